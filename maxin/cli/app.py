@@ -1,0 +1,52 @@
+"""The `maxin` command."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from maxin._version import __version__
+from maxin.cli import games, simulate
+from maxin.core import MaxinError
+
+app = typer.Typer(
+    help="Find the best player in the fewest matches.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.add_typer(games.app, name="games")
+app.command(name="simulate")(simulate.simulate)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"maxin {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Find the best player in the fewest matches."""
+
+
+def main() -> None:
+    """Run the command; what the user can put right ends in one line and exit code 2."""
+    try:
+        app()
+    except MaxinError as error:
+        Console(stderr=True, highlight=False, soft_wrap=True).print("[bold red]error:[/]", end=" ")
+        typer.echo(str(error), err=True)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        typer.echo("interrupted", err=True)
+        sys.exit(130)

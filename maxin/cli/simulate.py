@@ -1,0 +1,123 @@
+"""`maxin simulate`: schedulers side by side on a game whose truth is known."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from maxin.core import InvalidInput
+
+if TYPE_CHECKING:
+    from maxin.experiments import Simulation
+
+SLICE = 0.08  # seconds of play between two looks at the table
+
+
+def simulate(
+    game: Annotated[
+        str, typer.Argument(help="A game (see `maxin games`), e.g. elo:n_players=50, or a file.")
+    ] = "elo",
+    scheduler: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="maxin, maxinp, rg-ucb, dbgd, alpha-ig, random, round-robin or knockout, with "
+            "options and ratings: maxin:exploration=0.6+melo. Give it again to compare.",
+            show_default="maxin:alone=self and random",
+        ),
+    ] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="Matches each scheduler may play.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same run.")] = 0,
+    picture: Annotated[
+        Path | None, typer.Option(help="Also draw the curves to this .png, .svg or .pdf.")
+    ] = None,
+) -> None:
+    """Play schedulers against a game whose truth is known, with the same budget."""
+    from maxin.experiments import start_simulations
+    from maxin.experiments.pictures import check_picture
+
+    names = scheduler or ["maxin:alone=self", "random"]
+    if len(set(names)) < len(names):
+        raise InvalidInput(f"every --scheduler once; got {', '.join(names)}")
+    if picture is not None:
+        check_picture(picture)
+    console = Console()
+    runs = dict(zip(names, start_simulations(game, names, seed), strict=True))
+    title = f"{next(iter(runs.values())).game.name}, {rounds} rounds, seed {seed}"
+    play(runs, rounds, title, console)
+    show_curves(runs, title, picture, console)
+
+
+def play(runs: dict[str, Simulation], rounds: int, title: str, console: Console) -> None:
+    """Play all simulations in turns, so that their table grows side by side."""
+    progress = Progress(
+        TextColumn("rounds"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+    )
+    task = progress.add_task("rounds", total=rounds * len(runs))
+    seconds = dict.fromkeys(runs, 0.0)
+    with Live(console=console, auto_refresh=False, transient=True) as live:
+        while any(not run.is_over and run.n_rounds < rounds for run in runs.values()):
+            for name, run in runs.items():
+                seconds[name] += _advance(run, rounds)
+            done = sum(rounds if run.is_over else run.n_rounds for run in runs.values())
+            progress.update(task, completed=done)
+            live.update(Group(score_table(runs, seconds, title), progress), refresh=True)
+    console.print(score_table(runs, seconds, title))
+
+
+def _advance(run: Simulation, rounds: int) -> float:
+    """Let one simulation play for a slice of time; returns the seconds it took."""
+    start = time.perf_counter()
+    while not run.is_over and run.n_rounds < rounds and time.perf_counter() - start < SLICE:
+        run.advance(1)
+    return time.perf_counter() - start
+
+
+def score_table(runs: dict[str, Simulation], seconds: dict[str, float], title: str) -> Table:
+    """How every scheduler is doing."""
+    table = Table("scheduler", "rounds", "regret", "rank of true best", "thinks best", title=title)
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for name, run in runs.items():
+        rate = run.n_rounds / seconds[name] if seconds[name] else 0.0
+        table.add_row(
+            f"[bold]{name}[/]" + (" (over)" if run.is_over else ""),
+            str(run.n_rounds),
+            f"{run.regret:.0f}",
+            str(run.rank or "-"),
+            f"player {run.scheduler.ratings().argmax()}",
+            f"{rate:,.0f}",
+        )
+    truth = next(iter(runs.values())).game.top()
+    table.caption = "truly best: " + ", ".join(f"player {player}" for player in truth)
+    return table
+
+
+def show_curves(
+    runs: dict[str, Simulation], title: str, picture: Path | None, console: Console
+) -> None:
+    """The closing picture, on the terminal and, if asked for, in a file."""
+    from maxin.cli.chart import side_by_side
+    from maxin.experiments.pictures import save_curves
+
+    traces = {name: run.trace() for name, run in runs.items()}
+    panels = {
+        "cumulative regret (nats)": {name: trace.regret for name, trace in traces.items()},
+        "rank of the truly best player": {
+            name: trace.rank.astype(float) for name, trace in traces.items()
+        },
+    }
+    console.print(side_by_side(panels, console))
+    if picture is not None:
+        save_curves(traces, title, picture)
+        console.print(f"Curves saved to {picture}", highlight=False, soft_wrap=True)

@@ -1,0 +1,138 @@
+"""alpha-rank: how long evolution stays with each player, in a population that mutates rarely."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from maxin.core import InvalidInput, check_n_players
+from maxin.evaluation._checks import ROUNDING, finite_squares
+
+
+def alpha_rank(
+    payoffs: np.ndarray, alpha: float = np.inf, population: int = 50, perturbation: float = 0.0
+) -> np.ndarray:
+    """The stationary distribution of single-population alpha-rank (Omidshafiei et al. 2019).
+
+    From resident s, one of the other players r is tried with probability 1 / (n - 1) and takes
+    over with probability rho, where d = payoff of r against s - payoff of s against r:
+
+    - finite alpha: rho = (1 - exp(-alpha d)) / (1 - exp(-population alpha d)), 1 / population
+      where d = 0;
+    - infinite alpha: rho = 1 - perturbation where d > 0, perturbation where d < 0 and 1/2 in a
+      tie (|d| within rounding), so that only the signs of d matter.
+
+    One of any two players can always take over from the other, so even without perturbation
+    there is a single sink component, hence one stationary distribution; players outside the sink
+    get exactly 0. The conventions are those of OpenSpiel's `alpharank.compute([payoffs])`.
+
+    Args:
+        payoffs: shape (..., players, players), row against column; leading dimensions are
+            separate games, ranked together.
+        alpha: intensity of selection.
+        population: m, the number of individuals; infinite alpha does not need it.
+        perturbation: of infinite alpha, the probability that a loser takes over.
+
+    Returns:
+        The share of time spent at each player, shape (..., players).
+
+    >>> alpha_rank(np.array([[0, 1, -1, 1], [-1, 0, 1, 1], [1, -1, 0, 1], [-1, -1, -1, 0]]))
+    array([0.3333, 0.3333, 0.3333, 0.    ])
+    >>> alpha_rank(np.array([[0.0, 0.1], [-0.1, 0.0]]), alpha=0.2, population=50)
+    array([0.8765, 0.1235])
+    """
+    payoffs = finite_squares(payoffs, "payoffs")
+    n_players = check_n_players(payoffs.shape[-1])
+    _check_selection(alpha, population, perturbation)
+    difference = np.swapaxes(payoffs, -1, -2) - payoffs
+    if np.isinf(alpha):
+        takeover = _takeover_by_sign(difference, perturbation)
+    else:
+        takeover = _fixation(difference, alpha, population)
+    return _stationary(takeover / (n_players - 1))
+
+
+def stationary_distribution(transitions: np.ndarray) -> np.ndarray:
+    """The one p with p = p C and sum 1 of every Markov chain C, shape (..., states).
+
+    By elimination without subtractions (Grassmann, Taksar and Heyman, 1985): every entry is
+    accurate even in chains that hardly mix, and transient states get exactly 0.
+
+    Args:
+        transitions: C, shape (..., states, states); C[s, r] is the probability to go from s to r.
+
+    >>> stationary_distribution(np.array([[0.9, 0.1, 0.0], [0.3, 0.7, 0.0], [0.5, 0.0, 0.5]]))
+    array([0.75, 0.25, 0.  ])
+    """
+    transitions = finite_squares(transitions, "transitions")
+    sums = transitions.sum(axis=-1)
+    if transitions.min() < 0.0 or np.abs(sums - 1.0).max() > 1e-9:
+        raise InvalidInput(
+            f"transitions are probabilities and every row sums to 1; the smallest is "
+            f"{transitions.min()}, the sums are {sums.min()} to {sums.max()}"
+        )
+    return _stationary(transitions)
+
+
+def _check_selection(alpha: float, population: int, perturbation: float) -> None:
+    if not alpha >= 0.0:
+        raise InvalidInput(f"alpha, the intensity of selection, is at least 0; got {alpha}")
+    if population < 2:
+        raise InvalidInput(f"a population has at least two individuals; got {population}")
+    if not 0.0 <= perturbation < 0.5:
+        raise InvalidInput(f"perturbation is a probability in [0, 1/2); got {perturbation}")
+    if perturbation > 0.0 and not np.isinf(alpha):
+        raise InvalidInput(f"only infinite alpha is perturbed; got {perturbation} at alpha={alpha}")
+
+
+def _takeover_by_sign(difference: np.ndarray, perturbation: float) -> np.ndarray:
+    """What the fixation probabilities tend to, 1 or 0, perturbed; and 1/2 for ties."""
+    signs = np.sign(np.where(np.abs(difference) > ROUNDING, difference, 0.0))
+    return np.asarray(0.5 + signs * (0.5 - perturbation))
+
+
+def _fixation(difference: np.ndarray, alpha: float, population: int) -> np.ndarray:
+    """Rho for every pair; for d < 0 it is rho(-d) exp(-(population - 1) alpha |d|)."""
+    with np.errstate(over="ignore"):  # exponents are never positive: an infinite one gives 0
+        strength = alpha * np.abs(difference)
+        whole, rest = population * strength, (population - 1) * strength
+    chance = np.full_like(strength, 1.0 / population)
+    np.divide(np.expm1(-strength), np.expm1(-whole), out=chance, where=strength > 0.0)
+    return np.asarray(np.where(difference < 0.0, chance * np.exp(-rest), chance))
+
+
+def _stationary(rates: np.ndarray) -> np.ndarray:
+    """The stationary distribution of chains given by their off-diagonal `rates`."""
+    n_states = rates.shape[-1]
+    chains = rates.reshape(-1, n_states, n_states)
+    order = (_recurrent_state(chains)[:, None] + np.arange(n_states)) % n_states
+    each = np.arange(len(chains))[:, None]
+    weights = np.empty(order.shape)
+    weights[each, order] = _eliminate(chains[each[..., None], order[:, :, None], order[:, None]])
+    return weights.reshape(rates.shape[:-1])
+
+
+def _recurrent_state(chains: np.ndarray) -> np.ndarray:
+    """Of each chain a state that every state leads to."""
+    n_states = chains.shape[-1]
+    reach = (chains > 0.0) | np.eye(n_states, dtype=bool)
+    for _ in range((n_states - 1).bit_length()):  # each squaring doubles the length of the paths
+        reach = np.matmul(reach, reach)
+    from_all = reach.all(axis=-2)
+    if not from_all.any(axis=-1).all():
+        raise InvalidInput(
+            "a chain with several sets of states it cannot leave has no one stationary "
+            f"distribution; chain {int((~from_all.any(axis=-1)).argmax())} has"
+        )
+    return np.asarray(from_all.argmax(axis=-1))
+
+
+def _eliminate(rates: np.ndarray) -> np.ndarray:
+    """The stationary distribution by removing the last state, again and again; 0 is recurrent."""
+    weights = np.ones(rates.shape[:-1])
+    for last in range(rates.shape[-1] - 1, 0, -1):
+        leave = rates[:, last, :last]
+        rates[:, :last, last] /= leave.sum(axis=-1)[:, None]
+        rates[:, :last, :last] += rates[:, :last, last, None] * leave[:, None]
+    for state in range(1, rates.shape[-1]):
+        weights[:, state] = np.einsum("gs,gs->g", weights[:, :state], rates[:, :state, state])
+    return np.asarray(weights / weights.sum(axis=-1)[:, None])

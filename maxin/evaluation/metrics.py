@@ -1,0 +1,112 @@
+"""How well a run went: what its matches cost, and where it placed the truly best players."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from maxin.core import InvalidInput, Match
+from maxin.evaluation._checks import ROUNDING, finite_vector, match_array
+
+
+def regret(matches: Sequence[Match] | np.ndarray, ratings: np.ndarray) -> np.ndarray:
+    """R(t) = sum over the first t matches of r*_best - (r*_x + r*_y) / 2  (paper, Eq. cumu reg).
+
+    Args:
+        matches: the matches in the order they were played, or their players, shape (matches, 2).
+        ratings: r*, the true rating of every player.
+
+    Returns:
+        The cumulative regret after each match; it never falls.
+
+    >>> regret([Match(0, 1), Match(0, 2), Match(2, 2)], ratings=np.array([1.0, 0.0, 3.0]))
+    array([2.5, 3.5, 3.5])
+    """
+    ratings = finite_vector(ratings, "ratings")
+    players = match_array(matches, len(ratings))
+    return np.cumsum(ratings.max() - ratings[players].mean(axis=1))
+
+
+def rank_of_best(predicted: np.ndarray, strengths: np.ndarray) -> int:
+    """R(x*), the place the predicted ratings give the truly best player, 1 being the top.
+
+    Of several players with the largest strength the best placed counts, and players with equal
+    predicted ratings share the better place; so a run that knows nothing is placed first.
+
+    >>> rank_of_best(predicted=np.array([0.3, 0.9, 0.5]), strengths=np.array([2.0, 0.0, 1.0]))
+    3
+    """
+    predicted, strengths = _aligned(predicted, strengths)
+    best = predicted[strengths >= strengths.max() - ROUNDING].max()
+    return 1 + int(np.count_nonzero(predicted > best))
+
+
+def reciprocal_rank(predicted: np.ndarray, strengths: np.ndarray) -> float:
+    """RR = 1 / R(x*)  (paper, Sec. Metrics), with the ties of `rank_of_best`.
+
+    >>> reciprocal_rank(predicted=np.array([0.3, 0.9, 0.5]), strengths=np.array([1.0, 0.0, 0.0]))
+    0.3333
+    """
+    return 1.0 / rank_of_best(predicted, strengths)
+
+
+def hit_ratio(predicted: np.ndarray, strengths: np.ndarray, k: int) -> float:
+    """The share of the predicted top k that belongs to the true top k  (paper, Sec. Metrics).
+
+    The true top k includes everyone tied at the k-th place. Players with equal predicted ratings
+    are in no order, so the value is the mean over all orders of them.
+
+    >>> hit_ratio(np.array([0.9, 0.1, 0.5, 0.3]), strengths=np.array([3.0, 2.0, 1.0, 0.0]), k=2)
+    0.5
+    """
+    predicted, strengths = _aligned(predicted, strengths)
+    _check_k(k, len(predicted))
+    return _gain(predicted, strengths, np.ones(k)) / k
+
+
+def ndcg(predicted: np.ndarray, strengths: np.ndarray, k: int) -> float:
+    """NDCG@k = (1 / N_k) sum over i = 1..k of l(d_i) / log2(i + 1)  (paper, Sec. Metrics).
+
+    d_i is the player predicted at place i, and l(x) is 1 for the true top k, else 0, so that
+    2^l - 1 = l. N_k is the sum for a perfect ranking: k relevant players in the first k places.
+    Ties are those of `hit_ratio`: the mean over all orders (McSherry and Najork, 2008).
+
+    >>> ndcg(np.array([0.9, 0.1, 0.5, 0.3]), strengths=np.array([3.0, 2.0, 1.0, 0.0]), k=2)
+    0.6131
+    """
+    predicted, strengths = _aligned(predicted, strengths)
+    _check_k(k, len(predicted))
+    discounts = 1.0 / np.log2(np.arange(2, k + 2))
+    return _gain(predicted, strengths, discounts) / float(discounts.sum())
+
+
+def _gain(predicted: np.ndarray, strengths: np.ndarray, discounts: np.ndarray) -> float:
+    """The expected sum of `discounts`, one per leading place, over places of the true top k."""
+    k, n_players = len(discounts), len(predicted)
+    relevant = strengths >= np.partition(strengths, n_players - k)[n_players - k] - ROUNDING
+    _, group, sizes = np.unique(-predicted, return_inverse=True, return_counts=True)
+    by_place = np.concatenate([discounts, np.zeros(n_players - k)])
+    # players of one group share its places evenly
+    shares = np.add.reduceat(by_place, np.cumsum(sizes) - sizes) / sizes
+    return float(shares[group[relevant]].sum())
+
+
+def _aligned(predicted: np.ndarray, strengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Both as vectors of one length without NaN; two passes, since this runs every round."""
+    predicted, strengths = np.asarray(predicted, dtype=float), np.asarray(strengths, dtype=float)
+    if predicted.ndim != 1 or predicted.shape != strengths.shape or predicted.size == 0:
+        raise InvalidInput(
+            f"predicted ratings and strengths hold one number per player; "
+            f"got shapes {predicted.shape} and {strengths.shape}"
+        )
+    for name, values in (("predicted ratings", predicted), ("strengths", strengths)):
+        if np.isnan(values.max()):  # the largest of numbers and a NaN is that NaN
+            player = int(np.flatnonzero(np.isnan(values))[0])
+            raise InvalidInput(f"{name} must be numbers; player {player} has nan")
+    return predicted, strengths
+
+
+def _check_k(k: int, n_players: int) -> None:
+    if not 1 <= k <= n_players:
+        raise InvalidInput(f"k, the size of the top, is in 1..{n_players} (players); got {k}")

@@ -1,0 +1,236 @@
+"""The paper's regret analysis in numbers: batch size, exploration, the bounds, and Lemma 1.
+
+Symbols: n = `n_players`, T = `n_matches` (the whole run), t = `after` (a round), tau =
+`batch_size`, alpha = `convexity` (of a batch's loss), c_1 = `near_curvature` and c_3 =
+`far_curvature` (`curvature` of the true ratings at radius 1 and 3).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import expit
+
+from maxin.core import InvalidInput, Match, check_n_players
+from maxin.evaluation._checks import finite_vector, match_array
+
+
+def curvature(ratings: np.ndarray, radius: float) -> float:
+    """c_eta, the least sigma'(r_x - r_y) over pairs and ||r - r*|| <= eta  (paper, Assumption 1).
+
+    sigma' falls with the difference, and the ball's point of largest difference moves the best
+    and the worst player apart by eta / sqrt(2) each: c_eta = sigma'(max r* - min r* + sqrt(2) eta).
+
+    Args:
+        ratings: r*, the true ratings.
+        radius: eta.
+
+    >>> curvature(np.array([0.0, 0.0]), radius=0.0)
+    0.25
+    >>> curvature(np.array([1.0, 0.0, -1.0]), radius=3.0)
+    0.00194
+    """
+    ratings = finite_vector(ratings, "ratings")
+    check_n_players(len(ratings))
+    if not 0.0 <= radius < math.inf:
+        raise InvalidInput(f"a radius is a length, at least 0; got {radius}")
+    difference = float(np.ptp(ratings)) + math.sqrt(2.0) * radius
+    return float(expit(difference) * expit(-difference))
+
+
+def batch_size(
+    n_players: int,
+    n_matches: int,
+    *,
+    near_curvature: float,
+    far_curvature: float,
+    information: float,
+    convexity: float,
+    constants: tuple[float, float],
+) -> int:
+    """Tau, large enough for the regret analysis  (paper, Eq. tau).
+
+    With w = C_1 sqrt(n) + C_2 sqrt(2 log T), the larger of
+
+        tau_1 = 2 (w / lambda_min(B))^2 + 16 (n + 2 log T) / (c_1^2 lambda_min(B)),
+        tau_2 = 2 (w / lambda_f)^2      + 4 alpha / (c_3 lambda_f),
+
+    rounded up. B is the mean of (e_x - e_y)(e_x - e_y)' over x, y drawn independently; it is
+    (2 / n)(I - 11' / n), and lambda_min(B) = 2 / n on the space orthogonal to 1, the only one
+    where it is not 0.
+
+    Args:
+        n_players: n.
+        n_matches: T.
+        near_curvature: c_1.
+        far_curvature: c_3.
+        information: lambda_f, a lower bound of the same eigenvalue for the matches of the
+            scheduler; it is at most 2 / (n - 1).
+        convexity: alpha.
+        constants: C_1 and C_2, of which the paper says only that they exist.
+
+    >>> batch_size(
+    ...     4,
+    ...     1000,
+    ...     near_curvature=0.1,
+    ...     far_curvature=0.05,
+    ...     information=0.5,
+    ...     convexity=1.0,
+    ...     constants=(1.0, 1.0),
+    ... )
+    57272
+    """
+    _check_run(n_players, n_matches)
+    _check_positive(
+        near_curvature=near_curvature,
+        far_curvature=far_curvature,
+        information=information,
+        convexity=convexity,
+        C_1=constants[0],
+        C_2=constants[1],
+    )
+    log_matches, uniform = math.log(n_matches), 2.0 / n_players
+    spread = constants[0] * math.sqrt(n_players) + constants[1] * math.sqrt(2.0 * log_matches)
+    for_fit = 16.0 * (n_players + 2.0 * log_matches) / (near_curvature**2 * uniform)
+    for_steps = 4.0 * convexity / (far_curvature * information)
+    first = 2.0 * (spread / uniform) ** 2 + for_fit
+    second = 2.0 * (spread / information) ** 2 + for_steps
+    return math.ceil(max(first, second))
+
+
+def g1(after: float, n_players: int, n_matches: int, near_curvature: float) -> float:
+    """g_1(t) = sqrt(n/2 log(1 + 2 t / n) + 2 log T) / (2 c_1)  (paper, Eq. g1g2).
+
+    >>> g1(100, n_players=10, n_matches=1000, near_curvature=0.25)
+    10.77
+    """
+    _check_run(n_players, n_matches)
+    _check_positive(near_curvature=near_curvature)
+    if not after >= 0:
+        raise InvalidInput(f"rounds are counted from 0; got t = {after}")
+    inside = n_players / 2.0 * math.log1p(2.0 * after / n_players) + 2.0 * math.log(n_matches)
+    return math.sqrt(inside) / (2.0 * near_curvature)
+
+
+def g2(batch: int, batch_size: int, convexity: float) -> float:
+    """g_2(j) = tau / alpha sqrt(1 + log j) after batch j = 1, 2, ...  (paper, Eq. g1g2).
+
+    >>> g2(1, batch_size=7, convexity=2.0)
+    3.5
+    """
+    _check_positive(batch_size=batch_size, convexity=convexity)
+    if batch < 1:
+        raise InvalidInput(f"batches are counted from 1; got j = {batch}")
+    return batch_size / convexity * math.sqrt(1.0 + math.log(batch))
+
+
+def exploration(after: float, n_players: int, n_matches: int, near_curvature: float) -> float:
+    """Gamma = 2 g_1(t), with which the best player stays a candidate  (paper, Lemma 3).
+
+    >>> exploration(100, n_players=10, n_matches=1000, near_curvature=0.25)
+    21.55
+    """
+    return 2.0 * g1(after, n_players, n_matches, near_curvature)
+
+
+def regret_bound(ratings: np.ndarray, n_matches: int, batch_size: int, convexity: float) -> float:
+    """What R(T) stays below with probability at least 1 - 10 / T  (paper, Theorem 1).
+
+        tau Delta_max + (2 + tau) g_1(T) sqrt(2 n T log((2 tau + T) / n)) + 4 g_2(J) sqrt(tau T)
+
+    with J = floor(T / tau) and Delta_max = max r* - min r*, r* being the true `ratings`, which
+    also give c_1. The theorem assumes besides that the best player leads by more than
+    g_1(T) sqrt(2 n T log((T + tau) / n)). No ratings do where T >= n, for 1 / c_1 grows like
+    exp(lead): so read the bound as an order of growth.
+
+    >>> regret_bound(np.array([0.5, 0.0, -0.5]), n_matches=1000, batch_size=10, convexity=5.0)
+    74197.2
+    """
+    ratings = finite_vector(ratings, "ratings")
+    n_players = check_n_players(len(ratings))
+    if not 1 <= batch_size <= n_matches:
+        raise InvalidInput(f"a batch has 1..{n_matches} (n_matches) matches; got {batch_size}")
+    first_batch = batch_size * float(np.ptp(ratings))
+    widths = lemma1_bound(n_matches, n_players, batch_size)
+    fit = (2 + batch_size) * g1(n_matches, n_players, n_matches, curvature(ratings, 1.0)) * widths
+    steps = g2(n_matches // batch_size, batch_size, convexity)
+    return first_batch + fit + 4.0 * steps * math.sqrt(batch_size * n_matches)
+
+
+def lemma1_bound(after: float, n_players: int, batch_size: int) -> float:
+    """sqrt(2 n t log((2 tau + t) / n)), t matches after the first batch  (paper, Lemma 1).
+
+    (2 tau + t) / n stands for the mean eigenvalue of V; where it is below 1 the matches cannot
+    have connected the players, the log is negative and the lemma says nothing. The paper counts 1
+    for the trace of each match after the first batch, where it is 2; the printed bound is kept.
+
+    >>> lemma1_bound(50, n_players=10, batch_size=25)
+    47.98
+    """
+    check_n_players(n_players)
+    if not after >= 0:
+        raise InvalidInput(f"rounds are counted from 0; got t = {after}")
+    mean = (2.0 * batch_size + after) / n_players
+    if mean < 1.0:
+        raise InvalidInput(
+            f"Lemma 1 needs 2 tau + t >= n; got tau = {batch_size}, t = {after}, n = {n_players}"
+        )
+    return math.sqrt(2.0 * n_players * after * math.log(mean))
+
+
+class Lemma1(NamedTuple):
+    """Both sides of Lemma 1 after each match, and whether the sums stayed below the bounds."""
+
+    sums: np.ndarray
+    bounds: np.ndarray
+    holds: bool
+
+
+def lemma1(widths: np.ndarray, n_players: int, batch_size: int) -> Lemma1:
+    """Check Lemma 1 on a run: its sums of ||e_x - e_y|| in V_i^-1 against `lemma1_bound`.
+
+    `widths` are those of the matches after the first batch, each before it was played. The lemma
+    assumes lambda_min(V) >= 1 after the first batch: see `algebraic_connectivity`.
+
+    >>> lemma1(np.array([1.0, 0.9]), n_players=2, batch_size=2)
+    Lemma1(sums=array([1. , 1.9]), bounds=array([1.914, 2.965]), holds=True)
+    """
+    widths = finite_vector(widths, "widths") if np.size(widths) else np.empty(0)
+    rounds = range(1, len(widths) + 1)
+    sums = np.cumsum(widths)
+    bounds = np.array([lemma1_bound(after, n_players, batch_size) for after in rounds])
+    return Lemma1(sums, bounds, bool((sums < bounds).all()))
+
+
+def algebraic_connectivity(matches: Sequence[Match] | np.ndarray, n_players: int) -> float:
+    """lambda_min(V) on the space orthogonal to 1, V the sum of (e_x - e_y)(e_x - e_y)'.
+
+    V is the Laplacian of the graph of matches: V 1 = 0 always, so the paper's lambda_min(V) >= 1
+    (Lemma 1) can be meant on that space only. It is 0 exactly if some players are not connected.
+
+    >>> star = [Match(0, 1), Match(0, 2), Match(0, 3)]
+    >>> algebraic_connectivity(star, n_players=4)
+    1.0
+    """
+    check_n_players(n_players)
+    first, second = match_array(matches, n_players).T
+    meetings = np.bincount(first * n_players + second, minlength=n_players**2)
+    between = meetings.reshape(n_players, n_players)
+    between = between + between.T
+    laplacian = np.diag(between.sum(axis=1)) - between
+    return max(0.0, float(np.linalg.eigvalsh(laplacian)[1]))
+
+
+def _check_run(n_players: int, n_matches: int) -> None:
+    check_n_players(n_players)
+    if n_matches < 1:
+        raise InvalidInput(f"a run has at least one match; got n_matches = {n_matches}")
+
+
+def _check_positive(**values: float) -> None:
+    for name, value in values.items():
+        if not 0.0 < value < math.inf:
+            raise InvalidInput(f"{name} must be positive and finite; got {value}")

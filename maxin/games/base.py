@@ -1,0 +1,109 @@
+"""A game: who beats whom how often, and a way to play a match."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from maxin.core import InvalidInput, Match, check_match
+from maxin.games.payoffs import Table, fair_payoffs
+
+CERTAIN = 0.99  # what a win without fail counts as, in the ratings and in the matches played
+
+
+class Game:
+    """Player i beats j with probability P_ij = (payoff_ij + 1) / 2; certain wins count as 0.99.
+
+    Certain means P = 1 exactly: log-odds would be infinite. Nothing else is touched, not even a P
+    of 0.999, as the regrets in the paper's figures show. P + P' = 1 to the last bit, and nothing
+    that is asked of a game ever changes it.
+
+    Args:
+        name: What to call the game.
+        payoffs: What the row's player wins from the column's on average, in [-1, 1];
+            antisymmetric, for what one wins the other loses.
+
+    Raises:
+        InvalidInput: If the payoffs break one of these rules.
+
+    >>> game = Game("weighted coin", [[0.0, 0.6], [-0.6, 0.0]])
+    >>> game.probabilities
+    array([[0.5, 0.8],
+           [0.2, 0.5]])
+    >>> game.ratings
+    array([ 0.693, -0.693])
+    """
+
+    def __init__(self, name: str, payoffs: ArrayLike) -> None:
+        self.name = name
+        self.payoffs = _read_only(fair_payoffs(payoffs, f"game {name!r}"))
+        self.n_players = len(self.payoffs)
+        # The favourite's chance first: its complement is then exact, whoever sits in the row.
+        favourite = self._favourite_chances()
+        self.probabilities = _read_only(np.where(self.payoffs >= 0.0, favourite, 1.0 - favourite))
+
+    def __repr__(self) -> str:
+        return f"Game({self.name!r}, n_players={self.n_players})"
+
+    @cached_property
+    def mean_scores(self) -> Table:
+        """Mean over all opponents of P, certain wins in full, oneself counted as a draw.
+
+        >>> Game("order", [[0, 1, 1], [-1, 0, 1], [-1, -1, 0]]).mean_scores
+        array([0.833, 0.5  , 0.167])
+        """
+        return _read_only(0.5 + _row_means(self.payoffs) / 2.0)
+
+    @cached_property
+    def ratings(self) -> Table:
+        """True ratings: row means of logit P, which are those of Hodge's decomposition.
+
+        >>> Game("order", [[0, 1, 1], [-1, 0, 1], [-1, -1, 0]]).ratings
+        array([ 3.063,  0.   , -3.063])
+        """
+        favourite = self._favourite_chances()
+        advantages = np.sign(self.payoffs) * np.log(favourite / (1.0 - favourite))
+        return _read_only(_row_means(advantages))
+
+    def play(self, match: Match, rng: np.random.Generator) -> float:
+        """The first player's score of one match: 1.0 with probability P, else 0.0.
+
+        >>> game = Game("weighted coin", [[0.0, 0.6], [-0.6, 0.0]])
+        >>> rng = np.random.default_rng(0)
+        >>> sum(game.play(Match(0, 1), rng) for _ in range(1000))
+        788.0
+        """
+        check_match(match, self.n_players)
+        return 1.0 if rng.random() < self.probabilities.item(*match) else 0.0
+
+    def top(self, k: int = 1) -> list[int]:
+        """The players with the `k` largest true ratings, best first, and all tied with the k-th.
+
+        >>> Game("two champions", [[0, 1, 0], [-1, 0, -1], [0, 1, 0]]).top(1)
+        [0, 2]
+        """
+        if k < 1:
+            raise InvalidInput(f"the top holds at least 1 player; got k={k}")
+        order = np.argsort(-self.ratings, kind="stable")
+        bar = self.ratings[order[min(k, self.n_players) - 1]]
+        best: list[int] = order[self.ratings[order] >= bar].tolist()
+        return best
+
+    def _favourite_chances(self) -> Table:
+        """Probability, at least 0.5, that the better of each two players wins."""
+        chances: Table = (1.0 + np.abs(self.payoffs)) / 2.0
+        chances[chances == 1.0] = CERTAIN
+        return chances
+
+
+def _row_means(table: Table) -> Table:
+    """Exactly rounded, so that players with the same results tie whatever their order."""
+    return np.array([math.fsum(row.tolist()) for row in table]) / len(table)
+
+
+def _read_only(array: Table) -> Table:
+    array.setflags(write=False)
+    return array

@@ -1,0 +1,96 @@
+"""What a table of payoffs must be: square, finite, within [-1, 1], and fair to both seats."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from maxin.core import InvalidInput
+
+Table = NDArray[np.float64]
+
+TOLERANCE = 1e-6  # what storing a fair table in single precision may spoil
+
+
+def fair_payoffs(payoffs: ArrayLike, place: str) -> Table:
+    """A fresh table with M + M' = 0 exactly, or an error that names the worst pair of entries.
+
+    `place` says in error messages where the table comes from.
+
+    >>> fair_payoffs([[0, 0.2], [-0.2, 0]], "example")
+    array([[ 0. ,  0.2],
+           [-0.2,  0. ]])
+    """
+    table = valid_payoffs(payoffs, place)
+    gaps = np.abs(table + table.T)
+    i, j = _index_of(gaps == gaps.max())
+    if gaps[i, j] > TOLERANCE:
+        raise InvalidInput(
+            f"{place}: what one player wins the other must lose; entry ({i}, {j}) is "
+            f"{table[i, j]:g} and entry ({j}, {i}) is {table[j, i]:g}; "
+            f"load with average_seats to use (M - M') / 2"
+        )
+    return _antisymmetric_part(table)
+
+
+def seat_average(payoffs: ArrayLike, place: str) -> Table:
+    """The fair part (M - M') / 2 of a table whose rows hold the better (or worse) seat.
+
+    >>> seat_average([[0.1, 0.5], [-0.1, 0.1]], "example")
+    array([[ 0. ,  0.3],
+           [-0.3,  0. ]])
+    """
+    return _antisymmetric_part(valid_payoffs(payoffs, place))
+
+
+def valid_payoffs(payoffs: ArrayLike, place: str) -> Table:
+    """The payoffs as a square table of numbers in [-1, 1], or an error naming the bad entry.
+
+    >>> valid_payoffs([[0, 1], [-1, 0]], "example").sum()
+    np.float64(0.0)
+    """
+    table = _square(_numbers(payoffs, place), place)
+    _check_entries(table, np.isfinite(table), "finite", place)
+    _check_entries(table, np.abs(table) <= 1.0, "in [-1, 1]", place)
+    return table
+
+
+def _numbers(payoffs: ArrayLike, place: str) -> Table:
+    """The payoffs as floats: no text, no complex numbers, no rows of different lengths."""
+    try:
+        given: NDArray[Any] = np.asarray(payoffs)
+    except ValueError as error:
+        raise InvalidInput(f"{place}: payoffs are a table with rows of one length") from error
+    if given.dtype.kind not in "biuf":
+        raise InvalidInput(f"{place}: payoffs are real numbers; got entries of type {given.dtype}")
+    return given.astype(np.float64)
+
+
+def _square(table: Table, place: str) -> Table:
+    if table.ndim != 2 or table.shape[0] != table.shape[1]:
+        raise InvalidInput(
+            f"{place}: payoffs are a square table, one row and one column per player; "
+            f"got shape {table.shape}"
+        )
+    if len(table) < 2:
+        raise InvalidInput(f"{place}: a game needs at least two players; got {len(table)}")
+    return table
+
+
+def _check_entries(table: Table, is_good: NDArray[np.bool_], rule: str, place: str) -> None:
+    if not is_good.all():
+        i, j = _index_of(~is_good)
+        raise InvalidInput(f"{place}: payoffs are {rule}; entry ({i}, {j}) is {table[i, j]:g}")
+
+
+def _index_of(mask: NDArray[np.bool_]) -> tuple[int, int]:
+    """Row and column of the first true entry."""
+    i, j = np.argwhere(mask)[0].tolist()
+    return i, j
+
+
+def _antisymmetric_part(table: Table) -> Table:
+    part: Table = (table - table.T) / 2.0
+    return part

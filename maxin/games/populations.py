@@ -1,0 +1,123 @@
+"""Populations of board players, from near-random to near-perfect, and their exact results."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import softmax
+
+from maxin.games.base import Game
+from maxin.games.boards import Board, Ply, hex_rhombus, minimax, tic_tac_toe_board, unfold
+from maxin.games.options import check_count, check_size
+from maxin.games.payoffs import Table
+
+MOST_PLAYERS = 1_000  # half a minute of work; it grows with the square of the players
+BLOCK = 1_024  # matches worked out at a time: bounds the memory, and keeps a ply in the cache
+
+
+def tic_tac_toe(rng: np.random.Generator, *, n_players: int = 100) -> Game:
+    """Tic-tac-toe between players from near-random to near-perfect, each seat half of the time.
+
+    `population_payoffs` says how the players think.
+
+    >>> tic_tac_toe(np.random.default_rng(0), n_players=3).payoffs[0]
+    array([ 0.   ,  0.459, -0.476])
+    """
+    return _population("tic-tac-toe", tic_tac_toe_board(), rng, n_players)
+
+
+def hex_board(rng: np.random.Generator, *, n_players: int = 100, board: int = 3) -> Game:
+    """Hex on a small rhombus between players from near-random to near-perfect, no draws.
+
+    The first seat joins top and bottom, the second left and right; each has either half of the
+    time. `population_payoffs` says how the players think.
+
+    >>> hex_board(np.random.default_rng(0), n_players=3, board=2).payoffs[0, 1]
+    np.float64(0.227)
+    """
+    check_count(board, "board", least=2, most=3)
+    return _population(f"hex {board}x{board}", hex_rhombus(board), rng, n_players)
+
+
+def _population(name: str, board: Board, rng: np.random.Generator, n_players: int) -> Game:
+    """Sharpness and blur are spread evenly, and dealt to the players independently."""
+    check_size(n_players, most=MOST_PLAYERS)
+    sharpness = rng.permutation(np.geomspace(0.3, 30.0, n_players))
+    blur = rng.permutation(np.linspace(0.0, 1.0, n_players))
+    return Game(name, population_payoffs(board, sharpness, blur, rng))
+
+
+def population_payoffs(
+    board: Board, sharpness: Table, blur: Table, rng: np.random.Generator
+) -> Table:
+    """The exact mean result of every player against every other, each first half of the time.
+
+    Player i judges a move by its minimax value (1 won, 0 drawn, -1 lost) plus blur_i times a
+    normal error that it makes in that position every time, and takes the move with probability
+    proportional to exp(sharpness_i * judgement).
+
+    >>> rng = np.random.default_rng(0)
+    >>> population_payoffs(tic_tac_toe_board(), np.array([50.0, 0.0]), np.zeros(2), rng)
+    array([[ 0.   ,  0.873],
+           [-0.873,  0.   ]])
+    """
+    plies = unfold(board)
+    choices = move_chances(plies, sharpness, blur, rng)
+    values = first_seat_values(plies, choices)
+    payoffs: Table = (values - values.T) / 2.0
+    return payoffs
+
+
+def move_chances(
+    plies: list[Ply], sharpness: Table, blur: Table, rng: np.random.Generator
+) -> list[Table]:
+    """How likely each player makes each move, per ply of shape (positions, moves, players).
+
+    >>> plies, rng = unfold(hex_rhombus(2)), np.random.default_rng(0)
+    >>> move_chances(plies, np.array([1.0]), np.array([0.0]), rng)[0][0, :, 0]  # the first move
+    array([0.06, 0.44, 0.44, 0.06])
+    """
+    chances = []
+    for depth, values in enumerate(minimax(plies)[1:]):
+        children = plies[depth].children
+        for_mover = (-values if depth % 2 else values)[children]
+        errors = blur * rng.standard_normal((*children.shape, len(blur)))
+        chances.append(softmax(sharpness * (for_mover[:, :, None] + errors), axis=1))
+    return chances
+
+
+def first_seat_values(plies: list[Ply], chances: list[Table]) -> Table:
+    """Mean result of each player (row), moving first, against each other (column).
+
+    >>> plies, nobody_thinks = unfold(tic_tac_toe_board()), np.zeros(1)
+    >>> chances = move_chances(plies, nobody_thinks, nobody_thinks, np.random.default_rng(0))
+    >>> first_seat_values(plies, chances)
+    array([[0.297]])
+    """
+    n_players = chances[0].shape[-1]
+    n_rows = max(1, BLOCK // n_players)
+    blocks = [slice(start, start + n_rows) for start in range(0, n_players, n_rows)]
+    return np.concatenate([_block_values(plies, chances, rows) for rows in blocks])
+
+
+def _block_values(plies: list[Ply], chances: list[Table], rows: slice) -> Table:
+    """Some rows of `first_seat_values`, by backward induction with two plies in memory."""
+    n_players = chances[0].shape[-1]
+    shape = (len(range(n_players)[rows]), n_players)
+    values = _everywhere(plies[-1].results, shape)
+    for depth in reversed(range(len(plies) - 1)):
+        children, results = plies[depth]
+        now = _everywhere(results, shape)
+        for move, child in enumerate(children.T):
+            chance = chances[depth][:, move]
+            weights = chance[:, None, :] if depth % 2 else chance[:, rows, None]
+            now[: len(children)] += weights * values[child]
+        values = now
+    first: Table = values[0]
+    return first
+
+
+def _everywhere(results: Table, shape: tuple[int, int]) -> Table:
+    """One result per position, the same for every match, shape (positions, *shape)."""
+    everywhere: Table = np.empty((len(results), *shape))
+    everywhere[:] = results[:, None, None]
+    return everywhere

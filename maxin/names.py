@@ -1,0 +1,76 @@
+"""Things made by name: `elo:n_players=50,noise=0.1` is the builder `elo` with two options."""
+
+from __future__ import annotations
+
+import inspect
+import types
+import typing
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from maxin.core import InvalidInput, check_name
+
+Made = TypeVar("Made")
+
+
+def parse(text: str) -> tuple[str, dict[str, str]]:
+    """Split `name:key=value,key=value` into the name and its options.
+
+    >>> parse("blotto:soldiers=5,fields=3")
+    ('blotto', {'soldiers': '5', 'fields': '3'})
+    """
+    name, _, tail = text.partition(":")
+    options: dict[str, str] = {}
+    for part in filter(None, tail.split(",")):
+        key, equals, value = part.partition("=")
+        if not equals or not key or not value:
+            raise InvalidInput(f"options are written key=value,key=value; {text!r} has {part!r}")
+        options[key.strip().replace("-", "_")] = value.strip()
+    return name.strip(), options
+
+
+def make(text: str, builders: Mapping[str, Callable[..., Made]], kind: str, **given: Any) -> Made:
+    """Call the builder that `text` names, with its options turned into the types it declares.
+
+    `given` are arguments that the caller, not the text, provides. A builder declares its options
+    as keyword-only arguments annotated with `int`, `float`, `str` or one of them `| None`.
+
+    >>> def pair(*, left: int = 1, right: float = 2.0) -> tuple[int, float]:
+    ...     return left, right
+    >>> make("pair:right=0.5", {"pair": pair}, "example")
+    (1, 0.5)
+    """
+    name, texts = parse(text)
+    builder = builders[check_name(name, builders, kind)]
+    declared = option_types(builder, given)
+    options = {}
+    for key, value in texts.items():
+        check_name(key, declared, f"option of {kind} {name!r}")
+        options[key] = _convert(value, declared[key], f"{kind} {name!r}: {key}")
+    return builder(**given, **options)
+
+
+def option_types(builder: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of `builder` that a text may set, with their types."""
+    hints = typing.get_type_hints(builder)
+    parameters = inspect.signature(builder).parameters.values()
+    return {
+        parameter.name: hints[parameter.name]
+        for parameter in parameters
+        if parameter.kind is parameter.KEYWORD_ONLY and parameter.name not in given
+    }
+
+
+def _convert(value: str, wanted: Any, place: str) -> Any:
+    """`value` as the type `wanted`, or an error that says what was wanted."""
+    kinds = typing.get_args(wanted) if isinstance(wanted, types.UnionType) else (wanted,)
+    if value.lower() == "none" and types.NoneType in kinds:
+        return None
+    for kind in kinds:
+        if kind in (int, float, str):
+            try:
+                return kind(value)
+            except ValueError:
+                continue
+    names = " or ".join("none" if kind is types.NoneType else kind.__name__ for kind in kinds)
+    raise InvalidInput(f"{place} must be {names}; got {value!r}")

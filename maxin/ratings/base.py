@@ -1,0 +1,74 @@
+"""What every rating model and every learner promises."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxin.core import Result
+
+Array = NDArray[np.float64]
+
+
+class RatingModel(Protocol):
+    """Predicts matches from parameters it does not hold: one row per player, the rating first."""
+
+    @property
+    def n_players(self) -> int:
+        """How many players are rated."""
+        ...
+
+    def start(self, rng: np.random.Generator) -> Array:
+        """Parameters before any match, shape (players, columns)."""
+        ...
+
+    def fit(self, parameters: Array, results: Sequence[Result]) -> Array:
+        """`parameters` with the ratings fitted to a first batch of results."""
+        ...
+
+    def advantages(self, parameters: Array) -> Array:
+        """Log-odds of every player against every other, shape (players, players)."""
+        ...
+
+    def gradient(self, parameters: Array, results: Sequence[Result]) -> Array:
+        """Of the log-likelihood of `results`, the shape of `parameters`."""
+        ...
+
+    def updated(self, parameters: Array, result: Result, step_size: float) -> Array:
+        """`parameters` after one online step on one result."""
+        ...
+
+
+class Learner(Protocol):
+    """Holds ratings and learns them from results, one at a time."""
+
+    @property
+    def n_players(self) -> int:
+        """How many players are rated."""
+        ...
+
+    def tell(self, result: Result) -> None:
+        """Learn from a result."""
+        ...
+
+    def ratings(self) -> Array:
+        """One number per player; the largest is the best."""
+        ...
+
+
+def columns(
+    results: Sequence[Result],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
+    """The first players, second players and scores of `results` as three arrays.
+
+    >>> from maxin.core import Match
+    >>> columns([Result(Match(0, 2), 0.5)])
+    (array([0]), array([2]), array([0.5]))
+    """
+    rows = [(match.first, match.second, score) for match, score in results]
+    table = np.array(rows, dtype=np.float64).reshape(-1, 3)
+    players = table[:, :2].astype(np.int64)
+    return players[:, 0].copy(), players[:, 1].copy(), table[:, 2].copy()

@@ -1,0 +1,240 @@
+"""The Bradley-Terry fit: ratings with their uncertainty from counts of wins, draws and losses."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import lapack
+
+from maxin import kernels
+from maxin.core import InvalidInput, Match, Result, check_n_players, check_result
+from maxin.ratings.base import Array
+
+TOLERANCE = 1e-10  # of a rating, in nats
+
+
+class Fit(NamedTuple):
+    """Ratings and how sure they are: the posterior is close to N(ratings, covariance)."""
+
+    ratings: Array
+    covariance: Array
+
+
+def crosstable(first: ArrayLike, second: ArrayLike, scores: ArrayLike, *, n_players: int) -> Array:
+    """Who took how many points off whom, from one pass over a log, shape (players, players).
+
+    Args:
+        first: index of the first player of each match.
+        second: index of the second player.
+        scores: the first player's score, 1 win, 0.5 draw, 0 loss, or anything between.
+        n_players: how many players there are.
+
+    >>> crosstable([0, 1], [1, 2], [1.0, 0.5], n_players=3)
+    array([[0. , 1. , 0. ],
+           [0. , 0. , 0.5],
+           [0. , 0.5, 0. ]])
+    """
+    points = np.zeros((check_n_players(n_players), n_players))
+    one, two = _players(first), _players(second)
+    share = np.ascontiguousarray(scores, dtype=np.float64)
+    if not one.shape == two.shape == share.shape:
+        raise InvalidInput(
+            "a log has one first player, second player and score a match; "
+            f"got {one.shape}, {two.shape} and {share.shape} of them"
+        )
+    if len(one):
+        _check_log(one, two, share, n_players)
+        kernels.count_points(one, two, share, points)
+    return points
+
+
+def _players(values: ArrayLike) -> NDArray[np.int64]:
+    return np.ascontiguousarray(values, dtype=np.int64)
+
+
+def _check_log(
+    first: NDArray[np.int64], second: NDArray[np.int64], scores: Array, n_players: int
+) -> None:
+    """Raise for the first match of a log that breaks a rule, saying which one it is."""
+    bad = kernels.first_bad_match(first, second, scores, n_players)
+    if bad < 0:
+        return
+    match = Match(int(first[bad]), int(second[bad]))
+    try:
+        check_result(Result(match, float(scores[bad])), n_players)
+    except InvalidInput as error:
+        raise InvalidInput(f"match {bad} of the log: {error}") from None
+    raise InvalidInput(f"match {bad} of the log: player {match.first} cannot play itself")
+
+
+def bradley_terry(points: ArrayLike, *, prior_scale: float = 1.0) -> Fit:
+    """Maximum a posteriori ratings under P(i beats j) = sigmoid(r_i - r_j) and r ~ N(0, s^2 I).
+
+    The prior makes the maximum exist and be unique for every log: an unbeaten player, players who
+    never met, no match at all. Newton's method on the crosstable, so the number of matches does
+    not matter; the covariance is the inverse Hessian at the maximum.
+
+    Args:
+        points: `points[i, j]`, what i scored against j, draws as half points (see `crosstable`).
+        prior_scale: s, in nats; 1 nat is 174 Elo points.
+
+    >>> fit = bradley_terry([[0, 3], [1, 0]], prior_scale=1.0)
+    >>> fit.ratings
+    array([ 0.342, -0.342])
+    >>> float(fit.covariance[0, 0]) ** 0.5  # one standard deviation
+    0.824
+    """
+    table = np.ascontiguousarray(points, dtype=np.float64)
+    check_points(table)
+    precision = check_prior(prior_scale) ** -2
+    ratings = np.zeros(len(table))
+    slope, curvature = np.empty_like(ratings), np.zeros_like(table)
+    value = kernels.bradley_terry_slope(ratings, table, precision, slope, curvature)
+    while True:
+        factor = _factor(curvature)
+        step, _ = lapack.dpotrs(factor, slope, lower=1)
+        if np.abs(step).max() <= TOLERANCE:
+            return Fit(ratings + step, _inverse(factor))
+        ratings, value = _climb(ratings, step, value, table, precision, slope, curvature)
+
+
+def _climb(
+    ratings: Array,
+    step: Array,
+    value: float,
+    points: Array,
+    precision: float,
+    slope: Array,
+    curvature: Array,
+) -> tuple[Array, float]:
+    """The Newton step, halved until the log-posterior does not fall; fills slope and curvature."""
+    slack = 1e-12 * (1.0 + abs(value))  # near the top, rounding may look like a fall
+    while True:
+        tried = ratings + step
+        found = kernels.bradley_terry_slope(tried, points, precision, slope, curvature)
+        if found >= value - slack:
+            return tried, found
+        step = step / 2.0
+
+
+def check_points(points: Array) -> None:
+    """Raise unless `points` can be a crosstable."""
+    if points.ndim != 2 or points.shape[0] != points.shape[1]:
+        raise InvalidInput(f"a crosstable is square; got shape {points.shape}")
+    check_n_players(len(points))
+    if not (np.isfinite(points).all() and (points >= 0.0).all()):
+        i, j = np.argwhere(~(np.isfinite(points) & (points >= 0.0)))[0]
+        raise InvalidInput(f"points are finite and not negative; [{i}, {j}] is {points[i, j]!r}")
+    if np.diagonal(points).any():
+        i = int(np.flatnonzero(np.diagonal(points))[0])
+        raise InvalidInput(f"nobody plays themselves; points[{i}, {i}] is {points[i, i]!r}")
+
+
+def check_prior(prior_scale: float) -> float:
+    """Return `prior_scale`, or raise unless it is a positive, finite number."""
+    if not (np.isfinite(prior_scale) and prior_scale > 0.0):
+        raise InvalidInput(f"prior_scale must be positive and finite; got {prior_scale!r}")
+    return prior_scale
+
+
+def _factor(curvature: Array) -> Array:
+    """The lower Cholesky factor; the prior keeps the curvature positive definite."""
+    factor, _ = lapack.dpotrf(curvature, lower=1)
+    return np.asarray(factor)
+
+
+def _inverse(factor: Array) -> Array:
+    """The inverse from a Cholesky factor, symmetric to the last bit."""
+    inverse, _ = lapack.dpotri(factor, lower=1)
+    lower = np.tril(inverse)
+    return np.asarray(lower + np.tril(lower, -1).T)
+
+
+class BradleyTerry:
+    """A learner that keeps the maximum a posteriori fit of all results told so far.
+
+    The same numbers as `bradley_terry` on the whole crosstable, to the tolerance of 1e-10 nats,
+    but a result costs O(players^2 + pairs met): Newton's steps reuse the last inverse Hessian,
+    corrected by one rank for the new match, until they stop converging fast.
+
+    Args:
+        n_players: how many players are rated.
+        prior_scale: see `bradley_terry`.
+
+    >>> learner = BradleyTerry(2)
+    >>> for score in (1.0, 1.0, 0.0, 1.0):
+    ...     learner.tell(Result(Match(0, 1), score))
+    >>> learner.ratings()
+    array([ 0.342, -0.342])
+    """
+
+    def __init__(self, n_players: int, *, prior_scale: float = 1.0) -> None:
+        self._n_players = check_n_players(n_players)
+        self.prior_scale = check_prior(prior_scale)
+        self._precision = prior_scale**-2
+        self._ratings = np.zeros(n_players)
+        self._inverse = np.eye(n_players) / self._precision
+        self._slots = np.full((n_players, n_players), -1)  # where a pair's tally stands
+        self._pairs = np.zeros((n_players, 2), dtype=np.int64)
+        self._tallies = np.zeros((n_players, 2))
+        self._n_pairs = 0
+
+    @property
+    def n_players(self) -> int:
+        """How many players are rated."""
+        return self._n_players
+
+    def ratings(self) -> Array:
+        """The maximum a posteriori ratings."""
+        return self._ratings
+
+    def covariance(self) -> Array:
+        """The inverse Hessian at the ratings, shape (players, players)."""
+        return bradley_terry(self.points(), prior_scale=self.prior_scale).covariance
+
+    def points(self) -> Array:
+        """The crosstable of everything told."""
+        points = np.zeros((self._n_players, self._n_players))
+        i, j = self._pairs[: self._n_pairs].T
+        won, played = self._tallies[: self._n_pairs].T
+        points[i, j], points[j, i] = won, played - won
+        return points
+
+    def tell(self, result: Result) -> None:
+        """Add the result and climb to the new maximum."""
+        (i, j), score = result
+        if i > j:
+            i, j, score = j, i, 1.0 - score
+        slot = self._slot(i, j)
+        self._tallies[slot] += (score, 1.0)
+        kernels.bradley_terry_nudge(self._ratings, self._inverse, i, j, score)
+        while not kernels.bradley_terry_refine(
+            self._ratings,
+            self._inverse,
+            self._pairs,
+            self._tallies,
+            self._n_pairs,
+            self._precision,
+            TOLERANCE,
+            8,
+        ):
+            self._renew_inverse()
+
+    def _slot(self, i: int, j: int) -> int:
+        """The place of the pair's tally, a new one if they never met."""
+        if self._slots[i, j] < 0:
+            if self._n_pairs == len(self._pairs):
+                self._pairs = np.vstack([self._pairs, np.zeros_like(self._pairs)])
+                self._tallies = np.vstack([self._tallies, np.zeros_like(self._tallies)])
+            self._slots[i, j] = self._n_pairs
+            self._pairs[self._n_pairs] = i, j
+            self._n_pairs += 1
+        return int(self._slots[i, j])
+
+    def _renew_inverse(self) -> None:
+        """The inverse Hessian at the current ratings, from scratch."""
+        slope, curvature = np.empty(self._n_players), np.zeros_like(self._inverse)
+        kernels.bradley_terry_slope(self._ratings, self.points(), self._precision, slope, curvature)
+        self._inverse = np.ascontiguousarray(_inverse(_factor(curvature)))

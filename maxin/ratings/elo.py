@@ -1,0 +1,97 @@
+"""Elo: one number per player."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from maxin import kernels
+from maxin.core import InvalidInput, Result, check_n_players
+from maxin.ratings.base import Array, RatingModel, columns
+from maxin.ratings.bradley_terry import bradley_terry, crosstable
+
+
+@dataclass(frozen=True)
+class Elo:
+    """Player i beats j with probability sigmoid(r_i - r_j)  (paper, Eq. elo_hat).
+
+    Args:
+        n_players: how many players are rated.
+        prior_scale: standard deviation of the Gaussian prior of the first batch's fit.
+
+    >>> from maxin.core import Match
+    >>> elo = Elo(n_players=2)
+    >>> level = elo.start(np.random.default_rng(0))
+    >>> elo.gradient(level, [Result(Match(0, 1), score=1.0)]).ravel()
+    array([ 0.5, -0.5])
+    """
+
+    n_players: int
+    prior_scale: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_n_players(self.n_players)
+
+    def start(self, rng: np.random.Generator) -> Array:
+        """Everyone level, shape (players, 1)."""
+        return np.zeros((self.n_players, 1))
+
+    def fit(self, parameters: Array, results: Sequence[Result]) -> Array:
+        """Ratings by maximum a posteriori on `results`; the rest stays  (paper, Alg. 1, line 3)."""
+        points = crosstable(*columns(results), n_players=self.n_players)
+        fitted = parameters.copy()
+        fitted[:, 0] = bradley_terry(points, prior_scale=self.prior_scale).ratings
+        return fitted
+
+    def advantages(self, parameters: Array) -> Array:
+        """Log-odds of every player against every other, shape (players, players)."""
+        ratings = parameters[:, 0]
+        return np.subtract.outer(ratings, ratings)
+
+    def gradient(self, parameters: Array, results: Sequence[Result]) -> Array:
+        """Each surprise o - p, won and lost  (paper, Eqs. elo-grad-descent and melo_gradient)."""
+        return kernels.log_likelihood_gradient(parameters, *columns(results))
+
+    def updated(self, parameters: Array, result: Result, step_size: float) -> Array:
+        """One online step: r_x += eta (o - p), r_y -= eta (o - p)."""
+        (first, second), score = result
+        stepped = parameters.copy()
+        kernels.add_surprise(stepped, parameters, first, second, score, step_size)
+        return stepped
+
+
+class Online:
+    """A learner that takes one gradient step of `model` per result, as rating lists do.
+
+    Args:
+        model: `Elo` or `MElo`.
+        step_size: eta, how far a surprise moves a rating.
+        rng: draws the starting parameters.
+
+    >>> from maxin.core import Match
+    >>> online = Online(Elo(2), step_size=0.4, rng=np.random.default_rng(0))
+    >>> online.tell(Result(Match(0, 1), 1.0))
+    >>> online.ratings()
+    array([ 0.2, -0.2])
+    """
+
+    def __init__(self, model: RatingModel, *, step_size: float, rng: np.random.Generator) -> None:
+        if not step_size > 0.0:
+            raise InvalidInput(f"step_size must be positive; got {step_size!r}")
+        self.model, self.step_size = model, step_size
+        self.parameters = model.start(rng)
+
+    @property
+    def n_players(self) -> int:
+        """How many players are rated."""
+        return self.model.n_players
+
+    def tell(self, result: Result) -> None:
+        """Step along the gradient of this one result."""
+        self.parameters = self.model.updated(self.parameters, result, self.step_size)
+
+    def ratings(self) -> Array:
+        """The current ratings."""
+        return self.parameters[:, 0]

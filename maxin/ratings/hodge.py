@@ -1,0 +1,97 @@
+"""The Hodge decomposition: how much of a game is an order and how much goes in circles."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.linalg import schur
+
+from maxin.core import InvalidInput
+from maxin.ratings.base import Array
+
+
+class Hodge(NamedTuple):
+    """advantages = grad(ratings) + cyclic, two parts at right angles to each other."""
+
+    ratings: Array
+    cyclic: Array
+
+    @property
+    def transitive_share(self) -> float:
+        """How much of the squared advantages the ratings explain, in [0, 1]; 1 for a level game."""
+        order = float(np.square(np.subtract.outer(self.ratings, self.ratings)).sum())
+        circles = float(np.square(self.cyclic).sum())
+        return order / (order + circles) if order + circles > 0.0 else 1.0
+
+
+def hodge(advantages: ArrayLike) -> Hodge:
+    """Split log-odds A into A = grad(r) + rot(A) with r = A 1 / n  (paper, App. A).
+
+    >>> split = hodge([[0, 1, -1], [-1, 0, 1], [1, -1, 0]])  # rock, paper, scissors
+    >>> split.ratings
+    array([0., 0., 0.])
+    >>> split.transitive_share
+    0.0
+    """
+    matrix = check_antisymmetric(advantages)
+    ratings = matrix.mean(axis=1)
+    return Hodge(ratings, matrix - np.subtract.outer(ratings, ratings))
+
+
+def cyclic_factor(cyclic: ArrayLike, dimensions: int) -> Array:
+    """C, shape (players, 2k), with C Omega C' the best rank-2k approximation of `cyclic`.
+
+    The real Schur form of an antisymmetric matrix is a list of planes, each turned by its own
+    angular speed; the k fastest are kept, each plane scaled by the root of its speed.
+
+    >>> circle = np.array([[0.0, 1.0, -1.0], [-1.0, 0.0, 1.0], [1.0, -1.0, 0.0]])
+    >>> c = cyclic_factor(circle, dimensions=2)
+    >>> turned = np.outer(c[:, 0], c[:, 1])
+    >>> float(abs(turned - turned.T - circle).max() < 1e-12)
+    1.0
+    """
+    matrix = check_antisymmetric(cyclic)
+    if dimensions < 0 or dimensions % 2:
+        raise InvalidInput(f"dimensions is 2k, an even number from 0 on; got {dimensions!r}")
+    form, basis = schur(matrix, output="real")
+    speeds = np.diagonal(form, offset=1)
+    # In the Schur form a plane is a 2x2 block [[0, s], [-s, 0]]; anything else beside the diagonal
+    # is rounding, so the planes are the places where a speed stands alone.
+    planes = _planes(speeds)[: dimensions // 2]
+    factor = np.zeros((len(matrix), dimensions))
+    for column, start in enumerate(planes):
+        speed = speeds[start]
+        scale = np.sqrt(abs(speed))
+        factor[:, 2 * column] = scale * basis[:, start]
+        factor[:, 2 * column + 1] = scale * np.sign(speed) * basis[:, start + 1]
+    return factor
+
+
+def _planes(speeds: Array) -> list[int]:
+    """Where the 2x2 blocks begin, fastest first; blocks do not overlap."""
+    planes: list[int] = []
+    for start in np.argsort(-np.abs(speeds), kind="stable").tolist():
+        free = all(abs(start - taken) > 1 for taken in planes)
+        if free and speeds[start] != 0.0:
+            planes.append(start)
+    return planes
+
+
+def check_antisymmetric(matrix: ArrayLike) -> Array:
+    """`matrix` as an array, or an error naming the entries that are not each other's opposite."""
+    array = np.array(matrix, dtype=np.float64)
+    if array.ndim != 2 or array.shape[0] != array.shape[1]:
+        raise InvalidInput(f"advantages are a square matrix; got shape {array.shape}")
+    if not np.isfinite(array).all():
+        i, j = np.argwhere(~np.isfinite(array))[0]
+        raise InvalidInput(f"advantages are finite; [{i}, {j}] is {array[i, j]!r}")
+    gap = np.abs(array + array.T)
+    if gap.max(initial=0.0) > 1e-8 * (1.0 + np.abs(array).max(initial=0.0)):
+        i, j = np.unravel_index(gap.argmax(), gap.shape)
+        raise InvalidInput(
+            f"advantages are antisymmetric; [{i}, {j}] is {array[i, j]!r} "
+            f"and [{j}, {i}] is {array[j, i]!r}"
+        )
+    return array

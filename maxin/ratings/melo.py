@@ -1,0 +1,49 @@
+"""mElo: a rating and 2k cyclic coordinates per player, for games that go in circles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from maxin.core import InvalidInput
+from maxin.ratings.base import Array
+from maxin.ratings.elo import Elo
+
+START_SCALE = 1.0 / 8.0  # zero would be a saddle point: no gradient ever leaves it
+
+
+@dataclass(frozen=True)
+class MElo(Elo):
+    """P(i beats j) = sigmoid(r_i - r_j + c_i' Omega c_j)  (paper, Eq. melo_qhat).
+
+    Args:
+        n_players: how many players are rated.
+        prior_scale: see `Elo`.
+        dimensions: 2k, the length of c; Omega turns each of its k planes by a right angle.
+
+    >>> melo = MElo(n_players=3, dimensions=2)
+    >>> circle = np.array([[0.0, 1.0, 0.0], [0.0, -0.5, 0.866], [0.0, -0.5, -0.866]])
+    >>> melo.advantages(circle)[0]  # beats the second as surely as it loses to the third
+    array([ 0.   ,  0.866, -0.866])
+    """
+
+    dimensions: int = 8
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.dimensions < 0 or self.dimensions % 2:
+            raise InvalidInput(
+                f"dimensions is 2k, an even number from 0 on; got {self.dimensions!r}"
+            )
+
+    def start(self, rng: np.random.Generator) -> Array:
+        """Level ratings and small random c, shape (players, 1 + 2k)."""
+        cyclic = rng.normal(0.0, START_SCALE, (self.n_players, self.dimensions))
+        return np.hstack([np.zeros((self.n_players, 1)), cyclic])
+
+    def advantages(self, parameters: Array) -> Array:
+        """Log-odds of every player against every other, shape (players, players)."""
+        even, odd = parameters[:, 1::2], parameters[:, 2::2]
+        turned = even @ odd.T
+        return super().advantages(parameters) + turned - turned.T

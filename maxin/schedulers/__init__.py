@@ -1,0 +1,33 @@
+"""Schedulers: who plays next.
+
+All speak the same protocol, `Scheduler`: `ask` for a match, `tell` its result, `withdraw` what
+never came back, read the `ratings`. `maxin.py` is the paper's algorithm; start there.
+"""
+
+from maxin.schedulers.alpha_ig import AlphaIG
+from maxin.schedulers.base import BaseScheduler, Scheduler
+from maxin.schedulers.dbgd import DBGD
+from maxin.schedulers.knockout import Knockout
+from maxin.schedulers.maxin import MaxIn
+from maxin.schedulers.maxinp import MaxInP
+from maxin.schedulers.random import Random
+from maxin.schedulers.registry import SCHEDULERS, make_scheduler
+from maxin.schedulers.rg_ucb import RGUCB
+from maxin.schedulers.round_robin import RoundRobin
+from maxin.schedulers.uncertainty import PairUncertainty
+
+__all__ = [
+    "DBGD",
+    "RGUCB",
+    "SCHEDULERS",
+    "AlphaIG",
+    "BaseScheduler",
+    "Knockout",
+    "MaxIn",
+    "MaxInP",
+    "PairUncertainty",
+    "Random",
+    "RoundRobin",
+    "Scheduler",
+    "make_scheduler",
+]

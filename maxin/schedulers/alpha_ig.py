@@ -1,0 +1,149 @@
+"""alpha-IG: the match whose result is expected to tell most about the alpha-rank."""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.special import ndtr, xlogy
+
+from maxin.core import InvalidInput, Match, Result
+from maxin.evaluation import alpha_rank
+from maxin.ratings.base import Array, Learner
+from maxin.schedulers.base import Draws, LearningScheduler, n_pairs, nth_free, pair_of, place_of
+
+MOST_EXACT = 6  # players; their 2^15 sign patterns are a table, 7 players would have 2^21
+N_SAMPLES = 1000  # patterns drawn where there are too many to list
+NODES, NODE_WEIGHTS = np.polynomial.hermite_e.hermegauss(32)
+NODE_WEIGHTS = NODE_WEIGHTS / NODE_WEIGHTS.sum()
+
+
+class Patterns(NamedTuple):
+    """Ways the matches of a field may go, and which of them have the same alpha-rank."""
+
+    signs: NDArray[np.bool_]  # (patterns, pairs): the lower player of the pair is the better
+    ranks: Array  # (distinct alpha-ranks, players)
+    members: csr_array  # (distinct alpha-ranks, patterns): 1 where the pattern has that rank
+
+
+def patterns_of(signs: NDArray[np.bool_], n_players: int) -> Patterns:
+    """Group sign patterns by their infinite-alpha alpha-rank, which depends on nothing else."""
+    payoffs = np.zeros((len(signs), n_players, n_players))
+    for place in range(signs.shape[1]):
+        low, high = pair_of(place)
+        payoffs[:, low, high] = np.where(signs[:, place], 1.0, -1.0)
+        payoffs[:, high, low] = -payoffs[:, low, high]
+    ranks, group = np.unique(alpha_rank(payoffs).round(9), axis=0, return_inverse=True)
+    here = (group.ravel(), np.arange(len(signs)))
+    return Patterns(signs, ranks, csr_array((np.ones(len(signs)), here)))
+
+
+@functools.cache
+def all_patterns(n_players: int) -> Patterns:
+    """Every sign pattern of a small field.
+
+    >>> len(all_patterns(4).signs), len(all_patterns(4).ranks)
+    (64, 32)
+    """
+    pairs = np.arange(n_pairs(n_players))
+    numbers = np.arange(2 ** len(pairs))
+    return patterns_of((numbers[:, None] >> pairs & 1).astype(bool), n_players)
+
+
+class AlphaIG(LearningScheduler):
+    """Information gain about the alpha-rank (Rashid et al. 2021), exact for up to six players.
+
+    What one pair's matches show, P(x beats y) - 1/2, is believed to be normal, each pair apart.
+    With infinite alpha only its sign matters, so a belief is a probability for each sign pattern.
+    The match asked has the largest I = H(rank) - E[H(rank | its score)]; with more than six
+    players the patterns are sampled.
+
+    Args:
+        learner: rates the players.
+        rng: breaks ties, and draws patterns where there are too many to list.
+        prior_scale: standard deviation of P(x beats y) - 1/2 before any match.
+        noise: standard deviation of a score around P(x beats y); a coin's is one half.
+
+    >>> from maxin.ratings import BradleyTerry
+    >>> scheduler = AlphaIG(BradleyTerry(3), rng=np.random.default_rng(0))
+    >>> for loser in (1, 2, 1, 2, 1, 2):
+    ...     scheduler.tell(Result(Match(0, loser), 1.0))
+    >>> scheduler.alpha_rank()  # the first player is probably on top
+    array([0.892, 0.054, 0.054])
+    """
+
+    def __init__(
+        self,
+        learner: Learner,
+        *,
+        rng: np.random.Generator,
+        prior_scale: float = 0.5,
+        noise: float = 0.5,
+    ) -> None:
+        super().__init__(learner)
+        if not (prior_scale > 0.0 and noise > 0.0):
+            raise InvalidInput(
+                f"prior_scale and noise are standard deviations > 0; got {prior_scale!r}, {noise!r}"
+            )
+        self._draws = Draws(rng)
+        self._new_precision = noise**-2  # what one match adds
+        self._precision = np.full(n_pairs(self.n_players), prior_scale**-2)
+        self._weighted = np.zeros(n_pairs(self.n_players))  # mean times precision
+
+    def alpha_rank(self) -> Array:
+        """The expected alpha-rank under the present beliefs."""
+        patterns, weights = self._beliefs()
+        return np.asarray((patterns.members @ weights) @ patterns.ranks)
+
+    def gains(self) -> Array:
+        """I of one more match of each pair, in nats, in the order of `pair_of`."""
+        patterns, weights = self._beliefs()
+        won = patterns.members @ (weights[:, None] * patterns.signs)  # (ranks, pairs)
+        everything = (patterns.members @ weights)[:, None]
+        chance = won.sum(axis=0)  # of the pair's sign
+        if_won = won / np.maximum(chance, 1e-300)
+        if_lost = (everything - won) / np.maximum(1.0 - chance, 1e-300)
+        later = self._later_chances()[:, None, :]  # (nodes, 1, pairs)
+        entropies = _entropy(later * if_won + (1.0 - later) * if_lost)  # (nodes, pairs)
+        return np.asarray(_entropy(everything[None]) - NODE_WEIGHTS @ entropies)
+
+    def _later_chances(self) -> Array:
+        """The pair's sign probability after one more match, at each node of its mean's spread."""
+        precision = self._precision + self._new_precision
+        mean = self._weighted / self._precision
+        spread = np.sqrt(1.0 / self._precision - 1.0 / precision)
+        return np.asarray(ndtr((mean + NODES[:, None] * spread) * np.sqrt(precision)))
+
+    def _beliefs(self) -> tuple[Patterns, Array]:
+        """Sign patterns and their probabilities."""
+        chance = ndtr(self._weighted / np.sqrt(self._precision))
+        if self.n_players <= MOST_EXACT:
+            patterns = all_patterns(self.n_players)
+            return patterns, np.where(patterns.signs, chance, 1.0 - chance).prod(axis=1)
+        uniform = self._draws.generator(self.position).random((N_SAMPLES, len(chance)))
+        drawn, counts = np.unique(uniform < chance, axis=0, return_counts=True)
+        return patterns_of(drawn, self.n_players), counts / N_SAMPLES
+
+    def _choose(self) -> Match:
+        gains = self.gains()
+        flying = list({place_of(match) for match in self.in_flight})
+        if len(flying) < len(gains):
+            gains[flying] = -np.inf
+        best = np.flatnonzero(gains >= gains.max() - 1e-12)
+        return pair_of(int(best[nth_free(self._draws[self.position], len(best), ())]))
+
+    def _learn(self, result: Result) -> None:
+        super()._learn(result)
+        (first, second), score = result
+        place = place_of(result.match)
+        edge = score - 0.5 if first < second else 0.5 - score
+        self._weighted[place] += edge * self._new_precision
+        self._precision[place] += self._new_precision
+
+
+def _entropy(chances: Array) -> Array:
+    """-sum p log p over the second to last axis."""
+    return np.asarray(-xlogy(chances, chances).sum(axis=-2))

@@ -1,0 +1,200 @@
+"""What every scheduler promises, and the bookkeeping they share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection
+from typing import Protocol
+
+import numpy as np
+
+from maxin.core import InvalidInput, Match, Result, check_match, check_n_players, check_result
+from maxin.ratings.base import Array, Learner
+
+
+class Scheduler(Protocol):
+    """Chooses matches (`ask`), learns from results (`tell`), and rates the players (`ratings`).
+
+    `ask` may be called many times before a `tell`, and `tell` takes any result, asked for or not
+    and in any order, so one scheduler serves parallel runners and replays of stored matches. What
+    a scheduler knows is a function of the results told, in their order: telling a stored log to a
+    new one made with the same arguments gives the same state to the last bit.
+    """
+
+    @property
+    def n_players(self) -> int:
+        """How many players take part."""
+        ...
+
+    def ask(self) -> Match | None:
+        """The next match; None when there is nothing to ask until a result comes, if ever."""
+        ...
+
+    def tell(self, result: Result) -> None:
+        """Learn from a result."""
+        ...
+
+    def withdraw(self, match: Match) -> None:
+        """Give back a match that was asked and will never be told."""
+        ...
+
+    def ratings(self) -> Array:
+        """One number per player; the largest is thought best."""
+        ...
+
+
+class BaseScheduler(ABC):
+    """Keeps the matches in flight and checks what is told; subclasses choose and learn."""
+
+    def __init__(self, n_players: int) -> None:
+        self._n_players = check_n_players(n_players)
+        self.in_flight: list[Match] = []  # asked, not yet told or withdrawn, oldest first
+        self.n_told = 0
+
+    @property
+    def n_players(self) -> int:
+        """How many players take part."""
+        return self._n_players
+
+    @property
+    def position(self) -> int:
+        """The number of the next match, counting those in flight: what random draws depend on."""
+        return self.n_told + len(self.in_flight)
+
+    def ask(self) -> Match | None:
+        """See `Scheduler.ask`."""
+        match = self._choose()
+        if match is not None:
+            self.in_flight.append(match)
+        return match
+
+    def tell(self, result: Result) -> None:
+        """See `Scheduler.tell`."""
+        check_result(result, self._n_players)
+        match = result.match
+        if match.first == match.second:
+            self._check_self_match(match)
+        if self.in_flight:
+            self._land(match)
+        self.n_told += 1
+        self._learn(result)
+
+    def withdraw(self, match: Match) -> None:
+        """See `Scheduler.withdraw`."""
+        check_match(match, self._n_players)
+        if not self._land(match):
+            raise InvalidInput(f"match {tuple(match)} is not in flight; nothing to withdraw")
+
+    def _land(self, match: Match) -> bool:
+        """Take `match`, whoever sits first, out of flight; False if it was not there."""
+        if match not in self.in_flight:
+            match = Match(match.second, match.first)
+        if match not in self.in_flight:
+            return False
+        self.in_flight.remove(match)
+        return True
+
+    def _check_self_match(self, match: Match) -> None:
+        raise InvalidInput(f"nobody can play themselves; match {tuple(match)} was told")
+
+    @abstractmethod
+    def _choose(self) -> Match | None:
+        """The next match, from what was told and what is in flight."""
+
+    @abstractmethod
+    def _learn(self, result: Result) -> None:
+        """Take in a checked result."""
+
+    @abstractmethod
+    def ratings(self) -> Array:
+        """See `Scheduler.ratings`."""
+
+
+class LearningScheduler(BaseScheduler):
+    """A scheduler whose ratings are a learner's, apart from how it chooses matches."""
+
+    def __init__(self, learner: Learner) -> None:
+        super().__init__(learner.n_players)
+        self.learner = learner
+
+    def ratings(self) -> Array:
+        """The learner's ratings."""
+        return self.learner.ratings()
+
+    def _learn(self, result: Result) -> None:
+        self.learner.tell(result)
+
+
+class Draws:
+    """Uniform numbers by position: draw k is the same whatever was drawn before it.
+
+    A scheduler that draws by `position` goes on after a replay just as if it had never stopped.
+
+    >>> draws = Draws(np.random.default_rng(0))
+    >>> draws[1000] == Draws(np.random.default_rng(0))[1000]
+    True
+    """
+
+    BLOCK = 256  # numbers made at a time
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self._key = int(rng.integers(2**63))
+        self._block = -1
+        self._numbers: list[float] = []
+
+    def __getitem__(self, position: int) -> float:
+        block, place = divmod(position, self.BLOCK)
+        if block != self._block:
+            self._block, self._numbers = block, self.generator(block).random(self.BLOCK).tolist()
+        return self._numbers[place]
+
+    def generator(self, position: int) -> np.random.Generator:
+        """A generator of its own for `position`, where one number is not enough."""
+        return np.random.default_rng([self._key, position])
+
+
+def nth_free(draw: float, n_places: int, taken: Collection[int]) -> int:
+    """The place that `draw` in [0, 1) picks, uniformly among those not taken, or among all if none.
+
+    >>> nth_free(0.5, 4, taken=[])
+    2
+    >>> nth_free(0.5, 4, taken=[1, 2])
+    3
+    """
+    free = n_places - len(set(taken))
+    if free <= 0:
+        return int(draw * n_places)
+    place = int(draw * free)
+    for other in sorted(set(taken)):
+        place += place >= other
+    return place
+
+
+def pair_of(place: int) -> Match:
+    """The unordered pair at `place` in the list (0, 1), (0, 2), (1, 2), (0, 3), ...
+
+    >>> pair_of(4)
+    Match(first=1, second=3)
+    """
+    second = int((1.0 + (8.0 * place + 1.0) ** 0.5) / 2.0)
+    second -= second * (second - 1) // 2 > place  # the root may round up
+    return Match(place - second * (second - 1) // 2, second)
+
+
+def place_of(match: Match) -> int:
+    """Where the unordered pair stands in the list of `pair_of`.
+
+    >>> place_of(Match(3, 1))
+    4
+    """
+    low, high = sorted(match)
+    return high * (high - 1) // 2 + low
+
+
+def n_pairs(n_players: int) -> int:
+    """How many pairs there are: n (n - 1) / 2.
+
+    >>> n_pairs(100)
+    4950
+    """
+    return n_players * (n_players - 1) // 2

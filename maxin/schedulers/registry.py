@@ -1,0 +1,187 @@
+"""Schedulers by name: `maxin:exploration=0.6+melo:dimensions=4` is MaxIn on mElo ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import cast
+
+import numpy as np
+
+from maxin.core import InvalidInput
+from maxin.names import make
+from maxin.ratings import BradleyTerry, Elo, Learner, MElo, Online, RatingModel
+from maxin.schedulers.alpha_ig import AlphaIG
+from maxin.schedulers.base import Scheduler
+from maxin.schedulers.dbgd import DBGD
+from maxin.schedulers.knockout import Knockout
+from maxin.schedulers.maxin import Alone, MaxIn
+from maxin.schedulers.maxinp import MaxInP
+from maxin.schedulers.random import Random
+from maxin.schedulers.rg_ucb import RGUCB
+from maxin.schedulers.round_robin import RoundRobin
+
+BATCH_SHARE = 0.7  # the paper's tau, of the number of players
+
+
+def make_scheduler(text: str, n_players: int, rng: np.random.Generator) -> Scheduler:
+    """The scheduler that `text` names, on the ratings named after a `+`, if any.
+
+    >>> rng = np.random.default_rng(0)
+    >>> make_scheduler("rg-ucb:delta=0.1+bradley-terry", 10, rng).n_players
+    10
+    """
+    scheduler, plus, ratings = text.partition("+")
+    given = {"ratings": ratings} if plus else {}
+    return make(scheduler, SCHEDULERS, "scheduler", n_players=n_players, rng=rng, **given)
+
+
+def make_learner(text: str, n_players: int, rng: np.random.Generator) -> Learner:
+    """The learner that `text` names.
+
+    >>> make_learner("melo:dimensions=4", 10, np.random.default_rng(0)).ratings().shape
+    (10,)
+    """
+    return make(text, LEARNERS, "rating", n_players=n_players, rng=rng)
+
+
+def elo(*, n_players: int, rng: np.random.Generator, step_size: float = 0.5) -> Online:
+    """One number per player, a gradient step a match."""
+    return Online(Elo(n_players), step_size=step_size, rng=rng)
+
+
+def melo(
+    *, n_players: int, rng: np.random.Generator, step_size: float = 0.5, dimensions: int = 8
+) -> Online:
+    """A rating and cyclic coordinates per player, a gradient step a match."""
+    return Online(MElo(n_players, dimensions=dimensions), step_size=step_size, rng=rng)
+
+
+def bradley_terry(
+    *, n_players: int, rng: np.random.Generator, prior_scale: float = 1.0
+) -> BradleyTerry:
+    """The maximum a posteriori fit of all matches."""
+    return BradleyTerry(n_players, prior_scale=prior_scale)
+
+
+LEARNERS: dict[str, Callable[..., Learner]] = {
+    "elo": elo,
+    "melo": melo,
+    "bradley-terry": bradley_terry,
+}
+
+
+def elo_model(*, n_players: int, prior_scale: float = 1.0) -> Elo:
+    """MaxIn-Elo."""
+    return Elo(n_players, prior_scale=prior_scale)
+
+
+def melo_model(*, n_players: int, prior_scale: float = 1.0, dimensions: int = 8) -> MElo:
+    """MaxIn-mElo."""
+    return MElo(n_players, prior_scale=prior_scale, dimensions=dimensions)
+
+
+MODELS: Mapping[str, Callable[..., RatingModel]] = {"elo": elo_model, "melo": melo_model}
+
+
+def maxin(
+    *,
+    n_players: int,
+    rng: np.random.Generator,
+    ratings: str = "elo",
+    exploration: float = 1.0,
+    step_size: float = 1.0,
+    batch_size: int | None = None,
+    alone: str = "rival",
+) -> MaxIn:
+    """The widest pair of candidates, on ratings learnt batch by batch: the paper's algorithm."""
+    return MaxIn(
+        make(ratings, MODELS, "rating model of maxin", n_players=n_players),
+        exploration=exploration,
+        batch_size=_batch_size(batch_size, n_players),
+        step_size=step_size,
+        rng=rng,
+        alone=cast(Alone, alone),
+    )
+
+
+def maxinp(
+    *,
+    n_players: int,
+    rng: np.random.Generator,
+    ratings: str = "bradley-terry",
+    exploration: float = 1.0,
+    batch_size: int | None = None,
+    alone: str = "rival",
+) -> MaxInP:
+    """The widest pair of candidates, on ratings fitted to the whole history every round."""
+    fit = make_learner(ratings, n_players, rng)
+    if not isinstance(fit, BradleyTerry):
+        raise InvalidInput(f"maxinp fits bradley-terry ratings only; got {ratings!r}")
+    return MaxInP(
+        n_players,
+        exploration=exploration,
+        batch_size=_batch_size(batch_size, n_players),
+        rng=rng,
+        prior_scale=fit.prior_scale,
+        alone=cast(Alone, alone),
+    )
+
+
+def _batch_size(batch_size: int | None, n_players: int) -> int:
+    return max(1, int(BATCH_SHARE * n_players)) if batch_size is None else batch_size
+
+
+def random(*, n_players: int, rng: np.random.Generator, ratings: str = "elo") -> Random:
+    """Any pair, each as likely."""
+    return Random(make_learner(ratings, n_players, rng), rng=rng)
+
+
+def rg_ucb(
+    *, n_players: int, rng: np.random.Generator, ratings: str = "elo", delta: float = 0.2
+) -> RGUCB:
+    """Any pair whose better player is not yet sure."""
+    return RGUCB(make_learner(ratings, n_players, rng), rng=rng, delta=delta)
+
+
+def dbgd(*, n_players: int, rng: np.random.Generator, ratings: str = "elo") -> DBGD:
+    """The winner stays, and meets anybody."""
+    return DBGD(make_learner(ratings, n_players, rng), rng=rng)
+
+
+def alpha_ig(*, n_players: int, rng: np.random.Generator, ratings: str = "elo") -> AlphaIG:
+    """The match expected to tell most about the alpha-rank; for a handful of players."""
+    return AlphaIG(make_learner(ratings, n_players, rng), rng=rng)
+
+
+def round_robin(
+    *,
+    n_players: int,
+    rng: np.random.Generator,
+    ratings: str = "bradley-terry",
+    cycles: int | None = 1,
+) -> RoundRobin:
+    """Everyone meets everyone."""
+    return RoundRobin(make_learner(ratings, n_players, rng), rng=rng, cycles=cycles)
+
+
+def knockout(
+    *,
+    n_players: int,
+    rng: np.random.Generator,
+    ratings: str = "bradley-terry",
+    cycles: int | None = 1,
+) -> Knockout:
+    """The loser goes home."""
+    return Knockout(make_learner(ratings, n_players, rng), rng=rng, cycles=cycles)
+
+
+SCHEDULERS: dict[str, Callable[..., Scheduler]] = {
+    "maxin": maxin,
+    "maxinp": maxinp,
+    "rg-ucb": rg_ucb,
+    "dbgd": dbgd,
+    "alpha-ig": alpha_ig,
+    "random": random,
+    "round-robin": round_robin,
+    "knockout": knockout,
+}

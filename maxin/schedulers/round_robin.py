@@ -1,0 +1,89 @@
+"""Round robin: everyone meets everyone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from maxin.core import InvalidInput, Match, Result
+from maxin.ratings.base import Learner
+from maxin.schedulers.base import LearningScheduler, n_pairs
+
+
+class RoundRobin(LearningScheduler):
+    """Every pair once a cycle, in rounds where everyone plays at most once (the circle method).
+
+    A result that nobody asked for counts as the pair's match of the cycle.
+
+    Args:
+        learner: rates the players.
+        rng: draws the order of the players.
+        cycles: how often every pair meets; None for ever.
+
+    >>> from maxin.ratings import BradleyTerry
+    >>> league = RoundRobin(BradleyTerry(4), rng=np.random.default_rng(0))
+    >>> len(list(iter(league.ask, None)))
+    6
+    """
+
+    def __init__(
+        self, learner: Learner, *, rng: np.random.Generator, cycles: int | None = 1
+    ) -> None:
+        super().__init__(learner)
+        self.cycles = check_cycles(cycles)
+        self._order: list[int] = rng.permutation(self.n_players).tolist()
+        self._met = np.zeros((self.n_players, self.n_players), dtype=np.int64)  # or will, in flight
+        self._fixture = 0  # all fixtures before it are played or in flight
+
+    def ask(self) -> Match | None:
+        """See `Scheduler.ask`."""
+        match = super().ask()
+        if match is not None:
+            self._count(match, 1)
+        return match
+
+    def withdraw(self, match: Match) -> None:
+        """See `Scheduler.withdraw`; the pair will be asked again."""
+        super().withdraw(match)
+        self._fixture = 0
+
+    def _choose(self) -> Match | None:
+        while self.cycles is None or self._fixture < self.cycles * n_pairs(self.n_players):
+            cycle, number = divmod(self._fixture, n_pairs(self.n_players))
+            match = self._match(number)
+            if self._met[match] <= cycle:
+                # Seats change from cycle to cycle, so that nobody is always first.
+                return match if cycle % 2 == 0 else Match(match.second, match.first)
+            self._fixture += 1
+        return None
+
+    def _land(self, match: Match) -> bool:
+        landed = super()._land(match)
+        if landed:
+            self._count(match, -1)
+        return landed
+
+    def _learn(self, result: Result) -> None:
+        super()._learn(result)
+        self._count(result.match, 1)
+
+    def _count(self, match: Match, times: int) -> None:
+        self._met[match.first, match.second] += times
+        self._met[match.second, match.first] += times
+
+    def _match(self, number: int) -> Match:
+        """Fixture `number` of a cycle: one seat stays, the others move on every round."""
+        turn, table = divmod(number, self.n_players // 2)
+        if self.n_players % 2:
+            moving, table = self.n_players, table + 1  # whoever would meet the empty seat rests
+        else:
+            moving = self.n_players - 1
+        here = self._order[(turn + table) % moving]
+        there = self._order[(turn - table) % moving if table else moving]
+        return Match(here, there) if table or turn % 2 else Match(there, here)
+
+
+def check_cycles(cycles: int | None) -> int | None:
+    """Return `cycles`, or raise unless it is None or at least 1."""
+    if cycles is not None and cycles < 1:
+        raise InvalidInput(f"cycles must be at least 1, or None for ever; got {cycles!r}")
+    return cycles

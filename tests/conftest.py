@@ -1,0 +1,24 @@
+"""Shared by all tests: where the paper's material stands, and hypothesis's profile."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "ci", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("dev", deadline=None)
+settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+@pytest.fixture(scope="session")
+def reference() -> Path:
+    """The slow literal version of the algorithms, with its golden runs."""
+    folder = SHARED / "reference"
+    if not folder.is_dir():
+        pytest.skip(f"the reference runs are not at {folder}")
+    return folder

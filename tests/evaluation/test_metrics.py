@@ -1,0 +1,135 @@
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from maxin.core import InvalidInput, Match
+from maxin.evaluation import hit_ratio, ndcg, rank_of_best, reciprocal_rank, regret
+
+N = 5
+levels = st.integers(0, 4).map(float)  # few values, so that ties are common
+vectors = arrays(float, N, elements=levels)
+orders = st.permutations(range(N)).map(np.array)
+matches = st.lists(st.builds(Match, st.integers(0, N - 1), st.integers(0, N - 1)), max_size=20)
+
+
+def broken_ties(predicted):
+    """Every ranking of the players that respects the predicted ratings."""
+    for order in permutations(range(N)):
+        ranked = [predicted[player] for player in order]
+        if ranked == sorted(ranked, reverse=True):
+            yield order
+
+
+def true_top(strengths, k):
+    return {x for x in range(N) if strengths[x] >= sorted(strengths, reverse=True)[k - 1]}
+
+
+@given(played=matches, ratings=vectors)
+def test_regret_is_the_printed_sum(played, ratings):
+    total, expected = 0.0, []
+    for x, y in played:
+        total += max(ratings) - 0.5 * (ratings[x] + ratings[y])
+        expected.append(total)
+    np.testing.assert_allclose(regret(played, ratings), expected)
+
+
+@given(played=matches.filter(len), ratings=vectors, shift=st.floats(-100, 100))
+def test_regret_ignores_where_ratings_are_centred_and_never_falls(played, ratings, shift):
+    of_array = regret(np.array(played), ratings + shift)
+    np.testing.assert_allclose(regret(played, ratings), of_array, atol=1e-9)
+    assert (np.diff(of_array, prepend=0.0) >= -1e-9).all()
+
+
+def test_regret_of_nothing_is_nothing():
+    assert regret([], np.array([1.0, 2.0])).shape == (0,)
+
+
+@given(predicted=vectors, strengths=vectors)
+def test_rank_is_the_best_place_of_any_best_player(predicted, strengths):
+    best = {x for x in range(N) if strengths[x] == max(strengths)}
+    places = [order.index(x) + 1 for order in broken_ties(predicted) for x in best]
+    assert rank_of_best(predicted, strengths) == min(places)
+    assert reciprocal_rank(predicted, strengths) == 1 / min(places)
+
+
+@given(predicted=vectors, strengths=vectors, k=st.integers(1, N))
+def test_hit_ratio_is_the_mean_over_the_orders_of_tied_players(predicted, strengths, k):
+    top = true_top(strengths, k)
+    hits = [len(top & set(order[:k])) / k for order in broken_ties(predicted)]
+    assert hit_ratio(predicted, strengths, k) == pytest.approx(np.mean(hits))
+
+
+@given(predicted=vectors, strengths=vectors, k=st.integers(1, N))
+def test_ndcg_is_the_mean_over_the_orders_of_tied_players(predicted, strengths, k):
+    top = true_top(strengths, k)
+    gains = [
+        sum((2 ** (x in top) - 1) / np.log2(i + 1) for i, x in enumerate(order[:k], start=1))
+        for order in broken_ties(predicted)
+    ]
+    perfect = sum(1 / np.log2(i + 1) for i in range(1, k + 1))
+    assert ndcg(predicted, strengths, k) == pytest.approx(np.mean(gains) / perfect)
+
+
+@given(strengths=vectors, k=st.integers(1, N))
+def test_the_truth_is_perfect(strengths, k):
+    assert rank_of_best(strengths, strengths) == 1
+    assert hit_ratio(strengths, strengths, k) == pytest.approx(1.0)
+    assert ndcg(strengths, strengths, k) == pytest.approx(1.0)
+
+
+@given(predicted=vectors, strengths=vectors, k=st.integers(1, N), order=orders)
+def test_numbering_the_players_otherwise_changes_nothing(predicted, strengths, k, order):
+    for metric in (hit_ratio, ndcg):
+        renumbered = metric(predicted[order], strengths[order], k)
+        assert renumbered == pytest.approx(metric(predicted, strengths, k))
+    assert rank_of_best(predicted[order], strengths[order]) == rank_of_best(predicted, strengths)
+
+
+@given(predicted=vectors, strengths=vectors)
+def test_the_whole_field_is_always_hit(predicted, strengths):
+    assert hit_ratio(predicted, strengths, N) == pytest.approx(1.0)
+
+
+def test_strengths_that_differ_by_rounding_are_tied():
+    strengths = np.array([0.1 + 0.2, 0.3, 0.0])
+    assert rank_of_best(np.array([0.0, 1.0, 0.5]), strengths) == 1
+    assert hit_ratio(np.array([0.0, 1.0, 0.5]), strengths, k=1) == 1.0
+
+
+@pytest.mark.parametrize("k", [0, 4, -1])
+@pytest.mark.parametrize("metric", [ndcg, hit_ratio])
+def test_the_top_has_one_player_at_least_and_all_at_most(metric, k):
+    with pytest.raises(InvalidInput, match=rf"1\.\.3 .*got {k}"):
+        metric(np.arange(3.0), np.arange(3.0), k)
+
+
+@pytest.mark.parametrize("metric", [rank_of_best, reciprocal_rank])
+def test_bad_vectors_are_named(metric):
+    with pytest.raises(InvalidInput, match=r"predicted ratings must be numbers; player 1 has nan"):
+        metric(np.array([0.0, np.nan]), np.array([0.0, 1.0]))
+    with pytest.raises(InvalidInput, match=r"strengths must be numbers; player 0 has nan"):
+        metric(np.array([0.0, 1.0]), np.array([np.nan, 1.0]))
+    with pytest.raises(InvalidInput, match=r"shapes \(2,\) and \(3,\)"):
+        metric(np.zeros(2), np.zeros(3))
+    with pytest.raises(InvalidInput, match=r"shapes \(0,\) and \(0,\)"):
+        metric(np.zeros(0), np.zeros(0))
+
+
+@pytest.mark.parametrize(
+    ("played", "ratings", "message"),
+    [
+        ([Match(0, 1), Match(0, 2)], [0.0, 1.0], r"0\.\.1; \(0, 2\) names player 2"),
+        ([Match(-1, 1)], [0.0, 1.0], r"\(-1, 1\) names player -1"),
+        (np.zeros((3, 3), dtype=int), [0.0, 1.0], r"shape \(3, 3\)"),
+        (np.zeros((3, 2)), [0.0, 1.0], r"float64"),
+        ([Match(0, 1)], [0.0, np.inf], r"ratings must be finite; player 1 has inf"),
+        ([Match(0, 1)], [[0.0, 1.0]], r"one number per player; got shape \(1, 2\)"),
+    ],
+)
+def test_regret_names_what_is_wrong(played, ratings, message):
+    with pytest.raises(InvalidInput, match=message):
+        regret(played, np.array(ratings))

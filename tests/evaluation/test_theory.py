@@ -1,0 +1,185 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import expit
+
+from maxin.core import InvalidInput, Match
+from maxin.evaluation import (
+    algebraic_connectivity,
+    batch_size,
+    curvature,
+    exploration,
+    g1,
+    g2,
+    lemma1,
+    lemma1_bound,
+    regret,
+    regret_bound,
+)
+
+SETTINGS = {
+    "near_curvature": 0.1,
+    "far_curvature": 0.05,
+    "information": 0.3,
+    "convexity": 2.0,
+    "constants": (1.0, 2.0),
+}
+
+
+def laplacian(matches, n_players):
+    steps = np.eye(n_players)[[x for x, _ in matches]] - np.eye(n_players)[[y for _, y in matches]]
+    return steps.T @ steps
+
+
+@given(st.integers(2, 5), st.floats(0.0, 3.0), st.integers(0, 1000))
+def test_curvature_is_the_least_slope_in_the_ball(n_players, radius, seed):
+    rng = np.random.default_rng(seed)
+    ratings = rng.normal(size=n_players)
+    found = curvature(ratings, radius)
+    worst = ratings.copy()
+    worst[ratings.argmax()] += radius / math.sqrt(2)
+    worst[ratings.argmin()] -= radius / math.sqrt(2)
+    steps = rng.normal(size=(200, n_players))
+    steps *= radius / np.linalg.norm(steps, axis=1, keepdims=True)
+    for point in [worst, *(ratings + steps)]:
+        gaps = point[:, None] - point
+        slopes = expit(gaps) * expit(-gaps)
+        assert found <= slopes.min() + 1e-12
+    gap = np.ptp(worst)
+    assert found == pytest.approx(expit(gap) * expit(-gap))
+
+
+def test_random_matches_inform_by_two_over_n():
+    n_players = 5
+    pairs = [(x, y) for x in range(n_players) for y in range(n_players)]
+    mean = laplacian(pairs, n_players) / len(pairs)
+    assert np.linalg.eigvalsh(mean)[1] == pytest.approx(2 / n_players)
+    assert algebraic_connectivity(np.array(pairs), n_players) / len(pairs) == pytest.approx(0.4)
+
+
+def test_batch_size_is_the_printed_formula():
+    n, log_t = 10, math.log(2000)
+    spread = math.sqrt(n) + 2 * math.sqrt(2 * log_t)
+    tau_1 = 2 * (spread / 0.2) ** 2 + 16 * (n + 2 * log_t) / (0.1**2 * 0.2)
+    assert batch_size(n, 2000, **SETTINGS) == math.ceil(tau_1)
+    steep = SETTINGS | {"convexity": 1e6}
+    tau_2 = 2 * (spread / 0.3) ** 2 + 4e6 / (0.05 * 0.3)
+    assert batch_size(n, 2000, **steep) == math.ceil(tau_2)
+
+
+def test_exploration_is_twice_g1_and_grows():
+    values = [exploration(t, 10, 1000, near_curvature=0.2) for t in (0, 1, 10, 1000)]
+    assert values == sorted(values)
+    assert values[0] == pytest.approx(2 * math.sqrt(2 * math.log(1000)) / 0.4)
+    expected = math.sqrt(5 * math.log(1 + 2000 / 10) + 2 * math.log(1000)) / 0.4
+    assert values[-1] == pytest.approx(2 * expected)
+    assert g1(1000, 10, 1000, 0.2) == pytest.approx(expected)
+
+
+def test_g2_is_the_printed_formula():
+    assert g2(20, batch_size=7, convexity=0.5) == pytest.approx(14 * math.sqrt(1 + math.log(20)))
+
+
+def test_regret_bound_is_the_printed_sum():
+    ratings, n_matches, tau, alpha = np.array([1.0, 0.2, -0.5]), 500, 30, 3.0
+    g_1 = g1(500, 3, 500, curvature(ratings, 1.0))
+    widths = math.sqrt(2 * 3 * 500 * math.log((60 + 500) / 3))
+    steps = 4 * g2(16, tau, alpha) * math.sqrt(30 * 500)
+    expected = 30 * 1.5 + 32 * g_1 * widths + steps
+    assert regret_bound(ratings, n_matches, tau, alpha) == pytest.approx(expected)
+
+
+@given(st.integers(2, 20), st.integers(0, 1000), st.integers(1, 300))
+def test_no_run_regrets_more_than_the_bound(n_players, seed, n_matches):
+    rng = np.random.default_rng(seed)
+    ratings = rng.normal(size=n_players)
+    n_matches += n_players
+    worst = np.full((n_matches, 2), ratings.argmin())
+    bound = regret_bound(ratings, n_matches, batch_size=min(20, n_matches), convexity=1.0)
+    assert regret(worst, ratings)[-1] <= bound
+
+
+@given(st.integers(2, 100), st.floats(0.0, 20.0), st.integers(1, 1000), st.integers(0, 5000))
+def test_no_lead_is_what_theorem_1_assumes(n_players, lead, tau, more):
+    n_matches = n_players + more
+    ratings = np.zeros(n_players)
+    ratings[0] = lead
+    confidence = g1(n_matches, n_players, n_matches, curvature(ratings, 1.0))
+    widths = math.sqrt(2 * n_players * n_matches * math.log((n_matches + tau) / n_players))
+    assert lead < confidence * widths
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=30))
+def test_connectivity_is_the_least_eigenvalue_orthogonal_to_1(pairs):
+    matches = [Match(*pair) for pair in pairs]
+    v = laplacian(matches, 6) if matches else np.zeros((6, 6))
+    shifted = v + 100.0 * np.ones((6, 6))  # lifts the eigenvalue of 1 out of the way
+    expected = np.linalg.eigvalsh(shifted)[0]
+    assert algebraic_connectivity(matches, 6) == pytest.approx(expected, abs=1e-9)
+
+
+def test_players_not_connected_have_connectivity_0():
+    assert algebraic_connectivity([Match(0, 1), Match(2, 3)], 4) == pytest.approx(0.0, abs=1e-12)
+    assert algebraic_connectivity([], 3) == 0.0
+
+
+def widths_of_a_run(first_batch, n_players, n_matches, choose):
+    """The widths of matches chosen after the first batch, by a plain inverse each time."""
+    v, pairs = laplacian(first_batch, n_players), np.triu_indices(n_players, 1)
+    steps = np.eye(n_players)[pairs[0]] - np.eye(n_players)[pairs[1]]
+    widths = []
+    for _ in range(n_matches):
+        every = np.sqrt(np.einsum("pi,ij,pj->p", steps, np.linalg.pinv(v), steps))
+        pair = choose(every)
+        widths.append(every[pair])
+        v = v + np.outer(steps[pair], steps[pair])
+    return np.array(widths)
+
+
+@pytest.mark.parametrize("n_players", [2, 3, 6, 12])
+@pytest.mark.parametrize("greedy", [True, False], ids=["widest", "random"])
+def test_lemma_1_holds_where_the_first_batch_connects_the_players(n_players, greedy):
+    rng = np.random.default_rng(n_players)
+    star = [Match(0, player) for player in range(1, n_players)]  # connectivity 1: the least allowed
+    assert algebraic_connectivity(star, n_players) >= 1.0 - 1e-12
+    choose = np.argmax if greedy else (lambda widths: rng.integers(len(widths)))
+    widths = widths_of_a_run(star, n_players, 150, choose)
+    check = lemma1(widths, n_players, batch_size=len(star))
+    assert check.holds
+    np.testing.assert_allclose(check.sums, np.cumsum(widths))
+    assert check.bounds[9] == lemma1_bound(10, n_players, len(star))
+
+
+def test_lemma_1_fails_where_players_start_unconnected():
+    unconnected = np.full(3, 1e3)  # the width of such pairs with V + 1e-6 I
+    assert not lemma1(unconnected, n_players=4, batch_size=3).holds
+
+
+def test_lemma_1_says_nothing_before_the_first_match():
+    assert lemma1(np.array([]), n_players=4, batch_size=3).holds
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: lemma1_bound(1, n_players=10, batch_size=2), r"2 tau \+ t >= n; got tau = 2"),
+        (lambda: lemma1_bound(-1, n_players=2, batch_size=2), r"t = -1"),
+        (lambda: g1(-1, 10, 100, 0.1), r"t = -1"),
+        (lambda: g1(1, 10, 0, 0.1), r"n_matches = 0"),
+        (lambda: g1(1, 1, 10, 0.1), r"at least two players"),
+        (lambda: g1(1, 10, 100, 0.0), r"near_curvature must be positive.*0.0"),
+        (lambda: g2(0, 5, 1.0), r"j = 0"),
+        (lambda: g2(1, 5, -1.0), r"convexity must be positive"),
+        (lambda: batch_size(5, 10, **SETTINGS | {"information": 0.0}), r"information must be"),
+        (lambda: regret_bound(np.array([0.0, 1.0]), 10, 11, 1.0), r"1\.\.10 .*got 11"),
+        (lambda: curvature(np.array([0.0]), 1.0), r"at least two players"),
+        (lambda: curvature(np.array([0.0, 1.0]), -1.0), r"radius.*-1.0"),
+        (lambda: algebraic_connectivity([Match(0, 3)], 3), r"names player 3"),
+    ],
+)
+def test_values_outside_the_theory_are_named(call, message):
+    with pytest.raises(InvalidInput, match=message):
+        call()
