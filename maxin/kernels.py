@@ -159,13 +159,14 @@ def bradley_terry_refine(
     n_pairs: int,
     precision: float,
     tolerance: float,
-    most: int,
 ) -> bool:
-    """Steps r += inverse @ gradient until one is within `tolerance`; False after `most` of them.
+    """Steps r += inverse @ gradient until one is within `tolerance`.
 
+    False as soon as a step is not at most half the last one: then `inverse` is not near enough.
     `pairs[:n_pairs]` are the pairs that met, `tallies[:n_pairs]` (points of the first, matches).
     """
-    for _ in range(most):
+    last = math.inf
+    while True:
         slope = -precision * ratings
         for pair in range(n_pairs):
             i, j = pairs[pair]
@@ -173,10 +174,13 @@ def bradley_terry_refine(
             slope[i] += surprise
             slope[j] -= surprise
         step = inverse @ slope
+        size = np.abs(step).max()
+        if not size <= 0.5 * last:
+            return False
         ratings += step
-        if np.abs(step).max() <= tolerance:
+        if size <= tolerance:
             return True
-    return False
+        last = size
 
 
 # --- widths ----------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -55,48 +56,41 @@ def simulate(
 
 
 def play(runs: dict[str, Simulation], rounds: int, title: str, console: Console) -> None:
-    """Play all simulations in turns, so that their table grows side by side."""
+    """Play all simulations in turns; on a terminal their table grows side by side."""
     progress = Progress(
-        TextColumn("rounds"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=console,
+        TextColumn("rounds"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     )
     task = progress.add_task("rounds", total=rounds * len(runs))
-    seconds = dict.fromkeys(runs, 0.0)
-    with Live(console=console, auto_refresh=False, transient=True) as live:
+    shown = Live(console=console, auto_refresh=False, transient=True)
+    with shown if console.is_terminal else nullcontext():
         while any(not run.is_over and run.n_rounds < rounds for run in runs.values()):
-            for name, run in runs.items():
-                seconds[name] += _advance(run, rounds)
+            for run in runs.values():
+                _advance(run, rounds)
             done = sum(rounds if run.is_over else run.n_rounds for run in runs.values())
             progress.update(task, completed=done)
-            live.update(Group(score_table(runs, seconds, title), progress), refresh=True)
-    console.print(score_table(runs, seconds, title))
+            shown.update(Group(score_table(runs, title), progress), refresh=console.is_terminal)
+    console.print(score_table(runs, title))
 
 
-def _advance(run: Simulation, rounds: int) -> float:
-    """Let one simulation play for a slice of time; returns the seconds it took."""
-    start = time.perf_counter()
-    while not run.is_over and run.n_rounds < rounds and time.perf_counter() - start < SLICE:
+def _advance(run: Simulation, rounds: int) -> None:
+    """Let one simulation play for a slice of time."""
+    end = time.perf_counter() + SLICE
+    while not run.is_over and run.n_rounds < rounds and time.perf_counter() < end:
         run.advance(1)
-    return time.perf_counter() - start
 
 
-def score_table(runs: dict[str, Simulation], seconds: dict[str, float], title: str) -> Table:
+def score_table(runs: dict[str, Simulation], title: str) -> Table:
     """How every scheduler is doing."""
     table = Table("scheduler", "rounds", "regret", "rank of true best", "thinks best", title=title)
     for column in table.columns[1:]:
         column.justify = "right"
     for name, run in runs.items():
-        rate = run.n_rounds / seconds[name] if seconds[name] else 0.0
         table.add_row(
             f"[bold]{name}[/]" + (" (over)" if run.is_over else ""),
             str(run.n_rounds),
             f"{run.regret:.0f}",
             str(run.rank or "-"),
             f"player {run.scheduler.ratings().argmax()}",
-            f"{rate:,.0f}",
         )
     truth = next(iter(runs.values())).game.top()
     table.caption = "truly best: " + ", ".join(f"player {player}" for player in truth)

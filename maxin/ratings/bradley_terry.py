@@ -89,34 +89,33 @@ def bradley_terry(points: ArrayLike, *, prior_scale: float = 1.0) -> Fit:
     table = np.ascontiguousarray(points, dtype=np.float64)
     check_points(table)
     precision = check_prior(prior_scale) ** -2
-    ratings = np.zeros(len(table))
-    slope, curvature = np.empty_like(ratings), np.zeros_like(table)
-    value = kernels.bradley_terry_slope(ratings, table, precision, slope, curvature)
+    ratings, factor = _maximise(np.zeros(len(table)), table, precision)
+    return Fit(ratings, _inverse(factor))
+
+
+def _maximise(ratings: Array, points: Array, precision: float) -> tuple[Array, Array]:
+    """Newton's method from `ratings`; returns the maximum and the factored curvature there.
+
+    It ends when a step is within the tolerance, or when the last one gained nothing that floating
+    point can tell: steps being quadratic, the one after that is as good as it gets.
+    """
+    slope, curvature = np.empty_like(ratings), np.zeros_like(points)
+    value = kernels.bradley_terry_slope(ratings, points, precision, slope, curvature)
+    is_flat = False
     while True:
         factor = _factor(curvature)
         step, _ = lapack.dpotrs(factor, slope, lower=1)
-        if np.abs(step).max() <= TOLERANCE:
-            return Fit(ratings + step, _inverse(factor))
-        ratings, value = _climb(ratings, step, value, table, precision, slope, curvature)
-
-
-def _climb(
-    ratings: Array,
-    step: Array,
-    value: float,
-    points: Array,
-    precision: float,
-    slope: Array,
-    curvature: Array,
-) -> tuple[Array, float]:
-    """The Newton step, halved until the log-posterior does not fall; fills slope and curvature."""
-    slack = 1e-12 * (1.0 + abs(value))  # near the top, rounding may look like a fall
-    while True:
-        tried = ratings + step
-        found = kernels.bradley_terry_slope(tried, points, precision, slope, curvature)
-        if found >= value - slack:
-            return tried, found
-        step = step / 2.0
+        if is_flat or np.abs(step).max() <= TOLERANCE:
+            return ratings + step, factor
+        slack = 1e-12 * (1.0 + abs(value))
+        while True:
+            tried = ratings + step
+            found = kernels.bradley_terry_slope(tried, points, precision, slope, curvature)
+            if found >= value - slack:
+                break
+            step = step / 2.0  # too far: the curvature was not that of where it leads
+        is_flat = found <= value + slack
+        ratings, value = tried, found
 
 
 def check_points(points: Array) -> None:
@@ -209,18 +208,20 @@ class BradleyTerry:
             i, j, score = j, i, 1.0 - score
         slot = self._slot(i, j)
         self._tallies[slot] += (score, 1.0)
-        kernels.bradley_terry_nudge(self._ratings, self._inverse, i, j, score)
-        while not kernels.bradley_terry_refine(
-            self._ratings,
+        ratings = self._ratings.copy()
+        kernels.bradley_terry_nudge(ratings, self._inverse, i, j, score)
+        if kernels.bradley_terry_refine(
+            ratings,
             self._inverse,
             self._pairs,
             self._tallies,
             self._n_pairs,
             self._precision,
             TOLERANCE,
-            8,
         ):
-            self._renew_inverse()
+            self._ratings = ratings
+        else:
+            self._start_over()
 
     def _slot(self, i: int, j: int) -> int:
         """The place of the pair's tally, a new one if they never met."""
@@ -233,8 +234,7 @@ class BradleyTerry:
             self._n_pairs += 1
         return int(self._slots[i, j])
 
-    def _renew_inverse(self) -> None:
-        """The inverse Hessian at the current ratings, from scratch."""
-        slope, curvature = np.empty(self._n_players), np.zeros_like(self._inverse)
-        kernels.bradley_terry_slope(self._ratings, self.points(), self._precision, slope, curvature)
-        self._inverse = np.ascontiguousarray(_inverse(_factor(curvature)))
+    def _start_over(self) -> None:
+        """Newton's method with a curvature of its own at every step, from the last maximum."""
+        self._ratings, factor = _maximise(self._ratings, self.points(), self._precision)
+        self._inverse = np.ascontiguousarray(_inverse(factor))

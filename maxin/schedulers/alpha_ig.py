@@ -15,8 +15,8 @@ from maxin.evaluation import alpha_rank
 from maxin.ratings.base import Array, Learner
 from maxin.schedulers.base import Draws, LearningScheduler, n_pairs, nth_free, pair_of, place_of
 
-MOST_EXACT = 6  # players; their 2^15 sign patterns are a table, 7 players would have 2^21
-N_SAMPLES = 1000  # patterns drawn where there are too many to list
+MOST_EXACT = 5  # players; their 2^10 sign patterns are a table, seven would have 2^21
+N_SAMPLES = 500  # patterns drawn where there are too many to list
 NODES, NODE_WEIGHTS = np.polynomial.hermite_e.hermegauss(32)
 NODE_WEIGHTS = NODE_WEIGHTS / NODE_WEIGHTS.sum()
 
@@ -54,11 +54,11 @@ def all_patterns(n_players: int) -> Patterns:
 
 
 class AlphaIG(LearningScheduler):
-    """Information gain about the alpha-rank (Rashid et al. 2021), exact for up to six players.
+    """Information gain about the alpha-rank (Rashid et al. 2021), exact for up to five players.
 
     What one pair's matches show, P(x beats y) - 1/2, is believed to be normal, each pair apart.
     With infinite alpha only its sign matters, so a belief is a probability for each sign pattern.
-    The match asked has the largest I = H(rank) - E[H(rank | its score)]; with more than six
+    The match asked has the largest I = H(rank) - E[H(rank | its score)]; with more than five
     players the patterns are sampled.
 
     Args:
@@ -108,7 +108,7 @@ class AlphaIG(LearningScheduler):
         if_lost = (everything - won) / np.maximum(1.0 - chance, 1e-300)
         later = self._later_chances()[:, None, :]  # (nodes, 1, pairs)
         entropies = _entropy(later * if_won + (1.0 - later) * if_lost)  # (nodes, pairs)
-        return np.asarray(_entropy(everything[None]) - NODE_WEIGHTS @ entropies)
+        return np.asarray(_entropy(everything) - NODE_WEIGHTS @ entropies)
 
     def _later_chances(self) -> Array:
         """The pair's sign probability after one more match, at each node of its mean's spread."""

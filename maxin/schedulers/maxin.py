@@ -51,7 +51,7 @@ class CandidateScheduler(BaseScheduler):
         self.alone = alone
         self.uncertainty = PairUncertainty(n_players)
         self._draws = Draws(rng)
-        self._floors = np.zeros((n_players, n_players))  # squared widths that rule a player out
+        self._floors = np.full((n_players, n_players), -1.0)  # squared widths that rule one out
 
     def candidates(self) -> list[int]:
         """Players whom no rival surely beats: h(x, y) > 0 for all y  (paper, Eq. select_candidate).

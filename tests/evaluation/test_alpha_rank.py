@@ -1,7 +1,4 @@
 import importlib
-import sys
-import types
-import warnings
 from itertools import product
 
 import numpy as np
@@ -15,13 +12,9 @@ from maxin.evaluation import alpha_rank, sink_players, stationary_distribution
 
 @pytest.fixture(scope="module")
 def openspiel():
-    """OpenSpiel's alpha-rank, without the drawing module that asks for further libraries."""
-    with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
-        warnings.simplefilter("ignore")
-        pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
-        drawing = "open_spiel.python.egt.alpharank_visualizer"
-        patch.setitem(sys.modules, drawing, types.ModuleType(drawing))
-        module = importlib.import_module("open_spiel.python.egt.alpharank")
+    """OpenSpiel's alpha-rank."""
+    pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
+    module = importlib.import_module("open_spiel.python.egt.alpharank")
 
     def compute(payoffs, **options):
         with np.errstate(over="ignore"):  # its exponentials overflow, harmlessly
