@@ -103,12 +103,10 @@ def first_bad_match(first: Ints, second: Ints, scores: Floats, n_players: int) -
 @compiled
 def bradley_terry_slope(
     ratings: Floats, points: Floats, precision: float, slope: Floats, curvature: Floats
-) -> float:
-    """Log-posterior of a crosstable; fills its gradient and minus its Hessian (lower triangle)."""
+) -> None:
+    """The log-posterior's gradient and minus its Hessian (lower triangle) for a crosstable."""
     n_players = len(ratings)
-    value = 0.0
     for i in range(n_players):
-        value -= 0.5 * precision * ratings[i] * ratings[i]
         slope[i] = -precision * ratings[i]
         curvature[i, i] = precision
     for i in range(n_players):
@@ -118,19 +116,14 @@ def bradley_terry_slope(
             if played == 0.0:
                 curvature[i, j] = 0.0
                 continue
-            gap = ratings[i] - ratings[j]
-            odds = math.exp(-abs(gap))
-            favourite = 1.0 / (1.0 + odds)
-            expected = favourite if gap >= 0.0 else 1.0 - favourite
-            value -= played * math.log1p(odds) + (lost if gap >= 0.0 else won) * abs(gap)
+            expected = sigmoid(ratings[i] - ratings[j])
             surprise = won - played * expected
+            weight = played * expected * (1.0 - expected)
             slope[i] += surprise
             slope[j] -= surprise
-            weight = played * favourite * (1.0 - favourite)
             curvature[i, j] = -weight
             curvature[i, i] += weight
             curvature[j, j] += weight
-    return value
 
 
 @compiled
@@ -183,6 +176,14 @@ def bradley_terry_refine(
         last = size
 
 
+@compiled
+def mirror_lower(matrix: Floats) -> None:
+    """Copy the lower triangle onto the upper one."""
+    for i in range(matrix.shape[0]):
+        for j in range(i):
+            matrix[j, i] = matrix[i, j]
+
+
 # --- widths ----------------------------------------------------------------------------------
 #
 # `base[x, y]` is the squared width of a pair at the last exact inverse G. A match (a, b) since then
@@ -193,23 +194,34 @@ def bradley_terry_refine(
 
 @compiled
 def resistances(inverse: Floats) -> Floats:
-    """G_xx + G_yy - 2 G_xy for every pair, from the upper triangle of a symmetric G."""
+    """G_xx + G_yy - 2 G_xy for every pair."""
     n_players = inverse.shape[0]
     squares = np.zeros((n_players, n_players))
     for x in range(n_players):
         for y in range(x):
-            squares[x, y] = inverse[x, x] + inverse[y, y] - 2.0 * inverse[y, x]
+            squares[x, y] = inverse[x, x] + inverse[y, y] - 2.0 * inverse[x, y]
             squares[y, x] = squares[x, y]
     return squares
 
 
 @compiled
 def refresh_row(
-    x: int, base: Floats, rows: Floats, version: Ints, steps: Floats, n_steps: int
+    x: int,
+    base: Floats,
+    rows: Floats,
+    version: Ints,
+    steps: Floats,
+    n_steps: int,
+    reach: Floats,
 ) -> int:
-    """Bring row `x` of the squared widths up to step `n_steps`; returns the entries touched."""
+    """Bring row `x` of the squared widths up to step `n_steps`; returns the entries touched.
+
+    `reach[x]` becomes the largest rounded width in the row, a bound from then on.
+    """
     n_players: int = base.shape[0]
     start = version[x]
+    if start == n_steps:
+        return 0
     if start < 0:
         rows[x, :] = base[x, :]
         start = 0
@@ -219,22 +231,61 @@ def refresh_row(
             drop = here - steps[step, y]
             rows[x, y] -= drop * drop
     version[x] = n_steps
+    reach[x] = rounded_width(largest(rows[x]))
     return n_players
 
 
 @compiled
 def add_step(
-    a: int, b: int, base: Floats, rows: Floats, version: Ints, steps: Floats, n_steps: int
+    a: int,
+    b: int,
+    base: Floats,
+    rows: Floats,
+    version: Ints,
+    steps: Floats,
+    n_steps: int,
+    reach: Floats,
 ) -> None:
     """Append the step of a match (a, b): u = G (e_a - e_b) / sqrt(1 + width^2), up to a constant.
 
     G_xa - G_xb = (width_xb^2 - width_xa^2) / 2 + constant, and only differences of u matter.
     """
-    refresh_row(a, base, rows, version, steps, n_steps)
-    refresh_row(b, base, rows, version, steps, n_steps)
+    refresh_row(a, base, rows, version, steps, n_steps, reach)
+    refresh_row(b, base, rows, version, steps, n_steps, reach)
     scale = 0.5 / math.sqrt(1.0 + rows[a, b])
     for x in range(base.shape[0]):
         steps[n_steps, x] = (rows[b, x] - rows[a, x]) * scale
+
+
+@compiled
+def floors_below(advantages: Floats, exploration: float) -> Floats:
+    """The squared width at which advantage + exploration * width is zero; -1 if it is never so."""
+    floors = np.empty_like(advantages)
+    for x in range(advantages.shape[0]):
+        floors_of_row(advantages[x], exploration, floors[x])
+        floors[x, x] = -1.0
+    return floors
+
+
+@compiled
+def floors_of_ratings(ratings: Floats, exploration: float) -> Floats:
+    """The same for advantages that are differences of ratings."""
+    floors = np.empty((len(ratings), len(ratings)))
+    for x in range(len(ratings)):
+        floors_of_row(ratings[x] - ratings, exploration, floors[x])
+        floors[x, x] = -1.0
+    return floors
+
+
+@compiled
+def floors_of_row(advantages: Floats, exploration: float, floors: Floats) -> None:
+    """One player's floors; without exploration, whoever is not ahead is beaten at any width."""
+    scale = 1.0 / (exploration * exploration) if exploration > 0.0 else 0.0
+    for y in range(len(advantages)):
+        gap = advantages[y]
+        floors[y] = gap * gap * scale if gap <= 0.0 else -1.0
+    if exploration == 0.0:
+        floors[advantages <= 0.0] = math.inf
 
 
 @ordered
@@ -286,6 +337,7 @@ def widest_pair(
     version: Ints,
     steps: Floats,
     n_steps: int,
+    reach: Floats,
     floors: Floats,
     bounds: Floats,
     touched: Ints,
@@ -304,14 +356,12 @@ def widest_pair(
         x = 0
         while bounds[x] != top:
             x += 1
+        if is_beaten(base[x] if version[x] < 0 else rows[x], floors[x]):
+            bounds[x] = -1.0  # behind or not: if an upper bound is too low, so is the width
+            continue
         if version[x] != n_steps:
-            stale = base[x] if version[x] < 0 else rows[x]
-            if is_beaten(stale, floors[x]):
-                bounds[x] = -1.0
-                continue
-            touched[0] += refresh_row(x, base, rows, version, steps, n_steps)
-        if is_beaten(rows[x], floors[x]):
-            bounds[x] = -1.0
+            touched[0] += refresh_row(x, base, rows, version, steps, n_steps, reach)
+            bounds[x] = min(top, reach[x])
             continue
         y = widest_rival(rows[x], bounds)
         if y < 0:
@@ -320,8 +370,7 @@ def widest_pair(
         if width < top:
             bounds[x] = width
             continue
-        if version[y] != n_steps:
-            touched[0] += refresh_row(y, base, rows, version, steps, n_steps)
+        touched[0] += refresh_row(y, base, rows, version, steps, n_steps, reach)
         if is_beaten(rows[y], floors[y]):
             bounds[y] = -1.0
             continue

@@ -16,6 +16,14 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
 @pytest.fixture(scope="session")
+def shared() -> Path:
+    """The paper's payoff files and the end points of its figures."""
+    if not (SHARED / "games").is_dir() or not (SHARED / "paper").is_dir():
+        pytest.skip(f"the paper's games and figures are not at {SHARED}")
+    return SHARED
+
+
+@pytest.fixture(scope="session")
 def reference() -> Path:
     """The slow literal version of the algorithms, with its golden runs."""
     folder = SHARED / "reference"

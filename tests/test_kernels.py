@@ -74,11 +74,6 @@ def test_count_points_and_first_bad_match(seed):
         assert kernels.first_bad_match(first[bad:], second[bad:], scores[bad:], N) == 0
 
 
-def plain_log_posterior(ratings, points, precision):
-    gaps = np.subtract.outer(ratings, ratings)
-    return (points * -np.log1p(np.exp(-gaps))).sum() - precision / 2.0 * ratings @ ratings
-
-
 @given(seed=seeds)
 def test_bradley_terry_slope(seed):
     rng = np.random.default_rng(seed)
@@ -86,11 +81,11 @@ def test_bradley_terry_slope(seed):
     np.fill_diagonal(points, 0.0)
     ratings, precision = rng.normal(size=N), 0.7
     slope, curvature = np.empty(N), np.zeros((N, N))
-    value = kernels.bradley_terry_slope(ratings, points, precision, slope, curvature)
-    assert value == pytest.approx(plain_log_posterior(ratings, points, precision), abs=1e-10)
+    kernels.bradley_terry_slope(ratings, points, precision, slope, curvature)
     chances = plain_sigmoid(np.subtract.outer(ratings, ratings))
     played = points + points.T
-    np.testing.assert_allclose(slope, (points - played * chances).sum(1) - precision * ratings)
+    expected = (points - played * chances).sum(1) - precision * ratings
+    np.testing.assert_allclose(slope, expected, atol=1e-12)
     weights = played * chances * (1.0 - chances)
     expected = np.diag(weights.sum(1) + precision) - weights
     np.testing.assert_allclose(np.tril(curvature), np.tril(expected), atol=1e-12)
@@ -135,17 +130,18 @@ def test_steps_and_rows_follow_the_plain_inverse(seed):
     matrix = 0.3 * np.eye(N)
     base = kernels.resistances(np.linalg.inv(matrix))
     np.testing.assert_allclose(base, plain_squares(np.linalg.inv(matrix)), atol=1e-12)
-    rows, version = np.empty((N, N)), np.full(N, -1)
+    rows, version, reach = np.empty((N, N)), np.full(N, -1), np.full(N, np.inf)
     steps = np.empty((20, N))
     for n_steps in range(20):
         a, b = rng.choice(N, size=2, replace=False).tolist()
-        kernels.add_step(a, b, base, rows, version, steps, n_steps)
+        kernels.add_step(a, b, base, rows, version, steps, n_steps, reach)
         x = np.eye(N)[a] - np.eye(N)[b]
         matrix += np.outer(x, x)
         looked_at = int(rng.integers(N))
-        kernels.refresh_row(looked_at, base, rows, version, steps, n_steps + 1)
+        kernels.refresh_row(looked_at, base, rows, version, steps, n_steps + 1, reach)
         expected = plain_squares(np.linalg.inv(matrix))[looked_at]
         np.testing.assert_allclose(rows[looked_at], expected, atol=1e-12)
+        assert reach[looked_at] == pytest.approx(1e9 * np.sqrt(expected.max()), abs=1.0)
 
 
 def plain_widest_pair(squares, floors):
@@ -165,18 +161,23 @@ def test_widest_pair_is_found_however_lazily(seed):
     matrix = 1e-3 * np.eye(N)
     base = kernels.resistances(np.linalg.inv(matrix))
     rows, version = np.empty((N, N)), np.full(N, -1)
-    steps, bounds, touched = np.empty((40, N)), np.full(N, np.inf), np.zeros(1, dtype=np.int64)
+    steps, touched = np.empty((40, N)), np.zeros(1, dtype=np.int64)
+    reach, bounds = np.full(N, np.inf), np.full(N, np.inf)
     floors = np.square(rng.normal(0.0, 0.4, size=(N, N)))
     floors[rng.random((N, N)) < 0.5] = -1.0
     np.fill_diagonal(floors, -1.0)
     for n_steps in range(40):
-        found = kernels.widest_pair(base, rows, version, steps, n_steps, floors, bounds, touched)
+        if rng.random() < 0.2:
+            np.copyto(bounds, reach)  # starting the candidates anew finds the same ones
+        found = kernels.widest_pair(
+            base, rows, version, steps, n_steps, reach, floors, bounds, touched
+        )
         squares = plain_squares(np.linalg.inv(matrix))
         expected = plain_widest_pair(squares, floors)
         if found != expected:  # a tie that rounding decides otherwise is no error
             assert squares[found] == pytest.approx(squares[expected], rel=1e-6)
         a, b = rng.choice(N, size=2, replace=False).tolist()
-        kernels.add_step(a, b, base, rows, version, steps, n_steps)
+        kernels.add_step(a, b, base, rows, version, steps, n_steps, reach)
         x = np.eye(N)[a] - np.eye(N)[b]
         matrix += np.outer(x, x)
 
@@ -192,6 +193,27 @@ def test_widest_pair_is_found_however_lazily(seed):
 )
 def test_widest_rival(squares, bounds, expected):
     assert kernels.widest_rival(np.array(squares), np.array(bounds)) == expected
+
+
+@given(seed=seeds)
+def test_floors_are_where_optimism_ends(seed):
+    rng = np.random.default_rng(seed)
+    ratings = rng.normal(size=N).round(1)
+    advantages = np.subtract.outer(ratings, ratings)
+    others = ~np.eye(N, dtype=bool)
+    for exploration in (0.0, 0.5, 2.0):
+        floors = kernels.floors_below(advantages, exploration)
+        np.testing.assert_array_equal(floors, kernels.floors_of_ratings(ratings, exploration))
+        for width in (0.01, 0.31, 0.77, 3.3):
+            is_open = advantages + exploration * width > 0.0
+            np.testing.assert_array_equal((width**2 > floors)[others], is_open[others])
+        assert (np.diag(floors) == -1.0).all()
+
+
+def test_mirror_lower():
+    matrix = np.arange(9.0).reshape(3, 3)
+    kernels.mirror_lower(matrix)
+    np.testing.assert_array_equal(matrix, [[0, 3, 6], [3, 4, 7], [6, 7, 8]])
 
 
 def test_is_beaten_and_largest():

@@ -6,13 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import lapack
 
 from maxin import kernels
+from maxin.cholesky import factorised, inverted, solved
 from maxin.core import InvalidInput, Match, Result, check_n_players, check_result
 from maxin.ratings.base import Array
 
 TOLERANCE = 1e-10  # of a rating, in nats
+LEARNER_TOLERANCE = 1e-7
 
 
 class Fit(NamedTuple):
@@ -89,33 +90,42 @@ def bradley_terry(points: ArrayLike, *, prior_scale: float = 1.0) -> Fit:
     table = np.ascontiguousarray(points, dtype=np.float64)
     check_points(table)
     precision = check_prior(prior_scale) ** -2
-    ratings, factor = _maximise(np.zeros(len(table)), table, precision)
-    return Fit(ratings, _inverse(factor))
+    ratings, factor = _maximise(_guess(table), table, precision)
+    return Fit(ratings, inverted(factor))
+
+
+def _guess(points: Array) -> Array:
+    """Log-odds of each player's score against the field, one win and one loss added.
+
+    Nearly right where everyone met many: it saves a third of the steps.
+    """
+    won, lost = points.sum(axis=1), points.sum(axis=0)
+    return np.asarray(np.log((won + 1.0) / (lost + 1.0)))
 
 
 def _maximise(ratings: Array, points: Array, precision: float) -> tuple[Array, Array]:
-    """Newton's method from `ratings`; returns the maximum and the factored curvature there.
+    """Newton's method from `ratings`; returns the maximum and the curvature's Cholesky factor.
 
-    It ends when a step is within the tolerance, or when the last one gained nothing that floating
-    point can tell: steps being quadratic, the one after that is as good as it gets.
+    The log-posterior is concave, so a step is too long only if it climbs down again at its end.
+    It ends when a step is within the tolerance, or no longer shrinks: rounding is all that is left.
     """
     slope, curvature = np.empty_like(ratings), np.zeros_like(points)
-    value = kernels.bradley_terry_slope(ratings, points, precision, slope, curvature)
-    is_flat = False
+    kernels.bradley_terry_slope(ratings, points, precision, slope, curvature)
+    last = np.inf
     while True:
-        factor = _factor(curvature)
-        step, _ = lapack.dpotrs(factor, slope, lower=1)
-        if is_flat or np.abs(step).max() <= TOLERANCE:
+        factor = factorised(curvature)
+        step = solved(factor, slope)
+        size = np.abs(step).max()
+        if size <= TOLERANCE or (size < 1e-4 and size > last / 2.0):
             return ratings + step, factor
-        slack = 1e-12 * (1.0 + abs(value))
+        last, rise = size, slope @ step
         while True:
             tried = ratings + step
-            found = kernels.bradley_terry_slope(tried, points, precision, slope, curvature)
-            if found >= value - slack:
+            kernels.bradley_terry_slope(tried, points, precision, slope, curvature)
+            if slope @ step >= -0.5 * rise:
                 break
-            step = step / 2.0  # too far: the curvature was not that of where it leads
-        is_flat = found <= value + slack
-        ratings, value = tried, found
+            step, rise = step / 2.0, rise / 2.0
+        ratings = tried
 
 
 def check_points(points: Array) -> None:
@@ -138,25 +148,12 @@ def check_prior(prior_scale: float) -> float:
     return prior_scale
 
 
-def _factor(curvature: Array) -> Array:
-    """The lower Cholesky factor; the prior keeps the curvature positive definite."""
-    factor, _ = lapack.dpotrf(curvature, lower=1)
-    return np.asarray(factor)
-
-
-def _inverse(factor: Array) -> Array:
-    """The inverse from a Cholesky factor, symmetric to the last bit."""
-    inverse, _ = lapack.dpotri(factor, lower=1)
-    lower = np.tril(inverse)
-    return np.asarray(lower + np.tril(lower, -1).T)
-
-
 class BradleyTerry:
     """A learner that keeps the maximum a posteriori fit of all results told so far.
 
-    The same numbers as `bradley_terry` on the whole crosstable, to the tolerance of 1e-10 nats,
-    but a result costs O(players^2 + pairs met): Newton's steps reuse the last inverse Hessian,
-    corrected by one rank for the new match, until they stop converging fast.
+    The same numbers as `bradley_terry` on the whole crosstable, to 1e-7 nats, but a result costs
+    O(players^2 + pairs met): Newton's steps reuse an inverse Hessian, corrected by one rank for
+    each new match and made anew every half as many matches as players.
 
     Args:
         n_players: how many players are rated.
@@ -175,6 +172,7 @@ class BradleyTerry:
         self._precision = prior_scale**-2
         self._ratings = np.zeros(n_players)
         self._inverse = np.eye(n_players) / self._precision
+        self._age = 0  # matches since the inverse was made
         self._slots = np.full((n_players, n_players), -1)  # where a pair's tally stands
         self._pairs = np.zeros((n_players, 2), dtype=np.int64)
         self._tallies = np.zeros((n_players, 2))
@@ -207,7 +205,8 @@ class BradleyTerry:
         if i > j:
             i, j, score = j, i, 1.0 - score
         slot = self._slot(i, j)
-        self._tallies[slot] += (score, 1.0)
+        self._tallies[slot, 0] += score
+        self._tallies[slot, 1] += 1.0
         ratings = self._ratings.copy()
         kernels.bradley_terry_nudge(ratings, self._inverse, i, j, score)
         if kernels.bradley_terry_refine(
@@ -217,10 +216,13 @@ class BradleyTerry:
             self._tallies,
             self._n_pairs,
             self._precision,
-            TOLERANCE,
+            LEARNER_TOLERANCE,
         ):
             self._ratings = ratings
+            self._age += 1
         else:
+            self._start_over()
+        if self._age == max(1, self._n_players // 2):
             self._start_over()
 
     def _slot(self, i: int, j: int) -> int:
@@ -237,4 +239,5 @@ class BradleyTerry:
     def _start_over(self) -> None:
         """Newton's method with a curvature of its own at every step, from the last maximum."""
         self._ratings, factor = _maximise(self._ratings, self.points(), self._precision)
-        self._inverse = np.ascontiguousarray(_inverse(factor))
+        self._inverse = inverted(factor)
+        self._age = 0

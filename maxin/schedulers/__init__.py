@@ -5,7 +5,7 @@ never came back, read the `ratings`. `maxin.py` is the paper's algorithm; start 
 """
 
 from maxin.schedulers.alpha_ig import AlphaIG
-from maxin.schedulers.base import BaseScheduler, Scheduler
+from maxin.schedulers.base import BaseScheduler, Draws, LearningScheduler, Scheduler
 from maxin.schedulers.dbgd import DBGD
 from maxin.schedulers.knockout import Knockout
 from maxin.schedulers.maxin import MaxIn
@@ -22,7 +22,9 @@ __all__ = [
     "SCHEDULERS",
     "AlphaIG",
     "BaseScheduler",
+    "Draws",
     "Knockout",
+    "LearningScheduler",
     "MaxIn",
     "MaxInP",
     "PairUncertainty",

@@ -87,12 +87,11 @@ class BaseScheduler(ABC):
 
     def _land(self, match: Match) -> bool:
         """Take `match`, whoever sits first, out of flight; False if it was not there."""
-        if match not in self.in_flight:
-            match = Match(match.second, match.first)
-        if match not in self.in_flight:
-            return False
-        self.in_flight.remove(match)
-        return True
+        for seating in (match, Match(match.second, match.first)):
+            if seating in self.in_flight:
+                self.in_flight.remove(seating)
+                return True
+        return False
 
     def _check_self_match(self, match: Match) -> None:
         raise InvalidInput(f"nobody can play themselves; match {tuple(match)} was told")
@@ -111,7 +110,17 @@ class BaseScheduler(ABC):
 
 
 class LearningScheduler(BaseScheduler):
-    """A scheduler whose ratings are a learner's, apart from how it chooses matches."""
+    """A scheduler whose ratings are a learner's, apart from how it chooses matches.
+
+    >>> from maxin.ratings import BradleyTerry
+    >>> class Final(LearningScheduler):
+    ...     def _choose(self):
+    ...         return Match(0, 1)
+    >>> final = Final(BradleyTerry(2))
+    >>> final.tell(Result(final.ask(), 1.0))
+    >>> final.ratings()
+    array([ 0.337, -0.337])
+    """
 
     def __init__(self, learner: Learner) -> None:
         super().__init__(learner.n_players)

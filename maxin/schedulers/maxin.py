@@ -6,12 +6,12 @@ from typing import Literal
 
 import numpy as np
 
+from maxin import kernels
 from maxin.core import InvalidInput, Match, Result
 from maxin.ratings.base import Array, RatingModel
 from maxin.schedulers.base import BaseScheduler, Draws, n_pairs, nth_free, pair_of, place_of
 from maxin.schedulers.uncertainty import (
     PairUncertainty,
-    beaten_below,
     check_batch_size,
     check_exploration,
 )
@@ -26,9 +26,9 @@ class CandidateScheduler(BaseScheduler):
 
     Args:
         n_players: how many players take part.
+        rng: draws the first batch.
         exploration: gamma, how many widths behind a rival a candidate may be.
-        batch_size: tau, the number of random matches at the start.
-        rng: draws those matches.
+        batch_size: tau, the number of random matches at the start; 0.7 n by default.
         alone: what the last candidate does: "rival", it meets the rival it is least compared with;
             "stop", nothing is asked any more; "self", it meets itself, as in the paper's figures:
             no regret, nothing learnt.
@@ -38,16 +38,16 @@ class CandidateScheduler(BaseScheduler):
         self,
         n_players: int,
         *,
-        exploration: float,
-        batch_size: int,
         rng: np.random.Generator,
+        exploration: float,
+        batch_size: int | None,
         alone: Alone,
     ) -> None:
         super().__init__(n_players)
         if alone not in ("rival", "stop", "self"):
             raise InvalidInput(f"alone must be 'rival', 'stop' or 'self'; got {alone!r}")
         self.exploration = check_exploration(exploration)
-        self.batch_size = check_batch_size(batch_size)
+        self.batch_size = check_batch_size(batch_size, n_players)
         self.alone = alone
         self.uncertainty = PairUncertainty(n_players)
         self._draws = Draws(rng)
@@ -89,11 +89,8 @@ class CandidateScheduler(BaseScheduler):
         if self.alone != "self":
             super()._check_self_match(match)
 
-    def _rethink(self, advantages: Array) -> None:
-        """Start the candidates anew from new advantages."""
-        self._consider(beaten_below(advantages, self.exploration))
-
     def _consider(self, floors: Array) -> None:
+        """Start the candidates anew: they keep every squared width above its floor."""
         self._floors = floors
         self.uncertainty.restart()
 
@@ -103,16 +100,16 @@ class MaxIn(CandidateScheduler):
 
     Args:
         model: predicts matches from parameters; the scheduler holds the parameters.
-        exploration: gamma, how many widths behind a rival a candidate may be.
-        batch_size: tau, matches per learning step; the first batch is drawn at random.
-        step_size: eta, divided by the number of the batch.
         rng: draws the first batch and the model's start.
+        exploration: gamma, how many widths behind a rival a candidate may be.
+        batch_size: tau, matches per learning step, 0.7 n by default; the first batch is random.
+        step_size: eta, divided by the number of the batch.
         radius: how far the ratings may leave the first batch's fit.
         alone: see `CandidateScheduler`.
 
     >>> from maxin.ratings import Elo
     >>> rng = np.random.default_rng(0)
-    >>> maxin = MaxIn(Elo(4), exploration=0.6, batch_size=3, step_size=1.0, rng=rng)
+    >>> maxin = MaxIn(Elo(4), rng=rng)
     >>> for _ in range(30):  # player 3 wins whatever it plays
     ...     match = maxin.ask()
     ...     maxin.tell(Result(match, float(match.first == 3) if 3 in match else 0.5))
@@ -124,10 +121,10 @@ class MaxIn(CandidateScheduler):
         self,
         model: RatingModel,
         *,
-        exploration: float,
-        batch_size: int,
-        step_size: float,
         rng: np.random.Generator,
+        exploration: float = 1.0,
+        batch_size: int | None = None,
+        step_size: float = 1.0,
         radius: float = 2.0,
         alone: Alone = "rival",
     ) -> None:
@@ -162,8 +159,8 @@ class MaxIn(CandidateScheduler):
         self.iterate = self._step()
         self.estimate = self.estimate + (self.iterate - self.estimate) / self.n_batches  # line 10
         self._batch.clear()
-        self.uncertainty.settle()
-        self._rethink(self.model.advantages(self.estimate))
+        advantages = self.model.advantages(self.estimate)
+        self._consider(kernels.floors_below(advantages, self.exploration))
 
     def _step(self) -> Array:
         """A gradient step, the ratings projected to the ball around r-hat  (lines 7 to 9)."""

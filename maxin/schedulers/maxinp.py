@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from maxin import kernels
 from maxin.core import Result
 from maxin.ratings.base import Array
 from maxin.ratings.bradley_terry import BradleyTerry
@@ -11,18 +12,18 @@ from maxin.schedulers.maxin import Alone, CandidateScheduler
 
 
 class MaxInP(CandidateScheduler):
-    """Maximum-informative pair by likelihood (Saha 2020), on Bradley-Terry ratings.
+    """Maximum-informative pair by likelihood (Saha and Gopalan 2020), on Bradley-Terry ratings.
 
     Args:
         n_players: how many players take part.
+        rng: draws the first batch.
         exploration: gamma, see `MaxIn`.
-        batch_size: tau, the number of random matches at the start.
-        rng: draws those matches.
+        batch_size: tau, the number of random matches at the start; 0.7 n by default.
         prior_scale: standard deviation of the fit's Gaussian prior, in nats.
         alone: see `CandidateScheduler`.
 
     >>> from maxin.core import Match
-    >>> maxinp = MaxInP(3, exploration=0.5, batch_size=2, rng=np.random.default_rng(0))
+    >>> maxinp = MaxInP(3, rng=np.random.default_rng(0))
     >>> for _ in range(4):
     ...     maxinp.tell(Result(Match(0, 1), 1.0))
     >>> maxinp.ratings()
@@ -33,9 +34,9 @@ class MaxInP(CandidateScheduler):
         self,
         n_players: int,
         *,
-        exploration: float,
-        batch_size: int,
         rng: np.random.Generator,
+        exploration: float = 1.0,
+        batch_size: int | None = None,
         prior_scale: float = 1.0,
         alone: Alone = "rival",
     ) -> None:
@@ -54,4 +55,4 @@ class MaxInP(CandidateScheduler):
             self.learner.tell(result)
         if self.n_told >= self.batch_size:
             ratings = self.learner.ratings()
-            self._rethink(np.subtract.outer(ratings, ratings))
+            self._consider(kernels.floors_of_ratings(ratings, self.exploration))

@@ -20,8 +20,6 @@ from maxin.schedulers.random import Random
 from maxin.schedulers.rg_ucb import RGUCB
 from maxin.schedulers.round_robin import RoundRobin
 
-BATCH_SHARE = 0.7  # the paper's tau, of the number of players
-
 
 def make_scheduler(text: str, n_players: int, rng: np.random.Generator) -> Scheduler:
     """The scheduler that `text` names, on the ratings named after a `+`, if any.
@@ -97,7 +95,7 @@ def maxin(
     return MaxIn(
         make(ratings, MODELS, "rating model of maxin", n_players=n_players),
         exploration=exploration,
-        batch_size=_batch_size(batch_size, n_players),
+        batch_size=batch_size,
         step_size=step_size,
         rng=rng,
         alone=cast(Alone, alone),
@@ -120,15 +118,11 @@ def maxinp(
     return MaxInP(
         n_players,
         exploration=exploration,
-        batch_size=_batch_size(batch_size, n_players),
+        batch_size=batch_size,
         rng=rng,
         prior_scale=fit.prior_scale,
         alone=cast(Alone, alone),
     )
-
-
-def _batch_size(batch_size: int | None, n_players: int) -> int:
-    return max(1, int(BATCH_SHARE * n_players)) if batch_size is None else batch_size
 
 
 def random(*, n_players: int, rng: np.random.Generator, ratings: str = "elo") -> Random:

@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.linalg import lapack
 from scipy.sparse.csgraph import connected_components
 
 from maxin import kernels
+from maxin.cholesky import factorised, inverted
 from maxin.core import InvalidInput, Match
 from maxin.ratings.base import Array
 
@@ -51,7 +51,8 @@ class PairUncertainty:
         self._version = np.empty(n_players, dtype=np.int64)  # steps a row has seen; -1 for none
         self._steps = np.empty((n_players + 16, n_players))
         self._path: list[tuple[int, int]] = []  # the matches of the steps
-        self._bounds = np.empty(n_players)
+        self._reach = np.empty(n_players)  # at least the widest of a row, whoever may be met
+        self._bounds = np.empty(n_players)  # the same among candidates; -1 for the others
         self._touched = np.zeros(1, dtype=np.int64)
         self._answer: tuple[int, int] | None = None  # of `widest`, until something changes
 
@@ -83,15 +84,16 @@ class PairUncertainty:
 
     def restart(self) -> None:
         """Consider everyone a possible candidate again: the advantages have changed."""
-        self._bounds.fill(math.inf)
+        np.copyto(self._bounds, self._reach)
         self._answer = None
 
     def widest(self, floors: Array, in_flight: Sequence[Match] = ()) -> tuple[int, int]:
         """The pair of candidates with the largest width; ties go to the lowest players.
 
-        A candidate's squared width is above `floors[x, y]` for every y (see `beaten_below`).
-        (x, x) means that x is the only one, (-1, -1) that there is none. Until `restart`, the
-        floors must stay the same: who left the candidates stays out, since widths only shrink.
+        A candidate's squared width is above `floors[x, y]` for every y: see
+        `kernels.floors_below`. (x, x) means that x is the only one, (-1, -1) that there is none.
+        Until `restart`, the floors must stay the same: who left the candidates stays out, since
+        widths only shrink.
         """
         base = self._caught_up(in_flight)
         if self._answer is None:
@@ -101,6 +103,7 @@ class PairUncertainty:
                 self._version,
                 self._steps,
                 len(self._path),
+                self._reach,
                 floors,
                 self._bounds,
                 self._touched,
@@ -126,12 +129,16 @@ class PairUncertainty:
         """The squared widths, up to date in the rows of `players`."""
         base, n_steps = self._caught_up(in_flight), len(self._path)
         for player in players:
-            kernels.refresh_row(player, base, self._rows, self._version, self._steps, n_steps)
+            kernels.refresh_row(
+                player, base, self._rows, self._version, self._steps, n_steps, self._reach
+            )
         return self._rows
 
     def _caught_up(self, in_flight: Sequence[Match]) -> Array:
         """Take the steps of all matches told and in flight; returns the base they start from."""
         base = self._base if self._base is not None else self._rebuild()
+        if not in_flight and len(self._path) == len(self._recent):
+            return base
         flying = [_ordered(match) for match in in_flight if match.first != match.second]
         known = self._path[len(self._recent) :]
         if known != flying[: len(known)]:
@@ -144,13 +151,14 @@ class PairUncertainty:
         n_steps = len(self._path)
         if n_steps == len(self._steps):
             self._steps = np.vstack([self._steps, np.empty_like(self._steps)])
-        kernels.add_step(*pair, base, self._rows, self._version, self._steps, n_steps)
+        kernels.add_step(*pair, base, self._rows, self._version, self._steps, n_steps, self._reach)
         self._path.append(pair)
         self._answer = None
 
     def _forget_steps(self) -> None:
         self._path.clear()
         self._version.fill(-1)
+        self._reach.fill(math.inf)
         self.restart()
 
     def _rebuild(self) -> Array:
@@ -161,26 +169,9 @@ class PairUncertainty:
         if self._is_connected:
             # Widths do not see the direction of 1, where V has its tiny eigenvalue: lift it.
             matrix += 1.0 / len(matrix)
-        factor, _ = lapack.dpotrf(matrix, lower=1)
-        inverse, _ = lapack.dpotri(factor, lower=1)
-        self._base = kernels.resistances(np.asarray(inverse).T)
+        self._base = kernels.resistances(inverted(factorised(matrix)))
         self._forget_steps()
         return self._base
-
-
-def beaten_below(advantages: Array, exploration: float) -> Array:
-    """The squared width at which advantage + exploration * width is zero; -1 if it is never so.
-
-    >>> beaten_below(np.array([[0.0, -1.0], [1.0, 0.0]]), exploration=2.0)
-    array([[-1.  ,  0.25],
-           [-1.  , -1.  ]])
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        floors = np.where(advantages <= 0.0, np.square(advantages / exploration), -1.0)
-    if exploration == 0.0:
-        floors[advantages <= 0.0] = math.inf
-    np.fill_diagonal(floors, -1.0)
-    return floors
 
 
 def _ordered(match: Match) -> tuple[int, int]:
@@ -196,8 +187,14 @@ def check_exploration(exploration: float) -> float:
     return exploration
 
 
-def check_batch_size(batch_size: int) -> int:
-    """Return tau, or raise unless a batch holds at least one match."""
+def check_batch_size(batch_size: int | None, n_players: int) -> int:
+    """Return tau, the paper's 0.7 n by default, or raise unless it is at least one match.
+
+    >>> check_batch_size(None, n_players=100)
+    70
+    """
+    if batch_size is None:
+        return max(1, round(0.7 * n_players))
     if batch_size < 1:
         raise InvalidInput(f"batch_size (tau) must be at least 1; got {batch_size!r}")
     return batch_size

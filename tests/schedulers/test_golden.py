@@ -1,12 +1,15 @@
-"""The two golden runs of the slow literal version, followed by the real MaxIn."""
+"""The runs of the slow literal version, followed by the real MaxIn."""
 
+import importlib.util
 import json
+import sys
 
 import numpy as np
 import pytest
+from scipy.special import expit
 
 from maxin.core import Match, Result
-from maxin.ratings import MElo
+from maxin.ratings import MElo, bradley_terry, crosstable
 from maxin.schedulers import MaxIn
 
 
@@ -64,3 +67,53 @@ def test_maxin_follows_the_golden_run(golden):
         assert scheduler.ask() == (first, second)
         score = float(golden["uniform"][t] < chances[first][second])
         scheduler.tell(Result(Match(first, second), score))
+
+
+@pytest.mark.parametrize(
+    ("n_players", "tau", "dimensions", "gamma"),
+    [(30, 21, 0, 0.8), (30, 21, 4, 1.2), (30, 10, 0, 1.0), (40, 28, 0, 2.0), (20, 40, 2, 0.5)],
+)
+def test_maxin_follows_the_literal_algorithm(n_players, tau, dimensions, gamma, reference):
+    literal = import_from(reference / "maxin_reference.py")
+    rng = np.random.default_rng(n_players + tau)
+    truth, rounds = rng.normal(0.0, 2.0, n_players), 8 * tau
+    luck = rng.random(rounds)
+
+    def play(x, y, t):
+        return float(luck[t] < expit(truth[x] - truth[y]))
+
+    pairs = [tuple(rng.choice(n_players, size=2, replace=False).tolist()) for _ in range(tau)]
+    first = [(x, y, play(x, y, t)) for t, (x, y) in enumerate(pairs)]
+    start = rng.normal(0.0, 1.0 / 8.0, (n_players, dimensions))
+    fit = bradley_terry(crosstable(*zip(*first, strict=True), n_players=n_players)).ratings
+    trace = literal.run(play, first, fit, start, gamma, 1.0, rounds)
+    GOLDEN.update(c_start=start, r_hat=fit)
+    scheduler = MaxIn(
+        Given(n_players, dimensions=dimensions),
+        exploration=gamma,
+        batch_size=tau,
+        rng=rng,
+        alone="self",
+    )
+    for x, y, score in first:
+        scheduler.tell(Result(Match(x, y), score))
+    for t in range(tau, rounds):
+        theirs = Match(*trace.pairs[t])
+        their_width = scheduler.width(theirs)
+        ours = scheduler.ask()
+        if ours != theirs:
+            # Pairs of unconnected players tie at widths of hundreds, where the plain inverse is
+            # good to ten digits only and may take either; from there the runs part.
+            scheduler.withdraw(ours)
+            assert scheduler.width(ours) == pytest.approx(their_width, rel=1e-9)
+            assert their_width > 100.0
+            return
+        scheduler.tell(Result(ours, trace.scores[t]))
+
+
+def import_from(path):
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module  # its dataclass looks itself up there
+    spec.loader.exec_module(module)
+    return module

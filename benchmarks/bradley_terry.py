@@ -1,0 +1,84 @@
+"""Is the Bradley-Terry fit faster than those of evalica, choix and OpenSpiel?
+
+All start from the same raw log: three NumPy arrays of first players, second players and scores.
+"From the log" counts everything a user would wait for, including bringing the log into the form
+that a library takes; "fit alone" leaves that out. Only ours includes the covariance.
+"""
+
+from __future__ import annotations
+
+from common import human, seconds, show  # isort: skip  (sets one core before NumPy)
+
+import choix
+import evalica
+import numpy as np
+import pyspiel
+from scipy.special import expit
+
+from maxin.ratings import bradley_terry, crosstable
+
+
+def log_of(n_players: int, n_matches: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(0)
+    truth = rng.normal(0.0, 1.0, n_players)
+    first = rng.integers(n_players, size=n_matches)
+    second = (first + rng.integers(1, n_players, size=n_matches)) % n_players
+    scores = (rng.random(n_matches) < expit(truth[first] - truth[second])).astype(float)
+    return first, second, scores
+
+
+def wins(n_players: int, first, second, scores) -> np.ndarray:
+    """How often each player beat each other, by bincount."""
+    winner = np.where(scores > 0.5, first, second)
+    loser = np.where(scores > 0.5, second, first)
+    counts = np.bincount(winner * n_players + loser, minlength=n_players**2)
+    return counts.reshape(n_players, n_players)
+
+
+def contenders(n_players: int, log):
+    """Each library: how it takes the log, and how it fits."""
+
+    def for_evalica():
+        winners = [evalica.Winner.X if score else evalica.Winner.Y for score in log[2].tolist()]
+        return log[0].tolist(), log[1].tolist(), winners
+
+    def for_openspiel():
+        return wins(n_players, *log).tolist()
+
+    yield "maxin", lambda: crosstable(*log, n_players=n_players), bradley_terry
+    yield "evalica", for_evalica, lambda input: evalica.bradley_terry(*input)
+    yield (
+        "choix (I-LSR)",
+        lambda: wins(n_players, *log).astype(float),
+        lambda input: choix.ilsr_pairwise_dense(input, alpha=1e-3),
+    )
+    yield (
+        "choix (Newton-CG)",
+        lambda: np.column_stack([np.where(log[2] > 0.5, a, b) for a, b in (log[:2], log[1::-1])]),
+        lambda input: choix.opt_pairwise(n_players, input, alpha=0.5),
+    )
+    yield "OpenSpiel", for_openspiel, pyspiel.elo.compute_ratings_from_matrices
+
+
+def main() -> None:
+    bradley_terry(crosstable([0], [1], [1.0], n_players=2))  # compile
+    for n_players, n_matches, repeats in ((100, 100_000, 3), (1_000, 1_000_000, 1)):
+        log, rows, ours = log_of(n_players, n_matches), [], (0.0, 0.0)
+        for name, take, fit in contenders(n_players, log):
+            if name == "choix (Newton-CG)" and n_players > 100:
+                continue  # a Python loop over a million matches, many times: minutes
+            given = take()
+            alone = seconds(lambda given=given, fit=fit: fit(given), repeats)
+            whole = alone + seconds(take, repeats)
+            ours = (whole, alone) if name == "maxin" else ours
+            ratios = [f"{whole / ours[0]:.1f} x", f"{alone / ours[1]:.1f} x"]
+            rows.append([name, human(whole), ratios[0], human(alone), ratios[1]])
+        show(
+            f"{n_players:,} players, {n_matches:,} matches",
+            ["library", "from the log", "slower", "fit alone", "slower"],
+            rows,
+        )
+
+
+if __name__ == "__main__":
+    main()

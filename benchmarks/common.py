@@ -1,0 +1,49 @@
+"""What all benchmarks share: one core, the best of several runs, and a table of ratios."""
+
+from __future__ import annotations
+
+import os
+
+for library in ("OPENBLAS", "OMP", "MKL", "NUMBA"):  # before NumPy is loaded: one core
+    os.environ[f"{library}_NUM_THREADS"] = "1"
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "reference"
+
+
+def seconds(act: Callable[[], object], repeats: int = 3) -> float:
+    """The shortest of `repeats` runs: what the work costs when nothing disturbs it."""
+    best = float("inf")
+    for _ in range(repeats):
+        start = time.perf_counter()
+        act()
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def show(title: str, header: list[str], rows: list[list[str]]) -> None:
+    """Print the table of a benchmark."""
+    table = Table(*header, title=title, title_justify="left")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for row in rows:
+        table.add_row(*row)
+    Console(width=110).print(table)
+
+
+def human(duration: float) -> str:
+    """A duration with a unit.
+
+    >>> human(0.00123)
+    '1.23 ms'
+    """
+    for unit, scale in (("s", 1.0), ("ms", 1e-3)):
+        if duration >= scale:
+            return f"{duration / scale:.3g} {unit}"
+    return f"{duration / 1e-6:.3g} us"

@@ -1,0 +1,50 @@
+"""Cholesky's factor of a symmetric matrix, and what is made of it, without copies.
+
+A matrix is given by its lower triangle in C order. LAPACK reads memory by columns and so sees the
+upper triangle of the transpose, which is the same numbers in the same places.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import lapack
+
+from maxin import kernels
+
+Array = NDArray[np.float64]
+
+
+def factorised(matrix: Array) -> Array:
+    """The factor of a positive definite matrix, in the place of `matrix`.
+
+    >>> factorised(np.array([[4.0, 0.0], [2.0, 5.0]]))[1]
+    array([1., 2.])
+    """
+    factor, info = lapack.dpotrf(matrix.T, lower=0, clean=0, overwrite_a=1)
+    if info:
+        raise np.linalg.LinAlgError(f"not positive definite at row {info}")
+    return np.asarray(factor).T
+
+
+def solved(factor: Array, right: Array) -> Array:
+    """The x with matrix @ x = right.
+
+    >>> solved(factorised(np.array([[4.0, 0.0], [2.0, 5.0]])), np.array([8.0, 9.0]))
+    array([1.375, 1.25 ])
+    """
+    solution, _ = lapack.dpotrs(factor.T, right, lower=0)
+    return np.asarray(solution)
+
+
+def inverted(factor: Array) -> Array:
+    """The whole inverse, symmetric to the last bit.
+
+    >>> inverted(factorised(np.array([[4.0, 0.0], [2.0, 5.0]])))
+    array([[ 0.3125, -0.125 ],
+           [-0.125 ,  0.25  ]])
+    """
+    inverse, _ = lapack.dpotri(factor.T, lower=0, overwrite_c=0)
+    whole = np.asarray(inverse).T
+    kernels.mirror_lower(whole)
+    return whole
