@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from maxin._version import __version__
-from maxin.cli import games, simulate
+from maxin.cli import games, paper, simulate
 from maxin.core import MaxinError
 
 app = typer.Typer(
@@ -21,6 +21,7 @@ app = typer.Typer(
 )
 app.add_typer(games.app, name="games")
 app.command(name="simulate")(simulate.simulate)
+app.command(name="paper")(paper.paper)
 
 
 def _show_version(wanted: bool) -> None:

@@ -89,7 +89,7 @@ def score_table(runs: dict[str, Simulation], title: str) -> Table:
             f"[bold]{name}[/]" + (" (over)" if run.is_over else ""),
             str(run.n_rounds),
             f"{run.regret:.0f}",
-            str(run.rank or "-"),
+            str(run.rank),
             f"player {run.scheduler.ratings().argmax()}",
         )
     truth = next(iter(runs.values())).game.top()

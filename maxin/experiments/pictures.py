@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from maxin.core import InvalidInput, MissingExtra
 from maxin.experiments.simulate import Trace
 
@@ -33,21 +31,20 @@ def check_picture(path: Path) -> Path:
         raise InvalidInput(f"a picture ends in {', '.join(SUFFIXES)}; got {str(path)!r}")
     if not path.parent.is_dir():
         raise InvalidInput(f"there is no folder {str(path.parent)!r} to put the picture in")
-    _matplotlib()
+    need_matplotlib()
     return path
 
 
 def save_curves(traces: Mapping[str, Trace], title: str, path: Path) -> None:
     """Regret and rank of the truly best player against rounds, side by side, as a file."""
-    _matplotlib()
+    need_matplotlib()
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(10, 4), layout="constrained")
     left, right = figure.subplots(1, 2)
     for (name, trace), (colour, dashes) in zip(traces.items(), _styles(traces), strict=True):
-        rounds = np.arange(1, len(trace.regret) + 1)
-        left.plot(rounds, trace.regret, color=colour, linestyle=dashes, label=name)
-        right.plot(rounds, trace.rank, color=colour, linestyle=dashes, drawstyle="steps-post")
+        left.plot(trace.rounds, trace.regret, color=colour, linestyle=dashes, label=name)
+        right.plot(trace.rounds, trace.rank, color=colour, linestyle=dashes, drawstyle="steps-post")
     _label(left, "cumulative regret (nats)")
     _label(right, "rank of the truly best player")
     right.set_yscale("log", base=2)
@@ -68,7 +65,7 @@ def _styles(traces: Mapping[str, Trace]) -> list[tuple[str, object]]:
     return [STYLES[number % len(STYLES)] for number in range(len(traces))]
 
 
-def _matplotlib() -> None:
+def need_matplotlib() -> None:
     """Raise unless the library that draws is there, saying which extra brings it."""
     if importlib.util.find_spec("matplotlib") is None:
         raise MissingExtra(

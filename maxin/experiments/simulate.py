@@ -15,11 +15,12 @@ from maxin.schedulers import Scheduler, make_scheduler
 
 @dataclass(frozen=True)
 class Trace:
-    """What happened round by round; a round is one match."""
+    """What happened; a round is one match."""
 
-    matches: NDArray[np.int64]  # (rounds, 2)
-    regret: NDArray[np.float64]  # cumulative, after each round
-    rank: NDArray[np.int64]  # of the truly best player, after each round
+    rounds: NDArray[np.int64]  # where the two curves were read
+    regret: NDArray[np.float64]  # cumulative, after these rounds
+    rank: NDArray[np.int64]  # of the truly best player, after these rounds
+    matches: NDArray[np.int64]  # every match, (rounds, 2)
 
 
 class Simulation:
@@ -29,6 +30,8 @@ class Simulation:
         game: knows who is best.
         scheduler: must find out.
         rng: plays the matches.
+        strengths: by whose largest entry the best player is known; the game's ratings by default.
+        every: how many rounds lie between two readings of the curves.
 
     >>> from maxin.games import make_game
     >>> rng = np.random.default_rng(0)
@@ -39,13 +42,22 @@ class Simulation:
     7
     """
 
-    def __init__(self, game: Game, scheduler: Scheduler, rng: np.random.Generator) -> None:
-        self.game, self.scheduler, self.rng = game, scheduler, rng
+    def __init__(
+        self,
+        game: Game,
+        scheduler: Scheduler,
+        rng: np.random.Generator,
+        *,
+        strengths: NDArray[np.float64] | None = None,
+        every: int = 1,
+    ) -> None:
+        self.game, self.scheduler, self.rng, self.every = game, scheduler, rng, every
+        self.strengths = game.ratings if strengths is None else strengths
         self.is_over = False
-        self._matches: list[Match] = []
-        self._regret = [0.0]
-        self._rank: list[int] = []
+        self.regret = 0.0
         self._losses = (game.ratings.max() - game.ratings).tolist()
+        self._matches: list[Match] = []
+        self._readings: list[tuple[int, float, int]] = []
 
     @property
     def n_rounds(self) -> int:
@@ -53,14 +65,12 @@ class Simulation:
         return len(self._matches)
 
     @property
-    def regret(self) -> float:
-        """Cumulative regret so far."""
-        return self._regret[-1]
-
-    @property
-    def rank(self) -> int | None:
-        """Where the scheduler ranks the truly best player now; None before the first match."""
-        return self._rank[-1] if self._rank else None
+    def rank(self) -> int:
+        """Where the scheduler ranks the truly best player now; last if its ratings overflowed."""
+        ratings = self.scheduler.ratings()
+        if not np.isfinite(ratings).all():
+            return self.game.n_players
+        return rank_of_best(ratings, self.strengths)
 
     def advance(self, n_rounds: int) -> None:
         """Play `n_rounds` matches, or until the scheduler has nothing left to ask."""
@@ -70,20 +80,23 @@ class Simulation:
                 self.is_over = True
                 return
             self.scheduler.tell(Result(match, self.game.play(match, self.rng)))
-            self._keep(match)
+            self._matches.append(match)
+            self.regret += (self._losses[match.first] + self._losses[match.second]) / 2.0
+            if len(self._matches) % self.every == 0:
+                self._readings.append((len(self._matches), self.regret, self.rank))
 
-    def _keep(self, match: Match) -> None:
-        loss = (self._losses[match.first] + self._losses[match.second]) / 2.0
-        self._matches.append(match)
-        self._regret.append(self._regret[-1] + loss)
-        self._rank.append(rank_of_best(self.scheduler.ratings(), self.game.ratings))
+    def forget_matches(self) -> None:
+        """Drop the record of matches, to see what the scheduler itself holds."""
+        self._matches.clear()
 
     def trace(self) -> Trace:
         """Everything so far, as arrays."""
+        rounds, regret, rank = np.array(self._readings).reshape(-1, 3).T
         return Trace(
+            rounds.astype(np.int64),
+            regret,
+            rank.astype(np.int64),
             np.array(self._matches, dtype=np.int64).reshape(-1, 2),
-            np.array(self._regret[1:]),
-            np.array(self._rank, dtype=np.int64),
         )
 
 
@@ -99,10 +112,24 @@ def start_simulations(game: str, schedulers: list[str], seed: int) -> list[Simul
     51.2
     """
     made = make_game(game, np.random.default_rng([seed, 0]))
-    return [_start(made, scheduler, seed) for scheduler in schedulers]
+    return [start_simulation(made, scheduler, seed) for scheduler in schedulers]
 
 
-def _start(game: Game, scheduler: str, seed: int) -> Simulation:
+def start_simulation(
+    game: Game,
+    scheduler: str,
+    seed: int,
+    *,
+    strengths: NDArray[np.float64] | None = None,
+    every: int = 1,
+) -> Simulation:
+    """A scheduler, by name, against a game; the run depends on the seed and the name alone.
+
+    >>> game = make_game("disc:n_players=5", np.random.default_rng(0))
+    >>> start_simulation(game, "random", seed=0).n_rounds
+    0
+    """
     name = list(scheduler.encode())
     choices, play = (np.random.default_rng([seed, stream, *name]) for stream in (1, 2))
-    return Simulation(game, make_scheduler(scheduler, game.n_players, choices), play)
+    made = make_scheduler(scheduler, game.n_players, choices)
+    return Simulation(game, made, play, strengths=strengths, every=every)

@@ -1,0 +1,236 @@
+"""`maxin paper`: the paper's figures and tables, run, drawn and compared with the print."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+if TYPE_CHECKING:
+    from maxin.experiments.claims import EndPoints, Study
+    from maxin.experiments.paper import Experiment
+    from maxin.experiments.protocols import Line
+    from maxin.experiments.report import Section
+    from maxin.experiments.runs import Outcome, Run
+    from maxin.games import Game
+
+
+class Protocol(StrEnum):
+    """How settings are chosen."""
+
+    hindsight = "hindsight"
+    held_out = "held-out"
+    both = "both"
+
+
+class Part(StrEnum):
+    """What there is to run."""
+
+    figure1 = "figure1"
+    figure2 = "figure2"
+    figure3 = "figure3"
+    figure4 = "figure4"
+    gamma = "gamma"
+    dimension = "dimension"
+    batch = "batch"
+    theory = "theory"
+    table1 = "table1"
+    table2 = "table2"
+
+
+def paper(
+    parts: Annotated[
+        list[Part] | None, typer.Argument(help="What to run; everything by default.")
+    ] = None,
+    protocol: Annotated[
+        Protocol,
+        typer.Option(help="Settings chosen per seed in hindsight, on other seeds, or both."),
+    ] = Protocol.both,
+    seeds: Annotated[
+        int | None,
+        typer.Option(min=1, help="Seeds that choose settings; four times as many are fresh."),
+    ] = None,
+    rounds: Annotated[
+        int | None, typer.Option(min=10, help="Matches a run, for all games.")
+    ] = None,
+    games: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of payoff files such as the paper's; else games made from rules."
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes.", show_default="one per core")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Folder of the report and the stored runs.")] = Path(
+        "out/paper"
+    ),
+    extra: Annotated[
+        bool, typer.Option("--extra", help="Add baselines the paper lacks to Figures 1 to 3.")
+    ] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A first look, in about a minute.")
+    ] = False,
+) -> None:
+    """Reproduce the paper: every figure and table, with what holds and what does not.
+
+    Runs are stored as they are done: stopped at any moment, the next call goes on from there.
+    """
+    from maxin.experiments.paper import load_games
+    from maxin.experiments.report import write_report
+
+    console = Console()
+    found = load_games(games)
+    wanted = list(parts or Part)
+    (out / "figures").mkdir(parents=True, exist_ok=True)
+    desk = Desk(found, out, workers or os.cpu_count() or 1, console)
+    protocols = ("hindsight", "held-out") if protocol is Protocol.both else (protocol.value,)
+    printed = _printed(games)
+    figures = list(_experiments(wanted, found, seeds, rounds, extra, quick, console))
+    studies = desk.studies(figures, protocols)
+    sections = [*_sections(studies, printed, out), *_tables(wanted, found, quick, console)]
+    intro = [_intro(figures, games, protocols)]
+    page = write_report("The paper, reproduced", intro, sections, out)
+    _print_claims(studies, printed, console)
+    console.print(f"\nReport: {page}", highlight=False, soft_wrap=True)
+
+
+class Desk:
+    """Gets runs done, with a bar that says how long it will take."""
+
+    def __init__(self, games: dict[str, Game], out: Path, workers: int, console: Console) -> None:
+        from maxin.experiments.archive import Archive
+
+        self.games, self.workers, self.console = games, workers, console
+        self.archive = Archive(out / "runs")
+
+    def studies(self, figures: list[Experiment], protocols: tuple[str, ...]) -> list[Study]:
+        """Run every figure under every protocol."""
+        from maxin.experiments.claims import Study
+
+        bar = Progress(
+            TextColumn("{task.description:<28}"), BarColumn(),
+            TextColumn("{task.percentage:>3.0f} %"), TimeElapsedColumn(), TimeRemainingColumn(),
+            console=self.console, disable=not self.console.is_terminal,
+        )  # fmt: skip
+        with bar:
+            return [Study(figure, list(self._lines(figure, protocols, bar))) for figure in figures]
+
+    def _lines(
+        self, figure: Experiment, protocols: tuple[str, ...], bar: Progress
+    ) -> Iterator[Line]:
+        from maxin.experiments.paper import tuning_runs
+        from maxin.experiments.protocols import lines
+
+        def complete(runs: list[Run]) -> dict[Run, Outcome]:
+            return self._complete(runs, bar, figure.name)
+
+        tuning = list(tuning_runs(figure, self.games))
+        return lines(figure, self.games, protocols, tuning, complete)
+
+    def _complete(self, runs: list[Run], bar: Progress, name: str) -> dict[Run, Outcome]:
+        from maxin.experiments.pool import complete
+
+        task = bar.add_task(name, total=sum(run.rounds for run in dict.fromkeys(runs)))
+        return complete(
+            runs,
+            self.games,
+            self.archive,
+            workers=self.workers,
+            progress=lambda n_rounds: bar.advance(task, n_rounds),
+        )
+
+
+def _experiments(
+    wanted: list[Part], games: dict[str, Game], seeds: int | None, rounds: int | None,
+    extra: bool, quick: bool, console: Console,
+) -> Iterator[Experiment]:  # fmt: skip
+    """The figures asked for, on the games there are."""
+    from dataclasses import replace
+
+    from maxin.experiments.paper import EXTRAS, FIGURES, batch_experiments
+
+    figures = [FIGURES[part.value] for part in wanted if part.value in FIGURES]
+    if Part.batch in wanted:
+        figures += batch_experiments(games)
+    missing = {game.name for figure in figures for game in figure.games} - set(games)
+    for name in sorted(missing):
+        console.print(f"[dim]{name} exists only as a file; skipped (see --games)[/]")
+    for figure in figures:
+        if extra and figure.name in ("figure1", "figure2", "figure3"):
+            figure = replace(figure, algorithms=(*figure.algorithms, *EXTRAS))
+        here = figure.only(list(games)).smaller(seeds, rounds, quick)
+        if here.games:
+            yield here
+
+
+def _sections(studies: list[Study], printed: EndPoints, out: Path) -> Iterator[Section]:
+    from maxin.experiments.report import figure_section
+
+    for study in studies:
+        yield figure_section(study, printed, out / "figures")
+
+
+def _tables(
+    wanted: list[Part], games: dict[str, Game], quick: bool, console: Console
+) -> Iterator[Section]:
+    """The parts that are tables."""
+    from maxin.experiments.complexity import ALGORITHMS, growth
+    from maxin.experiments.paper import ELO_GAMES
+    from maxin.experiments.report import games_section, growth_section, theory_section
+    from maxin.experiments.theory import check_theory
+
+    if Part.theory in wanted:
+        here = [games[game.name] for game in ELO_GAMES if game.name in games]
+        with console.status("theory"):
+            checks = [
+                check_theory(game, 1000, round(share * game.n_players), seed=0)
+                for game in (here[:2] if quick else here)
+                for share in (0.7, 5.0)
+            ]
+        yield theory_section(checks)
+    if Part.table1 in wanted:
+        sizes = ((200, 400, 800), (20, 40, 80)) if quick else ()
+        with console.status("table 1: time and memory"):
+            yield growth_section([growth(name, *sizes) for name in ALGORITHMS])
+    if Part.table2 in wanted:
+        yield games_section(games)
+
+
+def _printed(games: Path | None) -> EndPoints:
+    """The printed end points, where they stand beside the payoff files."""
+    from maxin.experiments.report import read_end_points
+
+    if games is None:
+        return {}
+    places = (games / "figures.csv", games.parent / "paper" / "figures.csv")
+    return next((read_end_points(path) for path in places if path.is_file()), {})
+
+
+def _intro(figures: list[Experiment], games: Path | None, protocols: tuple[str, ...]) -> str:
+    """What was run, in a paragraph."""
+    source = "games made from rules" if games is None else "the paper's own payoff files"
+    seeds = max((figure.n_seeds for figure in figures), default=0)
+    fresh = max((figure.n_fresh for figure in figures), default=0)
+    return (
+        f"Played on {source}. Lines are means, bands one standard deviation. Under `hindsight` "
+        f"every one of {seeds} seeds has the setting that did best on it, as in the paper; under "
+        f"`held-out` the one setting that did best on those seeds plays {fresh} fresh ones. The "
+        f"gap between the two is how much of a curve is the luck of the setting. Protocols run "
+        f"here: {', '.join(protocols)}."
+    )
+
+
+def _print_claims(studies: list[Study], printed: EndPoints, console: Console) -> None:
+    from maxin.experiments.claims import claims
+
+    for study in studies:
+        for claim in claims(study, printed):
+            mark = "[green]holds[/]" if claim.holds else "[red]does not hold[/]"
+            console.print(f"{mark} ({claim.protocol}) {claim.text}", highlight=False)
