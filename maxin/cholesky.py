@@ -1,7 +1,7 @@
-"""Cholesky's factor of a symmetric matrix, and what is made of it, without copies.
+"""Cholesky's factor of a symmetric matrix, and what is made of it.
 
 A matrix is given by its lower triangle in C order. LAPACK reads memory by columns and so sees the
-upper triangle of the transpose, which is the same numbers in the same places.
+upper triangle of the transpose: the same numbers in the same places, nothing is rearranged.
 """
 
 from __future__ import annotations
@@ -16,14 +16,20 @@ Array = NDArray[np.float64]
 
 
 def factorised(matrix: Array) -> Array:
-    """The factor of a positive definite matrix, in the place of `matrix`.
+    """The factor of a positive definite matrix.
+
+    Where rounding makes it look indefinite, its diagonal is raised by as little as helps.
 
     >>> factorised(np.array([[4.0, 0.0], [2.0, 5.0]]))[1]
     array([1., 2.])
     """
-    factor, info = lapack.dpotrf(matrix.T, lower=0, clean=0, overwrite_a=1)
-    if info:
-        raise np.linalg.LinAlgError(f"not positive definite at row {info}")
+    factor, info = lapack.dpotrf(matrix.T, lower=0, clean=0)
+    raised = 1e-15
+    while info:
+        raised *= 10.0
+        higher = matrix.copy()
+        np.fill_diagonal(higher, np.diagonal(matrix) * (1.0 + raised))
+        factor, info = lapack.dpotrf(higher.T, lower=0, clean=0)
     return np.asarray(factor).T
 
 

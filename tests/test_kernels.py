@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse.csgraph import connected_components
 
 from maxin import kernels
+from maxin.schedulers import kernels as widths
 
 N = 5
 seeds = st.integers(0, 10_000)
@@ -128,17 +130,17 @@ def plain_squares(inverse):
 def test_steps_and_rows_follow_the_plain_inverse(seed):
     rng = np.random.default_rng(seed)
     matrix = 0.3 * np.eye(N)
-    base = kernels.resistances(np.linalg.inv(matrix))
+    base = widths.resistances(np.linalg.inv(matrix))
     np.testing.assert_allclose(base, plain_squares(np.linalg.inv(matrix)), atol=1e-12)
     rows, version, reach = np.empty((N, N)), np.full(N, -1), np.full(N, np.inf)
     steps = np.empty((20, N))
     for n_steps in range(20):
         a, b = rng.choice(N, size=2, replace=False).tolist()
-        kernels.add_step(a, b, base, rows, version, steps, n_steps, reach)
+        widths.add_step(a, b, base, rows, version, steps, n_steps, reach)
         x = np.eye(N)[a] - np.eye(N)[b]
         matrix += np.outer(x, x)
         looked_at = int(rng.integers(N))
-        kernels.refresh_row(looked_at, base, rows, version, steps, n_steps + 1, reach)
+        widths.refresh_row(looked_at, base, rows, version, steps, n_steps + 1, reach)
         expected = plain_squares(np.linalg.inv(matrix))[looked_at]
         np.testing.assert_allclose(rows[looked_at], expected, atol=1e-12)
         assert reach[looked_at] == pytest.approx(1e9 * np.sqrt(expected.max()), abs=1.0)
@@ -159,7 +161,7 @@ def plain_widest_pair(squares, floors):
 def test_widest_pair_is_found_however_lazily(seed):
     rng = np.random.default_rng(seed)
     matrix = 1e-3 * np.eye(N)
-    base = kernels.resistances(np.linalg.inv(matrix))
+    base = widths.resistances(np.linalg.inv(matrix))
     rows, version = np.empty((N, N)), np.full(N, -1)
     steps, touched = np.empty((40, N)), np.zeros(1, dtype=np.int64)
     reach, bounds = np.full(N, np.inf), np.full(N, np.inf)
@@ -169,7 +171,7 @@ def test_widest_pair_is_found_however_lazily(seed):
     for n_steps in range(40):
         if rng.random() < 0.2:
             np.copyto(bounds, reach)  # starting the candidates anew finds the same ones
-        found = kernels.widest_pair(
+        found = widths.widest_pair(
             base, rows, version, steps, n_steps, reach, floors, bounds, touched
         )
         squares = plain_squares(np.linalg.inv(matrix))
@@ -177,7 +179,7 @@ def test_widest_pair_is_found_however_lazily(seed):
         if found != expected:  # a tie that rounding decides otherwise is no error
             assert squares[found] == pytest.approx(squares[expected], rel=1e-6)
         a, b = rng.choice(N, size=2, replace=False).tolist()
-        kernels.add_step(a, b, base, rows, version, steps, n_steps, reach)
+        widths.add_step(a, b, base, rows, version, steps, n_steps, reach)
         x = np.eye(N)[a] - np.eye(N)[b]
         matrix += np.outer(x, x)
 
@@ -192,7 +194,7 @@ def test_widest_pair_is_found_however_lazily(seed):
     ],
 )
 def test_widest_rival(squares, bounds, expected):
-    assert kernels.widest_rival(np.array(squares), np.array(bounds)) == expected
+    assert widths.widest_rival(np.array(squares), np.array(bounds)) == expected
 
 
 @given(seed=seeds)
@@ -202,12 +204,35 @@ def test_floors_are_where_optimism_ends(seed):
     advantages = np.subtract.outer(ratings, ratings)
     others = ~np.eye(N, dtype=bool)
     for exploration in (0.0, 0.5, 2.0):
-        floors = kernels.floors_below(advantages, exploration)
-        np.testing.assert_array_equal(floors, kernels.floors_of_ratings(ratings, exploration))
+        floors = widths.floors_below(advantages, exploration)
+        np.testing.assert_array_equal(floors, widths.floors_of_ratings(ratings, exploration))
         for width in (0.01, 0.31, 0.77, 3.3):
             is_open = advantages + exploration * width > 0.0
             np.testing.assert_array_equal((width**2 > floors)[others], is_open[others])
         assert (np.diag(floors) == -1.0).all()
+
+
+def test_symmetric_product():
+    matrix = np.random.default_rng(0).normal(size=(N, N))
+    matrix, vector = matrix + matrix.T, np.arange(float(N))
+    np.testing.assert_allclose(kernels.symmetric_product(matrix, vector), matrix @ vector)
+
+
+@given(seed=seeds)
+def test_connected_groups(seed):
+    rng = np.random.default_rng(seed)
+    points = np.triu(rng.random((8, 8)) < 0.15, 1).astype(float)
+    points = points[rng.permutation(8)][:, rng.permutation(8)]
+    count, labels = connected_components(points, directed=False)
+    found = kernels.connected_groups(points)
+    assert found.max() + 1 == count
+    assert len(set(zip(labels.tolist(), found.tolist(), strict=True))) == count
+
+
+def test_add_to_groups():
+    matrix = np.zeros((3, 3))
+    kernels.add_to_groups(matrix, np.array([0, 1, 0]), np.array([2.0, 5.0]))
+    np.testing.assert_array_equal(matrix, [[2, 0, 0], [0, 5, 0], [2, 0, 2]])
 
 
 def test_mirror_lower():
@@ -217,11 +242,11 @@ def test_mirror_lower():
 
 
 def test_is_beaten_and_largest():
-    assert kernels.is_beaten(np.array([1.0, 2.0]), np.array([-1.0, 2.0]))
-    assert not kernels.is_beaten(np.array([1.0, 2.0]), np.array([-1.0, 1.9]))
-    assert kernels.largest(np.array([0.5, np.inf])) == np.inf
-    assert kernels.largest(np.array([-1.0, -1.0])) == -1.0
-    assert kernels.rounded_width(2.25) == 1_500_000_000.0
+    assert widths.is_beaten(np.array([1.0, 2.0]), np.array([-1.0, 2.0]))
+    assert not widths.is_beaten(np.array([1.0, 2.0]), np.array([-1.0, 1.9]))
+    assert widths.largest(np.array([0.5, np.inf])) == np.inf
+    assert widths.largest(np.array([-1.0, -1.0])) == -1.0
+    assert widths.rounded_width(2.25) == 1_500_000_000.0
 
 
 def test_add_surprise_adds_one_results_gradient():

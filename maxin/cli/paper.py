@@ -137,7 +137,10 @@ class Desk:
     def _complete(self, runs: list[Run], bar: Progress, name: str) -> dict[Run, Outcome]:
         from maxin.experiments.pool import complete
 
-        task = bar.add_task(name, total=sum(run.rounds for run in dict.fromkeys(runs)))
+        n_rounds = sum(run.rounds for run in dict.fromkeys(runs))
+        if not self.console.is_terminal:  # one line a figure instead of a bar
+            self.console.print(f"{name}: {len(set(runs)):,} runs, {n_rounds:,} rounds")
+        task = bar.add_task(name, total=n_rounds)
         return complete(
             runs,
             self.games,
@@ -222,8 +225,9 @@ def _intro(figures: list[Experiment], games: Path | None, protocols: tuple[str, 
         f"Played on {source}. Lines are means, bands one standard deviation. Under `hindsight` "
         f"every one of {seeds} seeds has the setting that did best on it, as in the paper; under "
         f"`held-out` the one setting that did best on those seeds plays {fresh} fresh ones. The "
-        f"gap between the two is how much of a curve is the luck of the setting. Protocols run "
-        f"here: {', '.join(protocols)}."
+        f"gap between the two is how much of a curve is the luck of the setting. Equal ratings "
+        f"share the better place, so a line may stand at RR 1 before anything is known. Protocols "
+        f"run here: {', '.join(protocols)}."
     )
 
 

@@ -28,6 +28,7 @@ KNOWN = {
     "Round robin": ("#000000", "--"),
     "Knockout": ("#000000", ":"),
 }
+MOST_BANDS = 8  # more of them hide the lines; the tables have their spreads
 PANELS = {
     "curves": (("reciprocal_rank", "RR"), ("regret", "regret (nats)")),
     "top-k": (("hit_ratio", "hit ratio@k"), ("ndcg", "NDCG@k")),
@@ -70,7 +71,12 @@ def _draw(axes: Axes, lines: Sequence[Line], curve: str, game: PaperGame, shows:
         n_points = values.shape[1]
         x = np.arange(1, n_points + 1) * (1 if shows == "top-k" else game.rounds / n_points)
         axes.plot(x, mean, color=colour, linestyle=dashes, label=line.algorithm, linewidth=1.4)
-        axes.fill_between(x, mean - spread, mean + spread, color=colour, alpha=0.12, linewidth=0)
+        if len(lines) <= MOST_BANDS:
+            low, high = mean - spread, mean + spread
+            alpha = 0.12 if len(lines) <= 6 else 0.06
+            axes.fill_between(x, low, high, color=colour, alpha=alpha, linewidth=0)
+    if curve != "regret":
+        axes.set_ylim(0.0, 1.05)
     axes.set_xlabel("k" if shows == "top-k" else "rounds")
     axes.spines[["top", "right"]].set_visible(False)
     axes.title.set_fontsize(9)

@@ -71,7 +71,7 @@ def _end_table(study: Study, printed: EndPoints) -> tuple[list[str], Rows]:
             if len(ends) == 2:
                 row.append(f"{ends[0].end(names[1])[0] - ends[1].end(names[1])[0]:+.2f}")
             if has_print:
-                regret, rank = printed.get((game.name, line.name), (None, None))
+                regret, rank = printed.get((game.name, game.rounds, line.name), (None, None))
                 row += [
                     "" if regret is None else f"{regret:.0f}",
                     "" if rank is None else f"{rank:.2f}",
@@ -158,10 +158,13 @@ def theory_section(checks: Sequence[TheoryCheck]) -> Section:
 
 
 def read_end_points(path: Path) -> EndPoints:
-    """The printed end points: columns game, algorithm, regret_end, rr_end of a .csv file."""
+    """The printed end points: columns game, horizon, algorithm, regret_end, rr_end of a .csv."""
     with path.open(newline="") as file:
         return {
-            (row["game"], row["algorithm"]): (float(row["regret_end"]), float(row["rr_end"]))
+            (row["game"], int(row["horizon"]), row["algorithm"]): (
+                float(row["regret_end"]),
+                float(row["rr_end"]),
+            )
             for row in csv.DictReader(file)
         }
 

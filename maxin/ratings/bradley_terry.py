@@ -90,8 +90,7 @@ def bradley_terry(points: ArrayLike, *, prior_scale: float = 1.0) -> Fit:
     table = np.ascontiguousarray(points, dtype=np.float64)
     check_points(table)
     precision = check_prior(prior_scale) ** -2
-    ratings, factor = _maximise(_guess(table), table, precision)
-    return Fit(ratings, inverted(factor))
+    return _maximise(_guess(table), table, precision)
 
 
 def _guess(points: Array) -> Array:
@@ -103,22 +102,29 @@ def _guess(points: Array) -> Array:
     return np.asarray(np.log((won + 1.0) / (lost + 1.0)))
 
 
-def _maximise(ratings: Array, points: Array, precision: float) -> tuple[Array, Array]:
-    """Newton's method from `ratings`; returns the maximum and the curvature's Cholesky factor.
+def _maximise(ratings: Array, points: Array, precision: float) -> Fit:
+    """Newton's method from `ratings`.
 
     The log-posterior is concave, so a step is too long only if it climbs down again at its end.
-    It ends when a step is within the tolerance, or no longer shrinks: rounding is all that is left.
+    It ends when a step is within the tolerance, or when the slope falls no more: rounding is all
+    that is left then.
     """
+    groups = _Groups(points)
+    ratings = groups.centred(ratings)
     slope, curvature = np.empty_like(ratings), np.zeros_like(points)
     kernels.bradley_terry_slope(ratings, points, precision, slope, curvature)
-    last = np.inf
+    gentlest, n_idle = np.inf, 0
     while True:
+        lift = groups.lift(curvature)
         factor = factorised(curvature)
-        step = solved(factor, slope)
-        size = np.abs(step).max()
-        if size <= TOLERANCE or (size < 1e-4 and size > last / 2.0):
-            return ratings + step, factor
-        last, rise = size, slope @ step
+        step = groups.centred(solved(factor, slope))
+        steepness, rise = np.abs(slope).max(), slope @ step
+        n_idle = 0 if steepness < 0.9 * gentlest else n_idle + 1
+        gentlest = min(gentlest, steepness)
+        if np.abs(step).max() <= TOLERANCE or n_idle > 5 or rise <= 0.0:
+            covariance = inverted(factor)
+            groups.lower(covariance, lift, precision)
+            return Fit(ratings + step, covariance)
         while True:
             tried = ratings + step
             kernels.bradley_terry_slope(tried, points, precision, slope, curvature)
@@ -126,6 +132,36 @@ def _maximise(ratings: Array, points: Array, precision: float) -> tuple[Array, A
                 break
             step, rise = step / 2.0, rise / 2.0
         ratings = tried
+
+
+class _Groups:
+    """Players who are connected by matches; each group's ratings have a mean of zero.
+
+    For the likelihood sees only differences within a group. Along a group's common level the
+    curvature is the prior's alone, which may be tiny: there it is lifted to the size of the rest
+    before the matrix is factored, and the inverse is corrected after.
+    """
+
+    def __init__(self, points: Array) -> None:
+        self.labels = kernels.connected_groups(points)
+        self.sizes = np.bincount(self.labels)
+
+    def centred(self, values: Array) -> Array:
+        """`values` less their mean in each group."""
+        means = np.bincount(self.labels, values) / self.sizes
+        return np.asarray(values - means[self.labels])
+
+    def lift(self, curvature: Array) -> Array:
+        """Add to the curvature along each group's level, in place; returns how much."""
+        amounts = np.bincount(self.labels, np.diagonal(curvature)) / self.sizes
+        kernels.add_to_groups(curvature, self.labels, amounts / self.sizes)
+        return amounts
+
+    def lower(self, covariance: Array, amounts: Array, precision: float) -> None:
+        """Give the inverse back what lifting the matrix took from it, in place."""
+        taken = 1.0 / precision - 1.0 / (precision + amounts)
+        kernels.add_to_groups(covariance, self.labels, taken / self.sizes)
+        kernels.mirror_lower(covariance)
 
 
 def check_points(points: Array) -> None:
@@ -238,6 +274,5 @@ class BradleyTerry:
 
     def _start_over(self) -> None:
         """Newton's method with a curvature of its own at every step, from the last maximum."""
-        self._ratings, factor = _maximise(self._ratings, self.points(), self._precision)
-        self._inverse = inverted(factor)
+        self._ratings, self._inverse = _maximise(self._ratings, self.points(), self._precision)
         self._age = 0

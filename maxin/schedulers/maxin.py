@@ -6,9 +6,9 @@ from typing import Literal
 
 import numpy as np
 
-from maxin import kernels
 from maxin.core import InvalidInput, Match, Result
 from maxin.ratings.base import Array, RatingModel
+from maxin.schedulers import kernels
 from maxin.schedulers.base import BaseScheduler, Draws, n_pairs, nth_free, pair_of, place_of
 from maxin.schedulers.uncertainty import (
     PairUncertainty,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from maxin import kernels
 from maxin.core import Result
 from maxin.ratings.base import Array
 from maxin.ratings.bradley_terry import BradleyTerry
+from maxin.schedulers import kernels
 from maxin.schedulers.maxin import Alone, CandidateScheduler
 
 

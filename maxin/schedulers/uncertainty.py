@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 
-from maxin import kernels
 from maxin.cholesky import factorised, inverted
 from maxin.core import InvalidInput, Match
+from maxin.kernels import connected_groups
 from maxin.ratings.base import Array
+from maxin.schedulers import kernels
 
 RIDGE = 1e-6  # V is a graph Laplacian, so singular without it
 
@@ -165,7 +165,7 @@ class PairUncertainty:
         """Squared widths of the settled matches, from an inverse made anew."""
         matrix = np.diag(self._settled.sum(axis=1) + self._ridge) - self._settled
         if not self._is_connected:
-            self._is_connected = connected_components(self._settled, directed=False)[0] == 1
+            self._is_connected = not connected_groups(self._settled).any()
         if self._is_connected:
             # Widths do not see the direction of 1, where V has its tiny eigenvalue: lift it.
             matrix += 1.0 / len(matrix)

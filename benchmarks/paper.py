@@ -1,0 +1,82 @@
+"""How long does the reproduction take, and how much of a round is not spent in kernels?
+
+Prints rounds a second of every algorithm of the paper in one process, with the share of the time
+outside compiled kernels (Python's own work, and NumPy's), then the wall time of
+`maxin paper --quick`; with `--full GAMES_FOLDER`, also of the whole grid.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+
+from common import human, seconds, show  # isort: skip  (sets one core before NumPy)
+
+import numpy as np
+
+from maxin import kernels
+from maxin.experiments.paper import FIGURES, load_games
+from maxin.experiments.simulate import start_simulation
+from maxin.schedulers import kernels as widths
+
+
+class Clock:
+    """Times spent inside kernels, by wrapping them."""
+
+    def __init__(self) -> None:
+        self.spent = 0.0
+        for module in (kernels, widths):
+            for name, value in list(vars(module).items()):
+                if hasattr(value, "py_func"):
+                    setattr(module, name, self._timed(value))
+
+    def _timed(self, kernel):
+        def call(*arguments):
+            start = time.perf_counter()
+            try:
+                return kernel(*arguments)
+            finally:
+                self.spent += time.perf_counter() - start
+
+        return call
+
+
+def rates(clock: Clock, rounds: int = 2000) -> list[list[str]]:
+    games, rows = load_games(None), []
+    for figure in (FIGURES["figure2"], FIGURES["figure3"]):
+        game = games[figure.games[0].name]
+        for line in figure.algorithms:
+            setting = line.settings[len(line.settings) // 2]
+            start_simulation(game, setting, seed=1).advance(200)  # compile
+            run = start_simulation(game, setting, seed=0, every=rounds // 100)
+            clock.spent = 0.0
+            with np.errstate(all="ignore"):
+                duration = seconds(lambda run=run: run.advance(rounds), repeats=1)
+            outside = 1.0 - clock.spent / duration
+            rows.append(
+                [f"{figure.name}, {line.name}", f"{rounds / duration:,.0f}", f"{outside:.0%}"]
+            )
+    return rows
+
+
+def command(*options: str) -> float:
+    with tempfile.TemporaryDirectory() as out:
+        call = [sys.executable, "-m", "maxin", "paper", "--out", out, *options]
+        return seconds(lambda: subprocess.run(call, check=True, stdout=subprocess.DEVNULL), 1)
+
+
+def main() -> None:
+    show(
+        "Rounds in one process", ["algorithm", "rounds a second", "not in kernels"], rates(Clock())
+    )
+    rows = [["maxin paper --quick", human(command("--quick"))]]
+    if "--full" in sys.argv:
+        folder = sys.argv[sys.argv.index("--full") + 1]
+        rows.append(["maxin paper, the whole grid", human(command("--games", folder))])
+    show("Wall time, one process per core", ["command", "time"], rows)
+
+
+if __name__ == "__main__":
+    main()
