@@ -25,9 +25,18 @@ if TYPE_CHECKING:  # numba publishes no types: to a type checker a kernel is the
 else:
     import numba
 
-    compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
-    # For loops that only compare: no value is NaN, which lets the processor take many at a time.
-    ordered = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath={"nnan", "nsz"})
+    def compiled(function, **options):
+        """Compile at the first call; cached, unless there is nowhere to keep the cache."""
+        options = {"nogil": True, "error_model": "numpy", **options}
+        try:
+            return numba.njit(cache=True, **options)(function)
+        except RuntimeError:
+            return numba.njit(**options)(function)
+
+    def ordered(function):
+        """For loops that only compare: no value is NaN, so many can be taken at a time."""
+        return compiled(function, fastmath={"nnan", "nsz"})
+
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

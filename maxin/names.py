@@ -25,7 +25,10 @@ def parse(text: str) -> tuple[str, dict[str, str]]:
         key, equals, value = part.partition("=")
         if not equals or not key or not value:
             raise InvalidInput(f"options are written key=value,key=value; {text!r} has {part!r}")
-        options[key.strip().replace("-", "_")] = value.strip()
+        name_of_option = key.strip().replace("-", "_")
+        if name_of_option in options:
+            raise InvalidInput(f"every option once; {text!r} has {name_of_option!r} twice")
+        options[name_of_option] = value.strip()
     return name.strip(), options
 
 

@@ -48,6 +48,3 @@ def main() -> None:
         Console(stderr=True, highlight=False, soft_wrap=True).print("[bold red]error:[/]", end=" ")
         typer.echo(str(error), err=True)
         sys.exit(2)
-    except KeyboardInterrupt:
-        typer.echo("interrupted", err=True)
-        sys.exit(130)

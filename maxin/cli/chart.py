@@ -13,16 +13,28 @@ from rich.text import Text
 COLOURS = ["bright_blue", "orange1", "bright_green", "magenta", "yellow", "cyan"]
 DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])  # of a braille cell
 
+NARROW = 60  # columns: below that, panels stand below each other
+
 Curve = NDArray[np.float64]
 
 
+def has_colours(console: Console) -> bool:
+    """Whether colours and braille can be told apart on this console."""
+    is_plain = console.color_system is None or console.no_color or console.options.ascii_only
+    return not is_plain
+
+
 def side_by_side(panels: Mapping[str, Mapping[str, Curve]], console: Console) -> Group:
-    """Panels of curves with one legend; rows of a panel are titles, the rest its curves."""
-    width = (min(console.width, 120) - 3) // len(panels)
+    """Panels of curves with one legend, below each other where the console is narrow."""
+    is_wide = console.width >= NARROW
+    width = (min(console.width, 120) - 3) // (len(panels) if is_wide else 1)
+    drawn = [panel(title, curves, width, console) for title, curves in panels.items()]
+    names = legend(list(next(iter(panels.values()))), console)
+    if not is_wide:
+        return Group(*drawn, names)
     grid = Table.grid(padding=(0, 3))
-    grid.add_row(*(panel(title, curves, width, console) for title, curves in panels.items()))
-    names = list(next(iter(panels.values())))
-    return Group(grid, legend(names, console))
+    grid.add_row(*drawn)
+    return Group(grid, names)
 
 
 def panel(title: str, curves: Mapping[str, Curve], width: int, console: Console) -> Text:
@@ -34,14 +46,17 @@ def panel(title: str, curves: Mapping[str, Curve], width: int, console: Console)
     top, bottom = (low, high) if falls else (high, low)
     show: Callable[[float], str] = lambda value: f"{2**value if falls else value:.0f}"  # noqa: E731
     margin = max(len(show(top)), len(show(bottom)))
-    rows = draw(values, top, bottom, width - margin - 2, 14, console.color_system is not None)
+    inside = max(10, width - margin - 2)
+    rows = draw(values, top, bottom, inside, 14, has_colours(console))
+    side, corner, line = "|+-" if console.options.ascii_only else "│└─"
     picture = Text(" " * margin + "  " + title + "\n", style="default")
     for number, row in enumerate(rows):
         label = show(top) if number == 0 else show(bottom) if number == len(rows) - 1 else ""
-        picture.append(f"{label:>{margin}} │").append_text(row).append("\n")
+        picture.append(f"{label:>{margin}} {side}").append_text(row).append("\n")
     rounds = max((len(curve) for curve in values), default=0)
-    picture.append(" " * margin + " └" + "─" * (width - margin - 2) + "\n")
-    return picture.append(" " * margin + "  1" + f"{f'round {rounds}':>{width - margin - 3}}")
+    picture.append(f"{'':{margin}} {corner}{line * inside}\n")
+    picture.no_wrap = True
+    return picture.append(f"{'':{margin}}  1{f'round {rounds}':>{inside - 1}}\n")
 
 
 def draw(
@@ -82,7 +97,7 @@ def legend(names: list[str], console: Console) -> Text:
     """Which colour, or letter, is which curve."""
     text = Text("  ")
     for number, name in enumerate(names):
-        mark = "━━" if console.color_system is not None else _letter(number)
+        mark = "━━" if has_colours(console) else _letter(number)
         text.append(f"{mark} ", _style(number)).append(name + "   ")
     return text
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 if TYPE_CHECKING:
     from maxin.games import Game
@@ -68,7 +69,8 @@ def facts_table(game: Game) -> Table:
     share = hodge(logit(game.probabilities)).transitive_share
     sinks = sink_components(game.probabilities)
     sizes = ", ".join(str(len(sink)) for sink in sinks[:10]) + (", ..." if len(sinks) > 10 else "")
-    table = Table(show_header=False, title=game.name, title_style="bold", min_width=40)
+    title = Text(game.name, style="bold")
+    table = Table(show_header=False, title=title, min_width=40)
     table.add_row("players", str(game.n_players))
     table.add_row("transitive share", f"{share:.1%}")
     table.add_row("cyclic share", f"{1.0 - share:.1%}")

@@ -9,15 +9,18 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
+from maxin.cli.chart import has_colours
+
 LOSS, LEVEL, WIN = np.array([202, 60, 40]), np.array([245, 245, 240]), np.array([30, 90, 170])
 SHADES = " .:-=+*#%@"  # loss to win, where there are no colours
 
 
 def heatmap(matrix: NDArray[np.float64], console: Console) -> Text:
     """Red for -1, white for 0, blue for 1; larger matrices are shrunk to the console's width."""
-    cells = shrink(matrix, min(len(matrix), max(2, console.width - 2), 100))
+    room = console.width - 2 if has_colours(console) else (console.width - 2) // 2
+    cells = shrink(matrix, min(len(matrix), max(2, room), 100))
     legend = "-1 lost ", " 1 won\n"
-    if console.color_system is None:
+    if not has_colours(console):
         picture = Text("\n".join("".join(_shade(value) * 2 for value in row) for row in cells))
         return picture.append(f"\n'{SHADES}': {legend[0]}to{legend[1]}")
     picture = Text()

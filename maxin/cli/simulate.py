@@ -12,6 +12,7 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 from maxin.core import InvalidInput
 
@@ -81,12 +82,14 @@ def _advance(run: Simulation, rounds: int) -> None:
 
 def score_table(runs: dict[str, Simulation], title: str) -> Table:
     """How every scheduler is doing."""
-    table = Table("scheduler", "rounds", "regret", "rank of true best", "thinks best", title=title)
+    table = Table(
+        "scheduler", "rounds", "regret", "rank of true best", "thinks best", title=Text(title)
+    )
     for column in table.columns[1:]:
         column.justify = "right"
     for name, run in runs.items():
         table.add_row(
-            f"[bold]{name}[/]" + (" (over)" if run.is_over else ""),
+            Text(name + (" (over)" if run.is_over else ""), style="bold", overflow="fold"),
             str(run.n_rounds),
             f"{run.regret:.0f}",
             str(run.rank),
@@ -114,4 +117,4 @@ def show_curves(
     console.print(side_by_side(panels, console))
     if picture is not None:
         save_curves(traces, title, picture)
-        console.print(f"Curves saved to {picture}", highlight=False, soft_wrap=True)
+        console.print(f"Curves saved to {picture}", highlight=False, soft_wrap=True, markup=False)

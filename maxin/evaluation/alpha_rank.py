@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import logsumexp, softmax
 
 from maxin.core import InvalidInput, check_n_players
 from maxin.evaluation._checks import ROUNDING, finite_squares
@@ -41,21 +42,21 @@ def alpha_rank(
     array([0.8765, 0.1235])
     """
     payoffs = finite_squares(payoffs, "payoffs")
-    n_players = check_n_players(payoffs.shape[-1])
+    check_n_players(payoffs.shape[-1])
     _check_selection(alpha, population, perturbation)
     difference = np.swapaxes(payoffs, -1, -2) - payoffs
     if np.isinf(alpha):
-        takeover = _takeover_by_sign(difference, perturbation)
+        takeover = _log(_takeover_by_sign(difference, perturbation))
     else:
-        takeover = _fixation(difference, alpha, population)
-    return _stationary(takeover / (n_players - 1))
+        takeover = _log_fixation(difference, alpha, population)
+    return _stationary(takeover)
 
 
 def stationary_distribution(transitions: np.ndarray) -> np.ndarray:
     """The one p with p = p C and sum 1 of every Markov chain C, shape (..., states).
 
-    By elimination without subtractions (Grassmann, Taksar and Heyman, 1985): every entry is
-    accurate even in chains that hardly mix, and transient states get exactly 0.
+    By elimination without subtractions (Grassmann, Taksar and Heyman, 1985), on logarithms: every
+    entry is accurate even in chains that hardly mix, and transient states get exactly 0.
 
     Args:
         transitions: C, shape (..., states, states); C[s, r] is the probability to go from s to r.
@@ -70,7 +71,7 @@ def stationary_distribution(transitions: np.ndarray) -> np.ndarray:
             f"transitions are probabilities and every row sums to 1; the smallest is "
             f"{transitions.min()}, the sums are {sums.min()} to {sums.max()}"
         )
-    return _stationary(transitions)
+    return _stationary(_log(transitions))
 
 
 def _check_selection(alpha: float, population: int, perturbation: float) -> None:
@@ -90,31 +91,38 @@ def _takeover_by_sign(difference: np.ndarray, perturbation: float) -> np.ndarray
     return np.asarray(0.5 + signs * (0.5 - perturbation))
 
 
-def _fixation(difference: np.ndarray, alpha: float, population: int) -> np.ndarray:
-    """Rho for every pair; for d < 0 it is rho(-d) exp(-(population - 1) alpha |d|)."""
-    with np.errstate(over="ignore"):  # exponents are never positive: an infinite one gives 0
-        strength = alpha * np.abs(difference)
-        whole, rest = population * strength, (population - 1) * strength
-    chance = np.full_like(strength, 1.0 / population)
-    np.divide(np.expm1(-strength), np.expm1(-whole), out=chance, where=strength > 0.0)
-    return np.asarray(np.where(difference < 0.0, chance * np.exp(-rest), chance))
+def _log_fixation(difference: np.ndarray, alpha: float, population: int) -> np.ndarray:
+    """The logarithm of rho for every pair: a hopeless takeover is rare, but never impossible."""
+    with np.errstate(over="ignore"):  # an infinite exponent gives the right limit
+        strength = np.minimum(alpha * np.abs(difference), np.finfo(float).max / (2 * population))
+    whole = population * strength
+    is_tie = strength == 0.0
+    safe, safe_whole = np.where(is_tie, 1.0, strength), np.where(is_tie, 1.0, whole)
+    uphill = np.log(-np.expm1(-safe)) - np.log(-np.expm1(-safe_whole))
+    chance = np.where(is_tie, -np.log(population), uphill)
+    return np.asarray(np.where(difference < 0.0, chance + strength - whole, chance))
 
 
-def _stationary(rates: np.ndarray) -> np.ndarray:
-    """The stationary distribution of chains given by their off-diagonal `rates`."""
-    n_states = rates.shape[-1]
-    chains = rates.reshape(-1, n_states, n_states)
+def _log(values: np.ndarray) -> np.ndarray:
+    with np.errstate(divide="ignore"):  # never: minus infinity
+        return np.asarray(np.log(values))
+
+
+def _stationary(log_rates: np.ndarray) -> np.ndarray:
+    """The stationary distribution of chains given by logarithms of their off-diagonal rates."""
+    n_states = log_rates.shape[-1]
+    chains = log_rates.reshape(-1, n_states, n_states)
     order = (_recurrent_state(chains)[:, None] + np.arange(n_states)) % n_states
     each = np.arange(len(chains))[:, None]
     weights = np.empty(order.shape)
     weights[each, order] = _eliminate(chains[each[..., None], order[:, :, None], order[:, None]])
-    return weights.reshape(rates.shape[:-1])
+    return weights.reshape(log_rates.shape[:-1])
 
 
 def _recurrent_state(chains: np.ndarray) -> np.ndarray:
     """Of each chain a state that every state leads to."""
     n_states = chains.shape[-1]
-    reach = (chains > 0.0) | np.eye(n_states, dtype=bool)
+    reach = np.isfinite(chains) | np.eye(n_states, dtype=bool)
     for _ in range((n_states - 1).bit_length()):  # each squaring doubles the length of the paths
         reach = np.matmul(reach, reach)
     from_all = reach.all(axis=-2)
@@ -127,12 +135,16 @@ def _recurrent_state(chains: np.ndarray) -> np.ndarray:
 
 
 def _eliminate(rates: np.ndarray) -> np.ndarray:
-    """The stationary distribution by removing the last state, again and again; 0 is recurrent."""
-    weights = np.ones(rates.shape[:-1])
+    """The stationary distribution by removing the last state, again and again; 0 is recurrent.
+
+    Nothing is subtracted and everything is kept as a logarithm, so rates of any size will do.
+    """
     for last in range(rates.shape[-1] - 1, 0, -1):
         leave = rates[:, last, :last]
-        rates[:, :last, last] /= leave.sum(axis=-1)[:, None]
-        rates[:, :last, :last] += rates[:, :last, last, None] * leave[:, None]
+        rates[:, :last, last] -= logsumexp(leave, axis=-1)[:, None]
+        through = rates[:, :last, last, None] + leave[:, None]
+        rates[:, :last, :last] = np.logaddexp(rates[:, :last, :last], through)
+    weights = np.zeros(rates.shape[:-1])
     for state in range(1, rates.shape[-1]):
-        weights[:, state] = np.einsum("gs,gs->g", weights[:, :state], rates[:, :state, state])
-    return np.asarray(weights / weights.sum(axis=-1)[:, None])
+        weights[:, state] = logsumexp(weights[:, :state] + rates[:, :state, state], axis=-1)
+    return np.asarray(softmax(weights, axis=-1))

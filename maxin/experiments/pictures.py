@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,6 +32,8 @@ def check_picture(path: Path) -> Path:
         raise InvalidInput(f"a picture ends in {', '.join(SUFFIXES)}; got {str(path)!r}")
     if not path.parent.is_dir():
         raise InvalidInput(f"there is no folder {str(path.parent)!r} to put the picture in")
+    if path.is_dir() or not os.access(path.parent, os.W_OK):
+        raise InvalidInput(f"{str(path)!r} cannot be written: a folder, or in a read-only one")
     need_matplotlib()
     return path
 

@@ -19,7 +19,8 @@ class Game:
 
     Certain means P = 1 exactly: log-odds would be infinite. Nothing else is touched, not even a P
     of 0.999, as the regrets in the paper's figures show. P + P' = 1 to the last bit, and nothing
-    that is asked of a game ever changes it.
+    that is asked of a game ever changes it. (So a win at 0.999 weighs more in the ratings than a
+    certain one; `mean_scores` do not have this quirk.)
 
     Args:
         name: What to call the game.

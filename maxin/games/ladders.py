@@ -12,6 +12,8 @@ from maxin.games.base import Game
 from maxin.games.options import check_amount, check_count, check_size
 from maxin.games.payoffs import Table
 
+MOST_SPREAD = 10.0  # beyond it a near-certain win rounds to a certain one, which counts for less
+
 
 def elo(
     rng: np.random.Generator, *, n_players: int = 100, spread: float = 3.3, noise: float = 0.0
@@ -82,4 +84,4 @@ def _differences(values: Table) -> Table:
 def _check_spread(spread: float) -> float:
     if spread <= 0.0:
         raise InvalidInput(f"spread must be above 0, or all players are equal; got {spread}")
-    return check_amount(spread, "spread")
+    return check_amount(spread, "spread", most=MOST_SPREAD)

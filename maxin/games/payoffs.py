@@ -82,7 +82,9 @@ def _square(table: Table, place: str) -> Table:
 def _check_entries(table: Table, is_good: NDArray[np.bool_], rule: str, place: str) -> None:
     if not is_good.all():
         i, j = _index_of(~is_good)
-        raise InvalidInput(f"{place}: payoffs are {rule}; entry ({i}, {j}) is {table[i, j]:g}")
+        raise InvalidInput(
+            f"{place}: payoffs are {rule}; entry ({i}, {j}) is {float(table[i, j])!r}"
+        )
 
 
 def _index_of(mask: NDArray[np.bool_]) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from maxin.core import Result
+from maxin.core import Result, check_result
 
 Array = NDArray[np.float64]
 
@@ -60,15 +60,27 @@ class Learner(Protocol):
 
 
 def columns(
-    results: Sequence[Result],
+    results: Sequence[Result], n_players: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
-    """The first players, second players and scores of `results` as three arrays.
+    """The first players, second players and scores of checked `results` as three arrays.
 
     >>> from maxin.core import Match
-    >>> columns([Result(Match(0, 2), 0.5)])
+    >>> columns([Result(Match(0, 2), 0.5)], n_players=3)
     (array([0]), array([2]), array([0.5]))
     """
-    rows = [(match.first, match.second, score) for match, score in results]
+    checked = (check_result(result, n_players) for result in results)
+    rows = [(match.first, match.second, score) for match, score in checked]
     table = np.array(rows, dtype=np.float64).reshape(-1, 3)
     players = table[:, :2].astype(np.int64)
     return players[:, 0].copy(), players[:, 1].copy(), table[:, 2].copy()
+
+
+def read_only(array: Array) -> Array:
+    """A view that cannot be written to, so that nobody changes ratings by mistake.
+
+    >>> read_only(np.zeros(2)).flags.writeable
+    False
+    """
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -9,8 +9,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from maxin import kernels
 from maxin.cholesky import factorised, inverted, solved
-from maxin.core import InvalidInput, Match, Result, check_n_players, check_result
-from maxin.ratings.base import Array
+from maxin.core import (
+    InvalidInput,
+    Match,
+    Result,
+    check_n_players,
+    check_positive,
+    check_result,
+)
+from maxin.ratings.base import Array, read_only
 
 TOLERANCE = 1e-10  # of a rating, in nats
 LEARNER_TOLERANCE = 1e-7
@@ -37,9 +44,10 @@ def crosstable(first: ArrayLike, second: ArrayLike, scores: ArrayLike, *, n_play
            [0. , 0. , 0.5],
            [0. , 0.5, 0. ]])
     """
-    points = np.zeros((check_n_players(n_players), n_players))
-    one, two = _players(first), _players(second)
-    share = np.ascontiguousarray(scores, dtype=np.float64)
+    n_players = check_n_players(n_players)
+    points = np.zeros((n_players, n_players))
+    one, two = _players(first, "first"), _players(second, "second")
+    share = _scores(scores)
     if not one.shape == two.shape == share.shape:
         raise InvalidInput(
             "a log has one first player, second player and score a match; "
@@ -51,8 +59,22 @@ def crosstable(first: ArrayLike, second: ArrayLike, scores: ArrayLike, *, n_play
     return points
 
 
-def _players(values: ArrayLike) -> NDArray[np.int64]:
-    return np.ascontiguousarray(values, dtype=np.int64)
+def _players(values: ArrayLike, which: str) -> NDArray[np.int64]:
+    """Player numbers as an array; an empty list has no type of its own."""
+    given = np.asarray(values)
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+        raise InvalidInput(
+            f"{which} players are a list of whole numbers; got shape {given.shape} of {given.dtype}"
+        )
+    return np.ascontiguousarray(given, dtype=np.int64)
+
+
+def _scores(values: ArrayLike) -> Array:
+    try:
+        given = np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidInput("scores are a list of numbers in [0, 1]") from None
+    return given
 
 
 def _check_log(
@@ -87,7 +109,7 @@ def bradley_terry(points: ArrayLike, *, prior_scale: float = 1.0) -> Fit:
     >>> float(fit.covariance[0, 0]) ** 0.5  # one standard deviation
     0.824
     """
-    table = np.ascontiguousarray(points, dtype=np.float64)
+    table = _scores(points)
     check_points(table)
     precision = check_prior(prior_scale) ** -2
     return _maximise(_guess(table), table, precision)
@@ -177,11 +199,12 @@ def check_points(points: Array) -> None:
         raise InvalidInput(f"nobody plays themselves; points[{i}, {i}] is {points[i, i]!r}")
 
 
-def check_prior(prior_scale: float) -> float:
-    """Return `prior_scale`, or raise unless it is a positive, finite number."""
-    if not (np.isfinite(prior_scale) and prior_scale > 0.0):
-        raise InvalidInput(f"prior_scale must be positive and finite; got {prior_scale!r}")
-    return prior_scale
+def check_prior(prior_scale: float, what: str = "prior_scale") -> float:
+    """Return `prior_scale`, or raise unless it is a number of nats that arithmetic can bear."""
+    scale = check_positive(prior_scale, what)
+    if not 1e-6 <= scale <= 1e6:
+        raise InvalidInput(f"{what} must be from 1e-6 to 1e6; got {prior_scale!r}")
+    return scale
 
 
 class BradleyTerry:
@@ -205,7 +228,7 @@ class BradleyTerry:
     def __init__(self, n_players: int, *, prior_scale: float = 1.0) -> None:
         self._n_players = check_n_players(n_players)
         self.prior_scale = check_prior(prior_scale)
-        self._precision = prior_scale**-2
+        self._precision = self.prior_scale**-2
         self._ratings = np.zeros(n_players)
         self._inverse = np.eye(n_players) / self._precision
         self._age = 0  # matches since the inverse was made
@@ -221,7 +244,7 @@ class BradleyTerry:
 
     def ratings(self) -> Array:
         """The maximum a posteriori ratings."""
-        return self._ratings
+        return read_only(self._ratings)
 
     def covariance(self) -> Array:
         """The inverse Hessian at the ratings, shape (players, players)."""
@@ -237,7 +260,9 @@ class BradleyTerry:
 
     def tell(self, result: Result) -> None:
         """Add the result and climb to the new maximum."""
-        (i, j), score = result
+        (i, j), score = check_result(result, self._n_players)
+        if i == j:
+            raise InvalidInput(f"nobody can play themselves; player {i} did")
         if i > j:
             i, j, score = j, i, 1.0 - score
         slot = self._slot(i, j)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from maxin import kernels
-from maxin.core import InvalidInput, Result, check_n_players
-from maxin.ratings.base import Array, RatingModel, columns
-from maxin.ratings.bradley_terry import bradley_terry, crosstable
+from maxin.core import Result, check_n_players, check_positive, check_result
+from maxin.ratings.base import Array, RatingModel, columns, read_only
+from maxin.ratings.bradley_terry import bradley_terry, check_prior, crosstable
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ class Elo:
 
     def __post_init__(self) -> None:
         check_n_players(self.n_players)
+        check_prior(self.prior_scale)
 
     def start(self, rng: np.random.Generator) -> Array:
         """Everyone level, shape (players, 1)."""
@@ -40,7 +41,8 @@ class Elo:
 
     def fit(self, parameters: Array, results: Sequence[Result]) -> Array:
         """Ratings by maximum a posteriori on `results`; the rest stays  (paper, Alg. 1, line 3)."""
-        points = crosstable(*columns(results), n_players=self.n_players)
+        played = [result for result in results if result.match.first != result.match.second]
+        points = crosstable(*columns(played, self.n_players), n_players=self.n_players)
         fitted = parameters.copy()
         fitted[:, 0] = bradley_terry(points, prior_scale=self.prior_scale).ratings
         return fitted
@@ -52,11 +54,11 @@ class Elo:
 
     def gradient(self, parameters: Array, results: Sequence[Result]) -> Array:
         """Each surprise o - p, won and lost  (paper, Eqs. elo-grad-descent and melo_gradient)."""
-        return kernels.log_likelihood_gradient(parameters, *columns(results))
+        return kernels.log_likelihood_gradient(parameters, *columns(results, self.n_players))
 
     def updated(self, parameters: Array, result: Result, step_size: float) -> Array:
         """One online step: r_x += eta (o - p), r_y -= eta (o - p)."""
-        (first, second), score = result
+        (first, second), score = check_result(result, self.n_players)
         stepped = parameters.copy()
         kernels.add_surprise(stepped, parameters, first, second, score, step_size)
         return stepped
@@ -78,9 +80,7 @@ class Online:
     """
 
     def __init__(self, model: RatingModel, *, step_size: float, rng: np.random.Generator) -> None:
-        if not step_size > 0.0:
-            raise InvalidInput(f"step_size must be positive; got {step_size!r}")
-        self.model, self.step_size = model, step_size
+        self.model, self.step_size = model, check_positive(step_size, "step_size")
         self.parameters = model.start(rng)
 
     @property
@@ -94,4 +94,4 @@ class Online:
 
     def ratings(self) -> Array:
         """The current ratings."""
-        return self.parameters[:, 0]
+        return read_only(self.parameters[:, 0])

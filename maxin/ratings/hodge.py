@@ -81,8 +81,11 @@ def _planes(speeds: Array) -> list[int]:
 
 def check_antisymmetric(matrix: ArrayLike) -> Array:
     """`matrix` as an array, or an error naming the entries that are not each other's opposite."""
-    array = np.array(matrix, dtype=np.float64)
-    if array.ndim != 2 or array.shape[0] != array.shape[1]:
+    try:
+        array = np.array(matrix, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidInput("advantages are a square matrix of numbers") from None
+    if array.ndim != 2 or array.shape[0] != array.shape[1] or not array.size:
         raise InvalidInput(f"advantages are a square matrix; got shape {array.shape}")
     if not np.isfinite(array).all():
         i, j = np.argwhere(~np.isfinite(array))[0]

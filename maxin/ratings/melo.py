@@ -6,11 +6,28 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from maxin.core import InvalidInput
+from maxin.core import InvalidInput, check_whole
 from maxin.ratings.base import Array
 from maxin.ratings.elo import Elo
 
 START_SCALE = 1.0 / 8.0  # zero would be a saddle point: no gradient ever leaves it
+
+
+MOST_DIMENSIONS = 1024
+
+
+def check_dimensions(dimensions: int) -> int:
+    """Return 2k, or raise unless it is an even number from 0 on, and not a huge one.
+
+    >>> check_dimensions(8)
+    8
+    """
+    count = check_whole(dimensions, "dimensions")
+    if count % 2 or not 0 <= count <= MOST_DIMENSIONS:
+        raise InvalidInput(
+            f"dimensions is 2k, an even number from 0 to {MOST_DIMENSIONS}; got {dimensions!r}"
+        )
+    return count
 
 
 @dataclass(frozen=True)
@@ -32,10 +49,7 @@ class MElo(Elo):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.dimensions < 0 or self.dimensions % 2:
-            raise InvalidInput(
-                f"dimensions is 2k, an even number from 0 on; got {self.dimensions!r}"
-            )
+        check_dimensions(self.dimensions)
 
     def start(self, rng: np.random.Generator) -> Array:
         """Level ratings and small random c, shape (players, 1 + 2k)."""

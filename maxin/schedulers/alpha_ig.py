@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import ndtr, xlogy
 
-from maxin.core import InvalidInput, Match, Result
+from maxin.core import Match, Result
 from maxin.evaluation import alpha_rank
 from maxin.ratings.base import Array, Learner
+from maxin.ratings.bradley_terry import check_prior
 from maxin.schedulers.base import Draws, LearningScheduler, n_pairs, nth_free, pair_of, place_of
 
 MOST_EXACT = 5  # players; their 2^10 sign patterns are a table, seven would have 2^21
@@ -84,10 +85,8 @@ class AlphaIG(LearningScheduler):
         noise: float = 0.5,
     ) -> None:
         super().__init__(learner)
-        if not (prior_scale > 0.0 and noise > 0.0):
-            raise InvalidInput(
-                f"prior_scale and noise are standard deviations > 0; got {prior_scale!r}, {noise!r}"
-            )
+        prior_scale = check_prior(prior_scale)
+        noise = check_prior(noise, "noise")
         self._draws = Draws(rng)
         self._new_precision = noise**-2  # what one match adds
         self._precision = np.full(n_pairs(self.n_players), prior_scale**-2)

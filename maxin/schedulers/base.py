@@ -70,7 +70,7 @@ class BaseScheduler(ABC):
 
     def tell(self, result: Result) -> None:
         """See `Scheduler.tell`."""
-        check_result(result, self._n_players)
+        result = check_result(result, self._n_players)
         match = result.match
         if match.first == match.second:
             self._check_self_match(match)
@@ -81,7 +81,7 @@ class BaseScheduler(ABC):
 
     def withdraw(self, match: Match) -> None:
         """See `Scheduler.withdraw`."""
-        check_match(match, self._n_players)
+        match = check_match(match, self._n_players)
         if not self._land(match):
             raise InvalidInput(f"match {tuple(match)} is not in flight; nothing to withdraw")
 

@@ -103,11 +103,12 @@ def floors_of_ratings(ratings: Floats, exploration: float) -> Floats:
 @compiled
 def floors_of_row(advantages: Floats, exploration: float, floors: Floats) -> None:
     """One player's floors; without exploration, whoever is not ahead is beaten at any width."""
-    scale = 1.0 / (exploration * exploration) if exploration > 0.0 else 0.0
+    reach = exploration * exploration
+    scale = 1.0 / reach if reach > 0.0 else 0.0
     for y in range(len(advantages)):
         gap = advantages[y]
         floors[y] = gap * gap * scale if gap <= 0.0 else -1.0
-    if exploration == 0.0:
+    if reach == 0.0:
         floors[advantages <= 0.0] = math.inf
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 import numpy as np
 
-from maxin.core import InvalidInput, Match, Result
-from maxin.ratings.base import Array, RatingModel
+from maxin.core import InvalidInput, Match, Result, check_positive
+from maxin.ratings.base import Array, RatingModel, read_only
 from maxin.schedulers import kernels
 from maxin.schedulers.base import BaseScheduler, Draws, n_pairs, nth_free, pair_of, place_of
 from maxin.schedulers.uncertainty import (
@@ -70,9 +71,8 @@ class CandidateScheduler(BaseScheduler):
         if self.n_told < self.batch_size:
             return self._random_match()
         first, second = self.uncertainty.widest(self._floors, self.in_flight)
-        if first < 0:
-            self._consider(np.full_like(self._floors, -1.0))  # all beaten: all are candidates
-            return self._choose()
+        if first < 0:  # all are beaten, so all are candidates
+            first, second = self.uncertainty.widest_of_all(self.in_flight)
         return Match(first, second) if first != second else self._lone_match(first)
 
     def _random_match(self) -> Match:
@@ -131,9 +131,9 @@ class MaxIn(CandidateScheduler):
         super().__init__(
             model.n_players, exploration=exploration, batch_size=batch_size, rng=rng, alone=alone
         )
-        if not step_size > 0.0:
-            raise InvalidInput(f"step_size (eta) must be positive; got {step_size!r}")
-        self.model, self.step_size, self.radius = model, step_size, radius
+        self.model = model
+        self.step_size = check_positive(step_size, "step_size (eta)")
+        self.radius = radius if radius == math.inf else check_positive(radius, "radius")
         self.iterate = model.start(rng)  # theta-tilde
         self.anchor = self.iterate[:, 0]  # r-hat, the first batch's fit
         self.estimate = np.zeros_like(self.iterate)  # theta-bar, the mean of the iterates
@@ -142,7 +142,7 @@ class MaxIn(CandidateScheduler):
 
     def ratings(self) -> Array:
         """The averaged ratings r-bar."""
-        return self.estimate[:, 0]
+        return read_only(self.estimate[:, 0])
 
     def _learn(self, result: Result) -> None:
         """Narrow the pair's width now; learn from its score at the end of the batch."""
@@ -177,4 +177,4 @@ def project(point: Array, centre: Array, radius: float) -> Array:
     array([1.2, 1.6])
     """
     distance = float(np.linalg.norm(point - centre))
-    return centre + (point - centre) * (radius / max(radius, distance))
+    return point if distance <= radius else centre + (point - centre) * (radius / distance)

@@ -8,7 +8,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from maxin.cholesky import factorised, inverted
-from maxin.core import InvalidInput, Match
+from maxin.core import (
+    InvalidInput,
+    Match,
+    check_match,
+    check_n_players,
+    check_positive,
+    check_whole,
+)
 from maxin.kernels import connected_groups
 from maxin.ratings.base import Array
 from maxin.schedulers import kernels
@@ -42,7 +49,8 @@ class PairUncertainty:
     """
 
     def __init__(self, n_players: int, *, ridge: float = RIDGE) -> None:
-        self._ridge = ridge
+        check_n_players(n_players)
+        self._ridge = check_positive(ridge, "ridge")
         self._settled = np.zeros((n_players, n_players))  # how often each pair met
         self._recent: list[tuple[int, int]] = []  # told since, in order
         self._is_connected = False
@@ -63,6 +71,7 @@ class PairUncertainty:
 
     def observe(self, match: Match) -> None:
         """Count a match that was played; against oneself it teaches nothing."""
+        match = check_match(match, len(self._settled))
         if match.first == match.second:
             return
         pair = _ordered(match)
@@ -110,6 +119,13 @@ class PairUncertainty:
             )
         return self._answer
 
+    def widest_of_all(self, in_flight: Sequence[Match] = ()) -> tuple[int, int]:
+        """The pair with the largest width, were everybody a candidate."""
+        self.restart()
+        pair = self.widest(np.full_like(self._rows, -1.0), in_flight)
+        self.restart()
+        return pair
+
     def widest_rival(self, player: int, in_flight: Sequence[Match] = ()) -> int:
         """Whom `player` is least compared with."""
         row = self._squares(in_flight, [player])[player]
@@ -122,8 +138,9 @@ class PairUncertainty:
 
     def width(self, match: Match, in_flight: Sequence[Match] = ()) -> float:
         """The width of one pair."""
-        row = self._squares(in_flight, [match.first])[match.first]
-        return math.sqrt(max(float(row[match.second]), 0.0))
+        first, second = check_match(match, len(self._settled))
+        row = self._squares(in_flight, [first])[first]
+        return math.sqrt(max(float(row[second]), 0.0))
 
     def _squares(self, in_flight: Sequence[Match], players: Sequence[int]) -> Array:
         """The squared widths, up to date in the rows of `players`."""
@@ -195,6 +212,7 @@ def check_batch_size(batch_size: int | None, n_players: int) -> int:
     """
     if batch_size is None:
         return max(1, round(0.7 * n_players))
-    if batch_size < 1:
+    size = check_whole(batch_size, "batch_size (tau)")
+    if size < 1:
         raise InvalidInput(f"batch_size (tau) must be at least 1; got {batch_size!r}")
-    return batch_size
+    return size

@@ -110,6 +110,35 @@ def test_a_hopeless_log_with_a_weak_prior_still_converges():
     assert (np.diff(fit.ratings) < 0.0).all()
 
 
+@pytest.mark.parametrize("prior_scale", [1e-6, 1.0, 1e3, 1e6])
+@pytest.mark.parametrize(
+    "points",
+    [
+        [[0, 0], [100, 0]],
+        [[0, 1e9], [0, 0]],
+        [[0, 5, 5], [5, 0, 5], [5, 5, 0]],
+        [[0, 1e9, 1], [0, 0, 1e9], [1, 0, 0]],
+        np.diag(np.full(4, 1e6), 1),
+    ],
+    ids=str,
+)
+def test_any_counts_and_any_prior_give_centred_finite_ratings(points, prior_scale):
+    fit = bradley_terry(points, prior_scale=prior_scale)
+    assert np.isfinite(fit.ratings).all()
+    assert np.isfinite(fit.covariance).all()
+    assert (np.diag(fit.covariance) > 0.0).all()
+    assert fit.ratings.sum() == pytest.approx(0.0, abs=1e-9)
+
+
+def test_an_upset_after_a_long_one_sided_series():
+    learner = BradleyTerry(2, prior_scale=100.0)
+    for _ in range(500):
+        learner.tell(Result(Match(0, 1), 1.0))
+    learner.tell(Result(Match(0, 1), 0.0))
+    fit = bradley_terry(learner.points(), prior_scale=100.0)
+    np.testing.assert_allclose(learner.ratings(), fit.ratings, atol=1e-6)
+
+
 def test_intervals_cover_the_truth_as_often_as_they_promise():
     """Ratings drawn from the prior lie inside 90 % intervals in about 90 % of logs."""
     rng = np.random.default_rng(7)
@@ -164,6 +193,13 @@ def test_learner_is_the_fit_of_all_it_was_told(log, prior_scale):
         (lambda: crosstable([0, 0], [1, 2], [1, 1], n_players=2), "match 1 of the log: players"),
         (lambda: crosstable([0], [1], [2.0], n_players=2), "match 0 of the log: a score"),
         (lambda: crosstable([1], [1], [1.0], n_players=2), "player 1 cannot play itself"),
+        (lambda: crosstable([0.9], [1.9], [1.0], n_players=3), "first players are a list of whole"),
+        (lambda: crosstable([[0]], [[1]], [[1.0]], n_players=3), "first players are a list"),
+        (lambda: crosstable([0], [1], ["won"], n_players=3), "scores are a list of numbers"),
+        (lambda: bradley_terry([[0, 1], [0, 0]], prior_scale=1e8), "from 1e-6 to 1e6"),
+        (lambda: BradleyTerry(3).tell(Result(Match(0, 3), 1.0)), "names player 3"),
+        (lambda: BradleyTerry(3).tell(Result(Match(0, 1), np.nan)), "got nan"),
+        (lambda: BradleyTerry(3).tell(Result(Match(1, 1), 1.0)), "cannot play themselves"),
     ],
 )
 def test_bad_input_is_named(act, words):

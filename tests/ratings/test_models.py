@@ -110,11 +110,11 @@ def test_melo_learns_rock_paper_scissors_and_elo_cannot():
     ("make", "words"),
     [
         (lambda: Elo(1), "at least two players; got 1"),
-        (lambda: MElo(4, dimensions=3), "even number from 0 on; got 3"),
-        (lambda: MElo(4, dimensions=-2), "even number from 0 on; got -2"),
+        (lambda: MElo(4, dimensions=3), "even number from 0 to 1024; got 3"),
+        (lambda: MElo(4, dimensions=-2), "even number from 0 to 1024; got -2"),
         (
             lambda: Online(Elo(2), step_size=0.0, rng=np.random.default_rng(0)),
-            "step_size must be positive; got 0.0",
+            "step_size must be positive and finite; got 0.0",
         ),
     ],
 )

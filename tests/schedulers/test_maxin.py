@@ -129,6 +129,28 @@ def test_ratings_stay_in_the_ball_around_the_first_fit():
     assert np.linalg.norm(scheduler.iterate[:, 0] - scheduler.anchor) <= 0.5 + 1e-12
 
 
+def test_without_a_ball_nothing_is_projected():
+    scheduler = maxin(8, step_size=10.0, radius=np.inf, batch_size=8)
+    play(scheduler, elo(np.random.default_rng(0), n_players=8), 100)
+    assert np.isfinite(scheduler.ratings()).all()
+
+
+def test_a_first_batch_of_self_matches_does_no_harm():
+    scheduler = maxin(4, alone="self", batch_size=3)
+    scheduler.tell(Result(Match(2, 2), 1.0))
+    for _ in range(30):
+        scheduler.tell(Result(Match(0, 1), 1.0))
+    assert scheduler.n_batches == 10
+    assert scheduler.ratings()[0] > 0.0
+
+
+def test_ratings_cannot_be_changed_from_outside():
+    for text in ("maxin", "maxinp", "random+elo", "random+bradley-terry"):
+        scheduler = make_scheduler(text, 4, np.random.default_rng(0))
+        with pytest.raises(ValueError, match="read-only"):
+            scheduler.ratings()[0] = 1.0
+
+
 def test_project():
     centre = np.array([1.0, 1.0])
     np.testing.assert_array_equal(project(np.array([1.5, 1.0]), centre, 2.0), [1.5, 1.0])
@@ -178,7 +200,9 @@ def test_maxin_finds_a_clear_champion_with_less_regret_than_random():
         ({"batch_size": 0}, r"batch_size \(tau\) must be at least 1; got 0"),
         ({"exploration": -0.1}, r"exploration \(gamma\) is a number of widths, >= 0; got -0.1"),
         ({"exploration": float("nan")}, "got nan"),
-        ({"step_size": 0.0}, r"step_size \(eta\) must be positive; got 0.0"),
+        ({"step_size": 0.0}, r"step_size \(eta\) must be positive and finite; got 0.0"),
+        ({"batch_size": 6.3}, "must be a whole number; got 6.3"),
+        ({"radius": 0.0}, "radius must be positive and finite; got 0.0"),
         ({"alone": "cry"}, "alone must be 'rival', 'stop' or 'self'; got 'cry'"),
         ({"n_players": 1}, "at least two players; got 1"),
     ],
