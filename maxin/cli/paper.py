@@ -225,9 +225,9 @@ def _intro(figures: list[Experiment], games: Path | None, protocols: tuple[str, 
         f"Played on {source}. Lines are means, bands one standard deviation. Under `hindsight` "
         f"every one of {seeds} seeds has the setting that did best on it, as in the paper; under "
         f"`held-out` the one setting that did best on those seeds plays {fresh} fresh ones. The "
-        f"gap between the two is how much of a curve is the luck of the setting. Equal ratings "
-        f"share the better place, so a line may stand at RR 1 before anything is known. Protocols "
-        f"run here: {', '.join(protocols)}."
+        f"gap between the two is how much of a curve is the luck of the setting. Players of equal "
+        f"rating share the better place; while all are equal, nobody is ranked, and the best "
+        f"player counts as standing in the middle. Protocols run here: {', '.join(protocols)}."
     )
 
 

@@ -103,7 +103,7 @@ def _lowest_regret(
         text = f"{algorithm} has the lowest regret on {names}"
         if aside:
             text += "; MaxInP, which is far stronger here than in the print, left aside"
-        won = f"lowest on {len(games) - len(lost)} of {len(games)}"
+        won = f"Lowest on {len(games) - len(lost)} of {len(games)}"
         yield Claim(protocol, text, not lost, "; ".join([won, *lost]))
 
 
@@ -139,7 +139,7 @@ def _as_printed(study: Study, printed: EndPoints) -> Iterator[Claim]:
         }
         text = f"{name}'s regret ends within {NEAR:.0%} of the printed one"
         holds = all(abs(ratio - 1.0) <= NEAR for ratio in ratios.values())
-        yield Claim("hindsight", text, holds, "ours / printed: " + _listed(ratios, "{:.2f}"))
+        yield Claim("hindsight", text, holds, "Ours / printed: " + _listed(ratios, "{:.2f}"))
     places = {game.name: (_place(ours), _place(theirs)) for game, (ours, theirs) in panels.items()}
     text = "MaxIn's place by regret among the algorithms is the printed one"
     holds = all(ours == theirs for ours, theirs in places.values())
@@ -173,7 +173,7 @@ def _figure4(study: Study, protocol: str) -> Iterator[Claim]:
         if top["MaxIn-Elo"] < max(top.values()):
             lost.append(f"{game.name}: {_listed(top, '{:.2f}')}")
     won = len(study.experiment.games) - len(lost)
-    evidence = "; ".join([f"on {won} of {len(study.experiment.games)}", *lost])
+    evidence = "; ".join([f"Best on {won} of {len(study.experiment.games)}", *lost])
     yield Claim(protocol, "MaxIn-Elo is best at top-1 on all games", not lost, evidence)
 
 

@@ -34,10 +34,27 @@ class Section:
     rows: Rows = field(default_factory=list)
 
 
+MAXINP_NOTE = (
+    "MaxInP is another matter here than in the print: it fits the whole history with a Gaussian "
+    "prior of one nat on every rating, and ends with a fraction of the printed regret. The print "
+    "does not say how its maximum likelihood, which need not exist, was kept finite. This is also "
+    "why MaxIn is not always first by regret here: only MaxInP ever comes before it."
+)
+NOTES = {
+    "figure2": [MAXINP_NOTE],
+    "figure3": [
+        MAXINP_NOTE,
+        "DBGD on 5,3-Blotto is printed at 1320, above the 1313 that pairs drawn blindly cost on "
+        "average; a winner who stays cannot cost that much on this game.",
+    ],
+}
+
+
 def figure_section(study: Study, printed: EndPoints, folder: Path) -> Section:
     """A figure: its claims, its pictures, and its end points beside the printed ones."""
     section = Section(study.experiment.name, study.experiment.title)
     section.words = [_sentence(claim) for claim in claims(study, printed)]
+    section.words += NOTES.get(study.experiment.name, []) if printed else []
     for protocol in study.protocols:
         path = save_figure(study.experiment, study.lines, protocol, folder)
         section.pictures.append((f"{study.experiment.title}, {protocol}", path))

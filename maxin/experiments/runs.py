@@ -16,7 +16,7 @@ from maxin.evaluation import hit_ratio, ndcg
 from maxin.experiments.simulate import start_simulation
 from maxin.games import Game
 
-VERSION = 1  # of what a run computes; a change of it makes every stored run unknown
+VERSION = 2  # of what a run computes; a change of it makes every stored run unknown
 N_READINGS = 100  # of a curve
 LARGEST_K = 10  # of hit ratio@k and NDCG@k
 

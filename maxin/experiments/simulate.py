@@ -66,10 +66,16 @@ class Simulation:
 
     @property
     def rank(self) -> int:
-        """Where the scheduler ranks the truly best player now; last if its ratings overflowed."""
+        """Where the scheduler ranks the truly best player now.
+
+        In the middle while all ratings are equal, for then nobody is ranked yet; last if the
+        ratings have overflowed.
+        """
         ratings = self.scheduler.ratings()
         if not np.isfinite(ratings).all():
             return self.game.n_players
+        if ratings.min() == ratings.max():
+            return (self.game.n_players + 1) // 2
         return rank_of_best(ratings, self.strengths)
 
     def advance(self, n_rounds: int) -> None:

@@ -199,7 +199,10 @@ def test_learner_is_the_fit_of_all_it_was_told(log, prior_scale):
         (lambda: bradley_terry([[0, 1], [0, 0]], prior_scale=1e8), "from 1e-6 to 1e6"),
         (lambda: BradleyTerry(3).tell(Result(Match(0, 3), 1.0)), "names player 3"),
         (lambda: BradleyTerry(3).tell(Result(Match(0, 1), np.nan)), "got nan"),
-        (lambda: BradleyTerry(3).tell(Result(Match(1, 1), 1.0)), "cannot play themselves"),
+        (
+            lambda: BradleyTerry(3).tell(Result(Match(1, 1), 1.0)),
+            "nobody can play themselves; player 1 did",
+        ),
     ],
 )
 def test_bad_input_is_named(act, words):
