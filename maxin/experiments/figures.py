@@ -56,7 +56,7 @@ def save_figure(experiment: Experiment, lines: Sequence[Line], protocol: str, fo
     for axes in grid.flat[2 * len(games) :]:
         axes.set_visible(False)
     handles, labels = grid[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=5, frameon=False)
+    figure.legend(handles, labels, loc="outside upper center", ncols=2 + 2 * columns, frameon=False)
     path = folder / f"{experiment.name.replace(', ', '-').replace(' ', '-')}-{protocol}.png"
     figure.savefig(path, dpi=80)
     figure.savefig(path.with_suffix(".svg"))
@@ -75,8 +75,7 @@ def _draw(axes: Axes, lines: Sequence[Line], curve: str, game: PaperGame, shows:
             low, high = mean - spread, mean + spread
             alpha = 0.12 if len(lines) <= 6 else 0.06
             axes.fill_between(x, low, high, color=colour, alpha=alpha, linewidth=0)
-    if curve != "regret":
-        axes.set_ylim(0.0, 1.05)
+    axes.set_ylim(bottom=0.0, top=None if curve == "regret" else 1.05)
     axes.set_xlabel("k" if shows == "top-k" else "rounds")
     axes.spines[["top", "right"]].set_visible(False)
     axes.title.set_fontsize(9)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import csv
 import html
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -249,8 +250,8 @@ def _page(title: str, intro: list[str], sections: list[Section]) -> str:
 
 
 def _rich(text: str) -> str:
-    """Escaped words, with **Holds** and **Does not hold** set off."""
-    escaped = html.escape(text)
+    """Escaped words, with **Holds**, **Does not hold** and `code` set off."""
+    escaped = re.sub("`(.*?)`", r"<code>\1</code>", html.escape(text))
     for verdict, tag in (("Holds", "<b>"), ("Does not hold", '<b class="no">')):
         escaped = escaped.replace(f"**{verdict}**", f"{tag}{verdict}</b>")
     return escaped
