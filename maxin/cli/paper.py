@@ -227,14 +227,21 @@ def _intro(figures: list[Experiment], games: Path | None, protocols: tuple[str, 
         f"`held-out` the one setting that did best on those seeds plays {fresh} fresh ones. The "
         f"gap between the two is how much of a curve is the luck of the setting. Players of equal "
         f"rating share the better place; while all are equal, nobody is ranked, and the best "
-        f"player counts as standing in the middle. Protocols run here: {', '.join(protocols)}."
+        f"player counts as standing in the middle. Numbers after ± are standard deviations in the "
+        f"tables and standard errors in the sentences; where a difference is within two standard "
+        f"errors, the sentence says that it cannot be told. Protocols run here: "
+        f"{', '.join(protocols)}."
     )
 
 
 def _print_claims(studies: list[Study], printed: EndPoints, console: Console) -> None:
     from maxin.experiments.claims import claims
+    from maxin.experiments.report import VERDICTS
 
     for study in studies:
         for claim in claims(study, printed):
-            mark = "[green]holds[/]" if claim.holds else "[red]does not hold[/]"
-            console.print(f"{mark} ({claim.protocol}) {claim.text}", highlight=False)
+            colour = {True: "green", False: "red", None: "yellow"}[claim.holds]
+            verdict = f"[{colour}]{VERDICTS[claim.holds].lower()}[/]"
+            console.print(
+                f"{verdict} ({claim.protocol}) {claim.text}", highlight=False, soft_wrap=True
+            )

@@ -17,12 +17,55 @@ EndPoints = Mapping[tuple[str, int, str], tuple[float, float]]  # (game, T, algo
 
 
 class Claim(NamedTuple):
-    """What the paper says, whether it holds here, and by which numbers."""
+    """What the paper says, whether it holds here, and by which numbers.
+
+    `holds` is None where the runs cannot tell: the difference is within two standard errors.
+    """
 
     protocol: str
     text: str
-    holds: bool
+    holds: bool | None
     evidence: str
+
+
+class Estimate(NamedTuple):
+    """A mean over seeds and its standard error."""
+
+    mean: float
+    error: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Estimate:
+        """From one value a seed; a single seed says nothing of its error."""
+        spread = float(np.std(values, ddof=1)) if len(values) > 1 else np.inf
+        return cls(float(np.mean(values)), spread / len(values) ** 0.5)
+
+    def is_above(self, other: Estimate) -> bool | None:
+        """Whether this mean is the larger one; None within two standard errors.
+
+        >>> half = Estimate(0.5, 0.1)
+        >>> Estimate(1.0, 0.1).is_above(half), Estimate(1.0, 0.3).is_above(half)
+        (True, None)
+        """
+        gap = self.mean - other.mean
+        if abs(gap) <= 2.0 * (self.error**2 + other.error**2) ** 0.5:
+            return None
+        return gap > 0.0
+
+    def __str__(self) -> str:
+        digits = 0 if abs(self.mean) > 5.0 else 2
+        return f"{self.mean:.{digits}f} ± {self.error:.{digits}f}"
+
+
+def all_hold(verdicts: Sequence[bool | None]) -> bool | None:
+    """False if one is, else None if one is, else True.
+
+    >>> all_hold([True, None]), all_hold([True, None, False])
+    (None, False)
+    """
+    if False in verdicts:
+        return False
+    return None if None in verdicts else True
 
 
 class Study(NamedTuple):
@@ -92,19 +135,23 @@ def _lowest_regret(
 ) -> Iterator[Claim]:
     """Whether one algorithm ends with the least regret on all of `games`, of all and of most."""
     for aside in ((), ("MaxInP",)):
-        lost = []
+        verdicts: list[bool | None] = []
+        evidence = []
         for game in games:
             panel = study.of(game, protocol)
-            ends = {n: line.end("regret")[0] for n, line in panel.items() if n not in aside}
-            best = min(ends, key=ends.__getitem__)
-            if best != algorithm:
-                lost.append(f"{game.name}: {best} {ends[best]:.0f}, here {ends[algorithm]:.0f}")
-        names = ", ".join(game.name for game in games)
-        text = f"{algorithm} has the lowest regret on {names}"
+            ends = {n: _ends(line, "regret") for n, line in panel.items() if n not in aside}
+            ours = ends.pop(algorithm)
+            rival = min(ends, key=lambda name: ends[name].mean)
+            verdicts.append(ends[rival].is_above(ours))
+            evidence.append(f"{game.name} {ours} against {rival} {ends[rival]}")
+        text = f"{algorithm} has the lowest regret on " + ", ".join(game.name for game in games)
         if aside:
             text += "; MaxInP, which is far stronger here than in the print, left aside"
-        won = f"Lowest on {len(games) - len(lost)} of {len(games)}"
-        yield Claim(protocol, text, not lost, "; ".join([won, *lost]))
+        yield Claim(protocol, text, all_hold(verdicts), "; ".join(evidence))
+
+
+def _ends(line: Line, curve: str) -> Estimate:
+    return Estimate.of(line.curves(curve)[:, -1].tolist())
 
 
 def _reaches_one(
@@ -164,62 +211,67 @@ def _place(regrets: dict[str, float]) -> int:
 
 
 def _figure4(study: Study, protocol: str) -> Iterator[Claim]:
-    lost = []
+    verdicts: list[bool | None] = []
+    evidence = []
     for game in study.experiment.games:
         top = {
-            name: line.curves("hit_ratio")[:, 0].mean()
+            name: Estimate.of(line.curves("hit_ratio")[:, 0].tolist())
             for name, line in study.of(game, protocol).items()
         }
-        if top["MaxIn-Elo"] < max(top.values()):
-            lost.append(f"{game.name}: {_listed(top, '{:.2f}')}")
-    won = len(study.experiment.games) - len(lost)
-    evidence = "; ".join([f"Best on {won} of {len(study.experiment.games)}", *lost])
-    yield Claim(protocol, "MaxIn-Elo is best at top-1 on all games", not lost, evidence)
+        ours = top.pop("MaxIn-Elo")
+        rival = max(top, key=lambda name: top[name].mean)
+        verdicts.append(ours.is_above(top[rival]))
+        evidence.append(f"{game.name} {ours} against {rival} {top[rival]}")
+    text = "MaxIn-Elo is best at top-1 on all games"
+    yield Claim(protocol, text, all_hold(verdicts), "; ".join(evidence))
 
 
 def _gamma(study: Study, protocol: str) -> Iterator[Claim]:
     for game in study.experiment.games:
-        if game.name == "Elo game":
-            panel = study.of(game, protocol)
-            top = {
-                name: float(line.curves("hit_ratio")[:, 0].mean()) for name, line in panel.items()
-            }
-            wide = {name: float(line.curves("ndcg").mean()) for name, line in panel.items()}
-            yield _best_is(
-                protocol, "gamma = 0.6 is best for top-1 on the Elo game", top, ["gamma = 0.6"]
-            )
-            about = ["gamma = 0.8", "gamma = 1", "gamma = 1.2"]
-            yield _best_is(
-                protocol, "gamma of about 1 is best for top-k on the Elo game", wide, about
-            )
+        if game.name != "Elo game":
+            continue
+        panel = study.of(game, protocol)
+        first = {n: Estimate.of(x.curves("hit_ratio")[:, 0].tolist()) for n, x in panel.items()}
+        text = "gamma = 0.6 is best for top-1 on the Elo game"
+        yield _best_is(protocol, text, first, ["gamma = 0.6"])
+        wide = {n: Estimate.of(x.curves("ndcg").mean(axis=1).tolist()) for n, x in panel.items()}
+        text = "gamma of about 1 is best for top-k on the Elo game"
+        yield _best_is(protocol, text, wide, ["gamma = 0.8", "gamma = 1", "gamma = 1.2"])
 
 
 def _dimension(study: Study, protocol: str) -> Iterator[Claim]:
-    names = [line.name for line in study.experiment.algorithms]
     panels = [study.of(game, protocol) for game in study.experiment.games]
-    late = {name: float(np.mean([_late(panel[name]) for panel in panels])) for name in names}
+    late = {
+        line.name: Estimate.of(np.mean([_late(panel[line.name]) for panel in panels], axis=0))
+        for line in study.experiment.algorithms
+    }
     yield _best_is(protocol, "2k = 8 is best (late RR, mean over games)", late, ["2k = 8"])
 
 
 def _batch(study: Study, protocol: str) -> Iterator[Claim]:
     for game in study.experiment.games:
-        late = {name: _late(line) for name, line in study.of(game, protocol).items()}
+        late = {name: Estimate.of(_late(x)) for name, x in study.of(game, protocol).items()}
         about = [f"tau = {share} n" for share in ("0.5", "0.7", "0.9", "1")]
-        yield _best_is(protocol, f"tau of 0.5 n to 1.0 n is best on {game.name}", late, about)
+        text = f"tau of 0.5 n to 1.0 n is best on {game.name} (late RR)"
+        yield _best_is(protocol, text, late, about)
 
 
-def _late(line: Line) -> float:
-    return float(np.mean([outcome.late_reciprocal_rank for outcome in line.outcomes]))
+def _late(line: Line) -> list[float]:
+    """Mean RR over the second half, for each seed."""
+    return [outcome.late_reciprocal_rank for outcome in line.outcomes]
 
 
-def _best_is(protocol: str, text: str, values: dict[str, float], expected: list[str]) -> Claim:
-    """Whether one of `expected` has the largest value, ties included."""
-    largest = max(values.values())
-    holds = any(values[name] >= largest - 1e-9 for name in expected if name in values)
-    return Claim(protocol, text, holds, _listed(values, "{:.2f}"))
+def _best_is(
+    protocol: str, text: str, values: Mapping[str, Estimate], expected: Sequence[str]
+) -> Claim:
+    """Whether the best of `expected` is above the best of the others."""
+    here = [value for name, value in values.items() if name in expected]
+    others = [value for name, value in values.items() if name not in expected]
+    holds = max(here).is_above(max(others)) if here and others else None
+    return Claim(protocol, text, holds, _listed(dict(values), "{}"))
 
 
-def _listed(values: dict[str, object] | dict[str, float] | dict[str, str], form: str) -> str:
+def _listed(values: Mapping[str, object], form: str) -> str:
     return ", ".join(f"{name} {form.format(value)}" for name, value in values.items())
 
 

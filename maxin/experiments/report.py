@@ -63,8 +63,11 @@ def figure_section(study: Study, printed: EndPoints, folder: Path) -> Section:
     return section
 
 
+VERDICTS = {True: "Holds", False: "Does not hold", None: "Cannot be told"}
+
+
 def _sentence(claim: Claim) -> str:
-    verdict = "Holds" if claim.holds else "Does not hold"
+    verdict = VERDICTS[claim.holds]
     return f"**{verdict}** ({claim.protocol}): {claim.text}. {claim.evidence}."
 
 
@@ -220,8 +223,9 @@ body { font: 15px/1.5 system-ui, sans-serif; max-width: 1100px; margin: 2rem aut
 img { max-width: 100%; } table { border-collapse: collapse; font-size: 13px; margin: 1rem 0; }
 th, td { border-bottom: 1px solid #ddd; padding: 3px 10px; text-align: right; }
 th:first-child, td:first-child, th:nth-child(2), td:nth-child(2) { text-align: left; }
-figure { margin: 1.5rem 0; } figcaption { color: #555; font-size: 13px; } b { color: #0a5; }
-b.no { color: #b30; } .scroll { overflow-x: auto; }
+figure { margin: 1.5rem 0; } figcaption { color: #555; font-size: 13px; }
+b.True { color: #0a5; } b.False { color: #b30; } b.None { color: #777; }
+.scroll { overflow-x: auto; }
 """
 
 
@@ -250,10 +254,11 @@ def _page(title: str, intro: list[str], sections: list[Section]) -> str:
 
 
 def _rich(text: str) -> str:
-    """Escaped words, with **Holds**, **Does not hold** and `code` set off."""
+    """Escaped words, with verdicts and `code` set off."""
     escaped = re.sub("`(.*?)`", r"<code>\1</code>", html.escape(text))
-    for verdict, tag in (("Holds", "<b>"), ("Does not hold", '<b class="no">')):
-        escaped = escaped.replace(f"**{verdict}**", f"{tag}{verdict}</b>")
+    for holds, verdict in VERDICTS.items():
+        mark = f'<b class="{holds}">{verdict}</b>'
+        escaped = escaped.replace(f"**{verdict}**", mark)
     return escaped
 
 

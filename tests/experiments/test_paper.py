@@ -149,26 +149,22 @@ def test_ties_in_the_rank_go_to_the_least_regret():
         assert set(line.settings) == {"b"}
 
 
-@pytest.mark.parametrize(("regret", "holds"), [(5.0, True), (15.0, False)])
+@pytest.mark.parametrize(("regret", "holds"), [(5.0, True), (15.0, False), (10.0, None)])
 def test_claims_follow_the_numbers(regret, holds):
+    regrets = {"MaxIn-Elo": regret, "Random": 10.0, "RG-UCB": 10.0, "DBGD": 10.0}
     made = [
-        Line(TINY, name, "hindsight", ("s",), (fake(1.0, value),))
-        for name, value in (
-            ("MaxIn-Elo", regret),
-            ("Random", 10.0),
-            ("RG-UCB", 10.0),
-            ("DBGD", 10.0),
-        )
+        Line(TINY, name, "hindsight", ("s", "s"), (fake(1.0, end + 0.5), fake(1.0, end - 0.5)))
+        for name, end in regrets.items()
     ]
-    study = Study(
-        replace(SMALL, algorithms=tuple(Algorithm(x.algorithm, ("s",)) for x in made)), made
-    )
+    algorithms = tuple(Algorithm(name, ("s",)) for name in regrets)
     printed = {("tiny", 60, name): (10.0, 0.5) for name in ("Random", "RG-UCB", "DBGD")}
     printed["tiny", 60, "MaxIn-Elo"] = (1.0, 1.0)
-    verdicts = {claim.text.split(" on ")[0]: claim.holds for claim in claims(study, printed)}
+    found = claims(Study(replace(SMALL, algorithms=algorithms), made), printed)
+    verdicts = {claim.text.split(" on ")[0]: claim.holds for claim in found}
     assert verdicts["MaxIn-Elo has the lowest regret"] is holds
     assert verdicts["Random's regret ends within 10% of the printed one"] is True
-    assert verdicts["MaxIn's place by regret among the algorithms is the printed one"] is holds
+    place = verdicts["MaxIn's place by regret among the algorithms is the printed one"]
+    assert place is (holds is not False)
 
 
 def test_the_grid_is_the_papers():
@@ -214,7 +210,7 @@ def test_the_command_writes_tables_pictures_and_one_page(tmp_path):
     page = (out / "report.html").read_text()
     assert page.count("data:image/png;base64,") == 2
     assert 'src="figures' not in page
-    assert "**Holds**" in (text := (out / "report.md").read_text()) or "**Does not hold**" in text
+    assert "(held-out): MaxIn-Elo has the lowest regret" in (out / "report.md").read_text()
     assert (out / "figures" / "figure1-held-out.svg").is_file()
     table = (out / "tables" / "figure1.csv").read_text()
     again = paper(*options, "--workers", "1", cwd=tmp_path)
