@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
@@ -41,10 +41,16 @@ def options(
 
 
 def main() -> None:
-    """Run the command; what the user can put right ends in one line and exit code 2."""
+    """Run the command; errors end in one line: exit code 2 for what was asked, 1 for the disk."""
     try:
         app()
     except MaxinError as error:
-        Console(stderr=True, highlight=False, soft_wrap=True).print("[bold red]error:[/]", end=" ")
-        typer.echo(str(error), err=True)
-        sys.exit(2)
+        _fail(error, code=2)
+    except OSError as error:
+        _fail(error, code=1)
+
+
+def _fail(error: Exception, code: int) -> NoReturn:
+    Console(stderr=True, highlight=False, soft_wrap=True).print("[bold red]error:[/]", end=" ")
+    typer.echo(str(error), err=True)
+    sys.exit(code)

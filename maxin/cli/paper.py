@@ -12,6 +12,8 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from maxin.core import InvalidInput
+
 if TYPE_CHECKING:
     from maxin.experiments.claims import EndPoints, Study
     from maxin.experiments.paper import Experiment
@@ -88,12 +90,19 @@ def paper(
     console = Console()
     found = load_games(games)
     wanted = list(parts or Part)
-    (out / "figures").mkdir(parents=True, exist_ok=True)
+    try:
+        (out / "figures").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidInput(f"--out {str(out)!r} cannot be a folder: {error}") from error
     desk = Desk(found, out, workers or os.cpu_count() or 1, console)
     protocols = ("hindsight", "held-out") if protocol is Protocol.both else (protocol.value,)
     printed = _printed(games)
     figures = list(_experiments(wanted, found, seeds, rounds, extra, quick, console))
-    studies = desk.studies(figures, protocols)
+    try:
+        studies = desk.studies(figures, protocols)
+    except KeyboardInterrupt:
+        typer.echo("Interrupted; finished runs are kept. The same command goes on from here.")
+        raise typer.Exit(130) from None
     sections = [*_sections(studies, printed, out), *_tables(wanted, found, quick, console)]
     intro = [_intro(figures, games, protocols)]
     page = write_report("The paper, reproduced", intro, sections, out)

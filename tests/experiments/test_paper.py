@@ -248,6 +248,21 @@ def test_a_killed_command_goes_on_where_it_stopped(tmp_path):
     assert len(keys) == len(set(keys)) == 101 * 6
 
 
+def test_an_interrupted_command_keeps_what_is_done(tmp_path):
+    pytest.importorskip("matplotlib", reason="the extra 'paper' is not installed")
+    options = ("figure2", "--protocol=hindsight", "--rounds=1000", "--workers=1", "--out=here")
+    with subprocess.Popen(
+        command(*options), cwd=tmp_path, start_new_session=True, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert "3,030 runs" in process.stdout.readline()
+        time.sleep(12.0)  # compiling, and the first runs
+        os.killpg(process.pid, signal.SIGINT)
+        rest = process.stdout.read()
+    assert process.returncode == 130
+    assert "The same command goes on from here." in rest
+    assert stored_keys(tmp_path / "here" / "runs")
+
+
 def stored_keys(folder: Path):
     import pyarrow.parquet
 
@@ -262,6 +277,7 @@ def stored_keys(folder: Path):
         (["--protocol", "luck"], "luck"),
         (["table2", "--games", "nowhere"], "there is no folder 'nowhere'"),
         (["--seeds", "0"], "greater than or equal to 1"),
+        (["table2", "--out", sys.executable], "cannot be a folder"),
     ],
 )
 def test_wrong_usage_is_named(tmp_path, arguments, words):
