@@ -56,7 +56,9 @@ def paper(
     ] = Protocol.both,
     seeds: Annotated[
         int | None,
-        typer.Option(min=1, help="Seeds that choose settings; four times as many are fresh."),
+        typer.Option(
+            min=1, max=1000, help="Seeds that choose settings; four times as many are fresh."
+        ),
     ] = None,
     rounds: Annotated[
         int | None, typer.Option(min=10, help="Matches a run, for all games.")
@@ -89,7 +91,7 @@ def paper(
 
     console = Console()
     found = load_games(games)
-    wanted = list(parts or Part)
+    wanted = list(dict.fromkeys(parts or Part))
     try:
         (out / "figures").mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -104,7 +106,9 @@ def paper(
         typer.echo("Interrupted; finished runs are kept. The same command goes on from here.")
         raise typer.Exit(130) from None
     sections = [*_sections(studies, printed, out), *_tables(wanted, found, quick, console)]
-    intro = [_intro(figures, games, protocols)]
+    if not sections:
+        raise InvalidInput(f"none of the games of {', '.join(wanted)} is there; nothing was run")
+    intro = [_source(games), *([_method(figures, protocols)] if figures else [])]
     page = write_report("The paper, reproduced", intro, sections, out)
     _print_claims(studies, printed, console)
     console.print(f"\nReport: {page}", highlight=False, soft_wrap=True)
@@ -173,7 +177,7 @@ def _experiments(
         figures += batch_experiments(games)
     missing = {game.name for figure in figures for game in figure.games} - set(games)
     for name in sorted(missing):
-        console.print(f"[dim]{name} exists only as a file; skipped (see --games)[/]")
+        console.print(f"[dim]{name} has no file, and is not made from rules; skipped[/]")
     for figure in figures:
         if extra and figure.name in ("figure1", "figure2", "figure3"):
             figure = replace(figure, algorithms=(*figure.algorithms, *EXTRAS))
@@ -206,7 +210,8 @@ def _tables(
                 for game in (here[:2] if quick else here)
                 for share in (0.7, 5.0)
             ]
-        yield theory_section(checks)
+        if checks:
+            yield theory_section(checks)
     if Part.table1 in wanted:
         sizes = ((200, 400, 800), (20, 40, 80)) if quick else ()
         with console.status("table 1: time and memory"):
@@ -225,21 +230,34 @@ def _printed(games: Path | None) -> EndPoints:
     return next((read_end_points(path) for path in places if path.is_file()), {})
 
 
-def _intro(figures: list[Experiment], games: Path | None, protocols: tuple[str, ...]) -> str:
-    """What was run, in a paragraph."""
-    source = "games made from rules" if games is None else "the paper's own payoff files"
-    seeds = max((figure.n_seeds for figure in figures), default=0)
-    fresh = max((figure.n_fresh for figure in figures), default=0)
+def _source(games: Path | None) -> str:
+    source = "games made from rules" if games is None else "payoff files such as the paper's own"
+    return f"Played on {source}. Lines are means, bands one standard deviation."
+
+
+def _method(figures: list[Experiment], protocols: tuple[str, ...]) -> str:
+    """How settings were chosen and differences judged, in a paragraph."""
+    seeds = max(figure.n_seeds for figure in figures)
+    fresh = max(figure.n_fresh for figure in figures)
+    words = {
+        "hindsight": f"Under `hindsight` each of {seeds} seeds has the setting that did best on "
+        "it, as in the paper.",
+        "held-out": f"Under `held-out` the one setting that did best on {seeds} seeds plays "
+        f"{fresh} fresh ones.",
+    }
+    gap = (
+        "The gap between the two is how much of a curve is the luck of the setting; the more "
+        "settings, the more luck. "
+        if len(protocols) == 2
+        else ""
+    )
     return (
-        f"Played on {source}. Lines are means, bands one standard deviation. Under `hindsight` "
-        f"every one of {seeds} seeds has the setting that did best on it, as in the paper; under "
-        f"`held-out` the one setting that did best on those seeds plays {fresh} fresh ones. The "
-        f"gap between the two is how much of a curve is the luck of the setting. Players of equal "
-        f"rating share the better place; while all are equal, nobody is ranked, and the best "
-        f"player counts as standing in the middle. Numbers after ± are standard deviations in the "
-        f"tables and standard errors in the sentences; where a difference is within two standard "
-        f"errors, the sentence says that it cannot be told. Protocols run here: "
-        f"{', '.join(protocols)}."
+        " ".join(words[protocol] for protocol in protocols) + f" {gap}Players of equal rating "
+        "share the better place, so that a line may stand high while many are tied; while all "
+        "are equal, nobody is ranked, and the best player counts as standing in the middle. "
+        "Numbers after ± are standard deviations in the tables and standard errors in the "
+        "sentences; where Student's t at 95 % does not tell two means apart, the sentence says "
+        "that it cannot be told."
     )
 
 

@@ -57,11 +57,13 @@ class Archive:
         """The rows of one file that are asked for."""
         try:
             table = self._parquet.read_table(path)
-        except (OSError, ValueError) as error:
+            keys = table.column("key").to_pylist()
+        except (OSError, ValueError, KeyError) as error:
             raise InvalidInput(
-                f"{str(path)!r} is not a whole Parquet file; remove it and its runs are done again"
+                f"{str(path)!r} is not a whole Parquet file of runs; remove it, and what it held "
+                f"is done again"
             ) from error
-        mask = [key in wanted for key in table.column("key").to_pylist()]
+        mask = [key in wanted for key in keys]
         rows: list[dict[str, Any]] = table.filter(mask).to_pylist()
         return rows
 

@@ -11,6 +11,7 @@ import numpy as np
 from maxin.experiments.paper import Experiment, PaperGame
 from maxin.experiments.pictures import STYLES, need_matplotlib
 from maxin.experiments.protocols import Line
+from maxin.experiments.runs import reading_rounds
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,7 +29,7 @@ KNOWN = {
     "Round robin": ("#000000", "--"),
     "Knockout": ("#000000", ":"),
 }
-MOST_BANDS = 8  # more of them hide the lines; the tables have their spreads
+MOST_BANDS = 9  # more of them hide the lines; the tables have their spreads
 PANELS = {
     "curves": (("reciprocal_rank", "RR"), ("regret", "regret (nats)")),
     "top-k": (("hit_ratio", "hit ratio@k"), ("ndcg", "NDCG@k")),
@@ -69,7 +70,8 @@ def _draw(axes: Axes, lines: Sequence[Line], curve: str, game: PaperGame, shows:
         values = line.curves(curve)
         mean, spread = values.mean(axis=0), values.std(axis=0)
         n_points = values.shape[1]
-        x = np.arange(1, n_points + 1) * (1 if shows == "top-k" else game.rounds / n_points)
+        ks = np.arange(1, n_points + 1)
+        x = ks if shows == "top-k" else reading_rounds(game.rounds, n_points)
         axes.plot(x, mean, color=colour, linestyle=dashes, label=line.algorithm, linewidth=1.4)
         if len(lines) <= MOST_BANDS:
             low, high = mean - spread, mean + spread

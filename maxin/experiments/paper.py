@@ -146,13 +146,13 @@ class Experiment:
         if quick:
             games = tuple(replace(game, rounds=min(game.rounds, 400)) for game in games[:2])
             lines = tuple(replace(line, settings=line.settings[::3]) for line in lines)
-        fresh = self.n_fresh if n_seeds is None else 4 * n_seeds
+        fresh = 4 if quick else self.n_fresh
         return replace(
             self,
             games=games,
             algorithms=lines,
             n_seeds=n_seeds or (2 if quick else self.n_seeds),
-            n_fresh=4 if quick else fresh,
+            n_fresh=4 * n_seeds if n_seeds else fresh,
         )
 
 

@@ -17,7 +17,7 @@ from maxin.experiments.simulate import start_simulation
 from maxin.games import Game
 
 VERSION = 2  # of what a run computes; a change of it makes every stored run unknown
-N_READINGS = 100  # of a curve
+N_READINGS = 100  # of a curve, at most
 LARGEST_K = 10  # of hit ratio@k and NDCG@k
 
 
@@ -50,7 +50,7 @@ class Run:
 
 
 class Outcome(NamedTuple):
-    """What a run gave. Curves are read every `rounds / 100` rounds; the last reading is the end."""
+    """What a run gave. Curves are read a hundred times, or every round; last at the very end."""
 
     regret: NDArray[np.float32]
     reciprocal_rank: NDArray[np.float32]
@@ -84,20 +84,31 @@ def play(run: Run, game: Game) -> Outcome:
     """
     start = time.perf_counter()
     strengths = game.ratings if run.truth == "rating" else game.mean_scores
-    every = max(1, run.rounds // N_READINGS)
+    every = -(-run.rounds // N_READINGS)
     simulation = start_simulation(game, run.scheduler, run.seed, strengths=strengths, every=every)
     simulation.advance(run.rounds)
+    simulation.read()
     trace, ratings = simulation.trace(), simulation.scheduler.ratings()
     if not np.isfinite(ratings).all():  # too large a step: worth nothing, like anti-knowledge
         ratings = -strengths
     ks = range(1, min(LARGEST_K, game.n_players) + 1)
     return Outcome(
-        _carried_on(trace.regret, run.rounds // every),
-        _carried_on(1.0 / trace.rank, run.rounds // every),
+        _carried_on(trace.regret, -(-run.rounds // every)),
+        _carried_on(1.0 / trace.rank, -(-run.rounds // every)),
         np.array([hit_ratio(ratings, strengths, k) for k in ks], dtype=np.float32),
         np.array([ndcg(ratings, strengths, k) for k in ks], dtype=np.float32),
         time.perf_counter() - start,
     )
+
+
+def reading_rounds(rounds: int, n_readings: int) -> NDArray[np.int64]:
+    """The rounds after which a curve of `n_readings` was read.
+
+    >>> reading_rounds(250, 84)[[0, 1, -1]]
+    array([  3,   6, 250])
+    """
+    every = -(-rounds // N_READINGS)
+    return np.minimum(np.arange(1, n_readings + 1) * every, rounds)
 
 
 def _carried_on(curve: NDArray[np.float64], length: int) -> NDArray[np.float32]:

@@ -89,7 +89,12 @@ class Simulation:
             self._matches.append(match)
             self.regret += (self._losses[match.first] + self._losses[match.second]) / 2.0
             if len(self._matches) % self.every == 0:
-                self._readings.append((len(self._matches), self.regret, self.rank))
+                self.read()
+
+    def read(self) -> None:
+        """Take a reading of the curves, unless this round has one."""
+        if not self._readings or self._readings[-1][0] != self.n_rounds:
+            self._readings.append((self.n_rounds, self.regret, self.rank))
 
     def forget_matches(self) -> None:
         """Drop the record of matches, to see what the scheduler itself holds."""
