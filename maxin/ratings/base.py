@@ -68,11 +68,23 @@ def columns(
     >>> columns([Result(Match(0, 2), 0.5)], n_players=3)
     (array([0]), array([2]), array([0.5]))
     """
-    checked = (check_result(result, n_players) for result in results)
-    rows = [(match.first, match.second, score) for match, score in checked]
-    table = np.array(rows, dtype=np.float64).reshape(-1, 3)
+    try:
+        rows = [(first, second, score) for (first, second), score in results]
+        table = np.array(rows, dtype=np.float64).reshape(-1, 3)
+        is_good = _are_results(table, n_players)
+    except (TypeError, ValueError):
+        is_good = False
+    if not is_good:  # one by one: some may only want converting, others say what is wrong
+        checked = [check_result(result, n_players) for result in results]
+        table = np.array([(*match, score) for match, score in checked]).reshape(-1, 3)
     players = table[:, :2].astype(np.int64)
     return players[:, 0].copy(), players[:, 1].copy(), table[:, 2].copy()
+
+
+def _are_results(table: Array, n_players: int) -> bool:
+    players, scores = table[:, :2], table[:, 2]
+    is_known = (players >= 0.0) & (players < n_players) & (players == np.floor(players))
+    return bool(is_known.all() and ((scores >= 0.0) & (scores <= 1.0)).all())
 
 
 def read_only(array: Array) -> Array:

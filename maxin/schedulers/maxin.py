@@ -137,12 +137,13 @@ class MaxIn(CandidateScheduler):
         self.iterate = model.start(rng)  # theta-tilde
         self.anchor = self.iterate[:, 0]  # r-hat, the first batch's fit
         self.estimate = np.zeros_like(self.iterate)  # theta-bar, the mean of the iterates
+        self._ratings = read_only(self.estimate[:, 0])
         self.n_batches = 0
         self._batch: list[Result] = []
 
     def ratings(self) -> Array:
         """The averaged ratings r-bar."""
-        return read_only(self.estimate[:, 0])
+        return self._ratings
 
     def _learn(self, result: Result) -> None:
         """Narrow the pair's width now; learn from its score at the end of the batch."""
@@ -158,6 +159,7 @@ class MaxIn(CandidateScheduler):
         self.n_batches += 1
         self.iterate = self._step()
         self.estimate = self.estimate + (self.iterate - self.estimate) / self.n_batches  # line 10
+        self._ratings = read_only(self.estimate[:, 0])
         self._batch.clear()
         advantages = self.model.advantages(self.estimate)
         self._consider(kernels.floors_below(advantages, self.exploration))

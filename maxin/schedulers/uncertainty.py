@@ -71,8 +71,11 @@ class PairUncertainty:
 
     def observe(self, match: Match) -> None:
         """Count a match that was played; against oneself it teaches nothing."""
-        match = check_match(match, len(self._settled))
-        if match.first == match.second:
+        first, second = match
+        n_players = len(self._settled)
+        if not (0 <= first < n_players and 0 <= second < n_players):
+            check_match(match, n_players)  # says what is wrong
+        if first == second:
             return
         pair = _ordered(match)
         place = len(self._recent)
