@@ -10,6 +10,7 @@ from scipy.linalg import schur
 
 from maxin.core import InvalidInput
 from maxin.ratings.base import Array
+from maxin.ratings.melo import check_dimensions
 
 
 class Hodge(NamedTuple):
@@ -53,8 +54,7 @@ def cyclic_factor(cyclic: ArrayLike, dimensions: int) -> Array:
     1.0
     """
     matrix = check_antisymmetric(cyclic)
-    if dimensions < 0 or dimensions % 2:
-        raise InvalidInput(f"dimensions is 2k, an even number from 0 on; got {dimensions!r}")
+    check_dimensions(dimensions)
     form, basis = schur(matrix, output="real")
     speeds = np.diagonal(form, offset=1)
     # In the Schur form a plane is a 2x2 block [[0, s], [-s, 0]]; anything else beside the diagonal

@@ -73,8 +73,9 @@ class PairUncertainty:
         """Count a match that was played; against oneself it teaches nothing."""
         first, second = match
         n_players = len(self._settled)
-        if not (0 <= first < n_players and 0 <= second < n_players):
-            check_match(match, n_players)  # says what is wrong
+        is_plain = type(first) is type(second) is int
+        if not (is_plain and 0 <= first < n_players and 0 <= second < n_players):
+            first, second = match = check_match(match, n_players)
         if first == second:
             return
         pair = _ordered(match)

@@ -63,7 +63,7 @@ def test_shares():
         (lambda: hodge([[0.0, 1.0]]), r"square matrix; got shape \(1, 2\)"),
         (lambda: hodge([[0.0, 1.0], [1.0, 0.0]]), r"antisymmetric; \[0, 1\]"),
         (lambda: hodge([[0.0, np.inf], [-np.inf, 0.0]]), r"finite; \[0, 1\]"),
-        (lambda: cyclic_factor([[0.0, 1.0], [-1.0, 0.0]], 3), "even number from 0 on; got 3"),
+        (lambda: cyclic_factor([[0.0, 1.0], [-1.0, 0.0]], 3), "even number from 0 to 1024; got 3"),
     ],
 )
 def test_bad_input_is_named(act, words):
