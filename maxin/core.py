@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 import math
 import operator
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 
 class MaxinError(Exception):
@@ -37,6 +38,17 @@ class Result(NamedTuple):
 
     match: Match
     score: float
+
+
+class Entrant(NamedTuple):
+    """A player as its owner knows it: a name, and whatever a runner needs to play it.
+
+    >>> Entrant("stockfish", {"nodes": 100}).name
+    'stockfish'
+    """
+
+    name: str
+    options: Mapping[str, Any] = MappingProxyType({})
 
 
 def check_n_players(n_players: int) -> int:
