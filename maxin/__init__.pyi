@@ -1,4 +1,5 @@
 from ._version import __version__ as __version__
+from .core import Entrant as Entrant
 from .core import InvalidInput as InvalidInput
 from .core import Match as Match
 from .core import MaxinError as MaxinError
@@ -25,3 +26,10 @@ from .schedulers import Random as Random
 from .schedulers import RoundRobin as RoundRobin
 from .schedulers import Scheduler as Scheduler
 from .schedulers import make_scheduler as make_scheduler
+from .tournament import Leaderboard as Leaderboard
+from .tournament import ScoreConflict as ScoreConflict
+from .tournament import SettingsDiffer as SettingsDiffer
+from .tournament import Standing as Standing
+from .tournament import Ticket as Ticket
+from .tournament import Top as Top
+from .tournament import Tournament as Tournament

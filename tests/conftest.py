@@ -1,6 +1,8 @@
 """Shared by all tests: where the paper's material stands, and hypothesis's profile."""
 
 import os
+import sys
+import uuid
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,9 @@ settings.register_profile(
 )
 settings.register_profile("dev", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+sys.path.insert(0, str(Path(__file__).parent))
+from postgres import NoServer, Server  # noqa: E402
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
@@ -30,3 +35,20 @@ def reference() -> Path:
     if not folder.is_dir():
         pytest.skip(f"the reference runs are not at {folder}")
     return folder
+
+
+@pytest.fixture(scope="session")
+def postgres():
+    """A PostgreSQL server of this session's own."""
+    try:
+        server = Server()
+    except NoServer as reason:
+        pytest.skip(str(reason))
+    yield server
+    server.remove()
+
+
+@pytest.fixture
+def postgres_url(postgres) -> str:
+    """An empty database."""
+    return postgres.new_database(f"test_{uuid.uuid4().hex}")

@@ -255,3 +255,37 @@ def test_add_surprise_adds_one_results_gradient():
     kernels.add_surprise(target, parameters, 1, 4, 1.0, 0.5)
     one = kernels.log_likelihood_gradient(parameters, np.array([1]), np.array([4]), np.array([1.0]))
     np.testing.assert_allclose(target, 0.5 * one)
+
+
+def plain_seats(ratings, a, games, points, precisions):
+    """Gradient and minus the Hessian of the log-posterior of the ratings and the advantage."""
+    slope = np.append(-precisions[0] * ratings, -precisions[1] * a)
+    hessian = np.diag(np.append(np.full(N, precisions[0]), precisions[1]))
+    for i, j in np.ndindex(N, N):
+        x = np.append(np.eye(N)[i] - np.eye(N)[j], 1.0)
+        chance = plain_sigmoid(ratings[i] - ratings[j] + a)
+        slope += (points[i, j] - games[i, j] * chance) * x
+        hessian += games[i, j] * chance * (1.0 - chance) * np.outer(x, x)
+    return slope, hessian
+
+
+@given(seed=seeds)
+def test_first_seat_advantage_and_seats_slope(seed):
+    rng = np.random.default_rng(seed)
+    games = rng.integers(0, 4, size=(N, N)).astype(float)
+    np.fill_diagonal(games, 0.0)
+    points, ratings, precisions = (
+        games * rng.random((N, N)).round(1),
+        rng.normal(size=N),
+        (0.7, 0.3),
+    )
+    a = kernels.first_seat_advantage(ratings, games, points, 0.3, rng.normal() * 20.0, 1e-13)
+    expected, hessian = plain_seats(ratings, a, games, points, precisions)
+    assert expected[N] == pytest.approx(0.0, abs=1e-9)
+    slope, curvature, pull = np.empty(N), np.zeros((N, N)), np.empty(N)
+    stiffness = kernels.seats_slope(ratings, a, games, points, precisions, slope, curvature, pull)
+    np.testing.assert_allclose(slope, expected[:N], atol=1e-12)
+    assert stiffness == pytest.approx(hessian[N, N])
+    np.testing.assert_allclose(pull, hessian[:N, N] / hessian[N, N], atol=1e-12)
+    schur = np.linalg.inv(np.linalg.inv(hessian)[:N, :N])
+    np.testing.assert_allclose(np.tril(curvature), np.tril(schur), atol=1e-9)

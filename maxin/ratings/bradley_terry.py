@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,9 @@ from maxin.ratings.base import Array, read_only
 
 TOLERANCE = 1e-10  # of a rating, in nats
 LEARNER_TOLERANCE = 1e-7
+
+# Given ratings, fills in the gradient of a log-posterior and minus its Hessian (lower triangle).
+Slope = Callable[[Array, Array, Array], None]
 
 
 class Fit(NamedTuple):
@@ -46,17 +50,26 @@ def crosstable(first: ArrayLike, second: ArrayLike, scores: ArrayLike, *, n_play
     """
     n_players = check_n_players(n_players)
     points = np.zeros((n_players, n_players))
+    log = checked_log(first, second, scores, n_players)
+    if len(log[0]):
+        kernels.count_points(*log, points)
+    return points
+
+
+def checked_log(
+    first: ArrayLike, second: ArrayLike, scores: ArrayLike, n_players: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
+    """The columns of a log as arrays, or an error that names the first match that is wrong."""
     one, two = _players(first, "first"), _players(second, "second")
-    share = _scores(scores)
+    share = _numbers(scores)
     if not one.shape == two.shape == share.shape:
         raise InvalidInput(
             "a log has one first player, second player and score a match; "
             f"got {one.shape}, {two.shape} and {share.shape} of them"
         )
     if len(one):
-        _check_log(one, two, share, n_players)
-        kernels.count_points(one, two, share, points)
-    return points
+        _check_matches(one, two, share, n_players)
+    return one, two, share
 
 
 def _players(values: ArrayLike, which: str) -> NDArray[np.int64]:
@@ -69,7 +82,7 @@ def _players(values: ArrayLike, which: str) -> NDArray[np.int64]:
     return np.ascontiguousarray(given, dtype=np.int64)
 
 
-def _scores(values: ArrayLike) -> Array:
+def _numbers(values: ArrayLike) -> Array:
     try:
         given = np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -77,7 +90,7 @@ def _scores(values: ArrayLike) -> Array:
     return given
 
 
-def _check_log(
+def _check_matches(
     first: NDArray[np.int64], second: NDArray[np.int64], scores: Array, n_players: int
 ) -> None:
     """Raise for the first match of a log that breaks a rule, saying which one it is."""
@@ -109,13 +122,22 @@ def bradley_terry(points: ArrayLike, *, prior_scale: float = 1.0) -> Fit:
     >>> float(fit.covariance[0, 0]) ** 0.5  # one standard deviation
     0.824
     """
-    table = _scores(points)
+    table = _numbers(points)
     check_points(table)
     precision = check_prior(prior_scale) ** -2
-    return _maximise(_guess(table), table, precision)
+    return maximise(first_guess(table), table, precision, slope_of(table, precision))
 
 
-def _guess(points: Array) -> Array:
+def slope_of(points: Array, precision: float) -> Slope:
+    """The slope of the Bradley-Terry log-posterior of a crosstable."""
+
+    def slope_at(ratings: Array, slope: Array, curvature: Array) -> None:
+        kernels.bradley_terry_slope(ratings, points, precision, slope, curvature)
+
+    return slope_at
+
+
+def first_guess(points: Array) -> Array:
     """Log-odds of each player's score against the field, one win and one loss added.
 
     Nearly right where everyone met many: it saves a third of the steps.
@@ -124,17 +146,18 @@ def _guess(points: Array) -> Array:
     return np.asarray(np.log((won + 1.0) / (lost + 1.0)))
 
 
-def _maximise(ratings: Array, points: Array, precision: float) -> Fit:
+def maximise(ratings: Array, points: Array, precision: float, slope_at: Slope) -> Fit:
     """Newton's method from `ratings`.
 
     The log-posterior is concave, so a step is too long only if it climbs down again at its end.
     It ends when a step is within the tolerance, or when the slope falls no more: rounding is all
-    that is left then.
+    that is left then. The likelihood may be any that sees only differences of ratings between
+    players who met (`points`); `precision` is the prior's.
     """
     groups = _Groups(points)
     ratings = groups.centred(ratings)
     slope, curvature = np.empty_like(ratings), np.zeros_like(points)
-    kernels.bradley_terry_slope(ratings, points, precision, slope, curvature)
+    slope_at(ratings, slope, curvature)
     gentlest, n_idle = np.inf, 0
     while True:
         lift = groups.lift(curvature)
@@ -149,7 +172,7 @@ def _maximise(ratings: Array, points: Array, precision: float) -> Fit:
             return Fit(ratings + step, covariance)
         while True:
             tried = ratings + step
-            kernels.bradley_terry_slope(tried, points, precision, slope, curvature)
+            slope_at(tried, slope, curvature)
             if slope @ step >= -0.5 * rise:
                 break
             step, rise = step / 2.0, rise / 2.0
@@ -299,5 +322,7 @@ class BradleyTerry:
 
     def _start_over(self) -> None:
         """Newton's method with a curvature of its own at every step, from the last maximum."""
-        self._ratings, self._inverse = _maximise(self._ratings, self.points(), self._precision)
+        points, precision = self.points(), self._precision
+        slope_at = slope_of(points, precision)
+        self._ratings, self._inverse = maximise(self._ratings, points, precision, slope_at)
         self._age = 0

@@ -30,6 +30,14 @@ class Scheduler(Protocol):
         """The next match; None when there is nothing to ask until a result comes, if ever."""
         ...
 
+    def choose(self) -> Match | None:
+        """The match that `ask` would hand out; nothing changes."""
+        ...
+
+    def expect(self, match: Match) -> None:
+        """Count a match as asked, whoever asked for it: `ask` is `choose`, then `expect`."""
+        ...
+
     def tell(self, result: Result) -> None:
         """Learn from a result."""
         ...
@@ -65,8 +73,19 @@ class BaseScheduler(ABC):
         """See `Scheduler.ask`."""
         match = self._choose()
         if match is not None:
-            self.in_flight.append(match)
+            self._launch(match)
         return match
+
+    def choose(self) -> Match | None:
+        """See `Scheduler.choose`."""
+        return self._choose()
+
+    def expect(self, match: Match) -> None:
+        """See `Scheduler.expect`."""
+        self._launch(check_match(match, self._n_players))
+
+    def _launch(self, match: Match) -> None:
+        self.in_flight.append(match)
 
     def tell(self, result: Result) -> None:
         """See `Scheduler.tell`."""

@@ -34,12 +34,9 @@ class RoundRobin(LearningScheduler):
         self._met = np.zeros((self.n_players, self.n_players), dtype=np.int64)  # or will, in flight
         self._fixture = 0  # all fixtures before it are played or in flight
 
-    def ask(self) -> Match | None:
-        """See `Scheduler.ask`."""
-        match = super().ask()
-        if match is not None:
-            self._count(match, 1)
-        return match
+    def _launch(self, match: Match) -> None:
+        super()._launch(match)
+        self._count(match, 1)
 
     def withdraw(self, match: Match) -> None:
         """See `Scheduler.withdraw`; the pair will be asked again."""

@@ -1,0 +1,111 @@
+"""The leaderboard on the command line, and in a sentence what it comes to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from maxin.cli.tables import counted, listed, shortened, squeezed
+
+if TYPE_CHECKING:
+    from maxin.tournament import Leaderboard, Standing, Top, Tournament
+
+
+class Board:
+    """A leaderboard, or some of its rows.
+
+    Args:
+        board: the standings.
+        rows: those to show.
+        facts: what else a program wants to know.
+        notes: what else a reader wants to know, a line each.
+    """
+
+    def __init__(
+        self,
+        board: Leaderboard,
+        rows: Iterable[Standing],
+        facts: Mapping[str, Any],
+        notes: Sequence[str],
+    ) -> None:
+        self.board = type(board)(list(rows), board.advantage)
+        self.facts, self.notes = facts, notes
+
+    def document(self) -> Any:
+        """The facts, the standings and the first seat's advantage."""
+        advantage = self.board.advantage
+        return {
+            **self.facts,
+            "standings": [row._asdict() for row in self.board],
+            "advantage": None if advantage is None else advantage._asdict(),
+        }
+
+    def csv(self) -> str:
+        """A line a player."""
+        return self.board.to_csv()
+
+    def markdown(self) -> str:
+        """A row a player."""
+        return self.board.to_markdown()
+
+    def text(self, room: int) -> str:
+        """The table, and the notes below it."""
+        notes = "\n".join(self.notes)
+        if not len(self.board):
+            return notes
+        return f"{squeezed(self._drawn, room)}\n\n{notes}" if notes else squeezed(self._drawn, room)
+
+    def _drawn(self, most: int) -> str:
+        rows = [row._replace(player=shortened(row.player, most)) for row in self.board]
+        return str(type(self.board)(rows, self.board.advantage))
+
+
+def state_of(tournament: Tournament, top: Top | None) -> dict[str, Any]:
+    """How far a tournament has come, for a program."""
+    return {
+        "n_matches": tournament.n_matches,
+        "n_out": tournament.n_out,
+        "settings": asdict(tournament.settings),
+        "top": None if top is None else top._asdict(),
+    }
+
+
+def state_lines(tournament: Tournament, top: Top | None, confidence: float) -> list[str]:
+    """The same for a reader."""
+    states = Counter(tournament.states.values())
+    players = [counted(len(tournament.names), "player")]
+    players += [f"{states[state]} {state}" for state in ("paused", "retired") if states[state]]
+    out = f", {tournament.n_out:,} out" if tournament.n_out else ""
+    line = f"{', '.join(players)}; {counted(tournament.n_matches, 'match')} told{out}"
+    return [line] if top is None or not tournament.n_matches else [line, verdict(top, confidence)]
+
+
+def verdict(top: Top, confidence: float) -> str:
+    """Who leads, how surely, and who may still be there.
+
+    >>> from maxin.tournament import Top
+    >>> verdict(Top(("anna",), 0.97, ("anna",), True), 0.95)
+    'decided: anna is the best with 97.0% confidence'
+    >>> verdict(Top(("anna",), 0.6, ("anna", "bo"), False), 0.95)
+    'undecided: anna leads with 60.0% confidence; 2 may be the best, to 95%: anna and bo'
+    """
+    leaders, k = listed(top.players), len(top.players)
+    place = "the best" if k == 1 else f"the top {k}"
+    if top.is_decided:
+        verb = "is" if k == 1 else "are"
+        return f"decided: {leaders} {verb} {place} with {top.confidence:.1%} confidence"
+    leads = "leads" if k == 1 else "lead"
+    among = "be the best" if k == 1 else f"be among {place}"
+    return (
+        f"undecided: {leaders} {leads} with {top.confidence:.1%} confidence; "
+        f"{len(top.candidates)} may {among}, to {confidence:.0%}: {listed(top.candidates)}"
+    )
+
+
+def top_of(tournament: Tournament, k: int, confidence: float) -> Top | None:
+    """The top k; None if nobody is in play."""
+    if all(state == "retired" for state in tournament.states.values()):
+        return None
+    return tournament.top(k, confidence=confidence)

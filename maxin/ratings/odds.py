@@ -1,0 +1,156 @@
+"""Who may be the best: chances from ratings and their covariance."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtr
+
+from maxin.cholesky import factorised
+from maxin.core import InvalidInput, check_whole
+from maxin.ratings.base import Array
+
+DRAWS = 16384  # a chance is then known to a standard error of at most 0.004
+NUMBERS_AT_ONCE = 2**20  # so that memory is bounded, however many players there are
+HOPELESS = 1e-6  # a player with no more than this chance of being in the top is not drawn
+
+
+def best_odds(
+    ratings: ArrayLike,
+    covariance: ArrayLike,
+    k: int = 1,
+    *,
+    rng: np.random.Generator,
+    draws: int = DRAWS,
+) -> Array:
+    """P(in the top k) of each player when ratings ~ N(ratings, covariance).
+
+    Args:
+        ratings: one number per player.
+        covariance: shape (players, players); it may be singular.
+        k: the size of the top.
+        rng: draws the ratings; the same state gives the same odds.
+        draws: how often.
+
+    >>> best_odds([1.0, 0.0, -1.0], np.eye(3), rng=np.random.default_rng(0)).round(2)
+    array([0.73, 0.22, 0.05])
+    """
+    return np.asarray(drawn_tops(ratings, covariance, k, rng=rng, draws=draws).mean(axis=0))
+
+
+def credible_set(
+    ratings: ArrayLike,
+    covariance: ArrayLike,
+    k: int = 1,
+    *,
+    confidence: float = 0.95,
+    rng: np.random.Generator,
+    draws: int = DRAWS,
+) -> NDArray[np.int64]:
+    """The fewest players who hold the whole top k with that confidence, likeliest first.
+
+    They are taken in the order of `best_odds`, whose arguments the others are.
+
+    >>> credible_set([1.0, 0.0, -1.0], np.eye(3), confidence=0.9, rng=np.random.default_rng(0))
+    array([0, 1])
+    """
+    tops = drawn_tops(ratings, covariance, k, rng=rng, draws=draws)
+    return holding_set(tops, check_confidence(confidence))
+
+
+def lead_certainty(ratings: ArrayLike, covariance: ArrayLike, k: int = 1) -> float:
+    """A floor under P(the k players rated highest are the top k), at a cost of O(n k).
+
+    One less the chances that each other player is ahead of each of the k: no less can be left,
+    since some of those must happen if the top is another.
+
+    >>> lead_certainty([3.0, 0.0, -1.0], np.eye(3) / 4)
+    0.99999
+    """
+    _, _, overtakes = _overtakes(*_checked(ratings, covariance, k), k)
+    return max(0.0, 1.0 - float(overtakes.sum()))
+
+
+def drawn_tops(
+    ratings: ArrayLike,
+    covariance: ArrayLike,
+    k: int = 1,
+    *,
+    rng: np.random.Generator,
+    draws: int = DRAWS,
+) -> NDArray[np.bool_]:
+    """Who is in the top k, draw by draw, shape (draws, players); arguments as of `best_odds`."""
+    centre, spread = _checked(ratings, covariance, k)
+    leaders, others, overtakes = _overtakes(centre, spread, k)
+    open_to = np.sort(np.concatenate([leaders, others[overtakes.sum(axis=0) > HOPELESS]]))
+    factor = _factor(spread[np.ix_(open_to, open_to)])
+    tops = np.zeros((draws, len(centre)), dtype=bool)
+    size = max(1, NUMBERS_AT_ONCE // len(open_to))
+    for start in range(0, draws, size):
+        part = tops[start : start + size]
+        normal = rng.standard_normal((len(part), len(open_to)))
+        drawn = normal @ factor.T + centre[open_to]
+        best = np.argpartition(drawn, len(open_to) - k, axis=1)[:, len(open_to) - k :]
+        np.put_along_axis(part, open_to[best], True, axis=1)
+    return tops
+
+
+def holding_set(tops: NDArray[np.bool_], confidence: float) -> NDArray[np.int64]:
+    """The fewest players, likeliest first, with all of a top in that share of the draws."""
+    order = np.argsort(-tops.mean(axis=0), kind="stable")
+    # Of each draw's top, the player who comes last in the order decides the size it takes.
+    sizes = tops.shape[1] - tops[:, order[::-1]].argmax(axis=1)
+    enough = np.sort(sizes)[int(np.ceil(confidence * len(sizes))) - 1]
+    return np.asarray(order[:enough])
+
+
+def check_confidence(confidence: float) -> float:
+    """Return `confidence`, or raise unless it is between 0 and 1."""
+    if not 0.0 < confidence < 1.0:
+        raise InvalidInput(f"confidence is between 0 and 1; got {confidence!r}")
+    return confidence
+
+
+def _overtakes(
+    centre: Array, spread: Array, k: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
+    """The k leaders, the others, and the chance that each other is ahead of each leader."""
+    order = np.argsort(-centre, kind="stable")
+    leaders, others = order[:k], order[k:]
+    gaps = np.subtract.outer(centre[leaders], centre[others])
+    variances = np.diagonal(spread)
+    squares = np.add.outer(variances[leaders], variances[others])
+    squares -= 2.0 * spread[np.ix_(leaders, others)]
+    deviations = np.sqrt(np.maximum(squares, 0.0))
+    # Where nothing is unsure, ahead is ahead, and level is not ahead.
+    sure = np.where(gaps > 0.0, np.inf, -np.inf)
+    z = np.divide(gaps, deviations, out=sure, where=deviations > 0.0)
+    return leaders, others, np.asarray(ndtr(-z))
+
+
+def _factor(covariance: Array) -> Array:
+    """F with F F' the covariance, but for the common level, which changes no order.
+
+    The level's own variance is replaced by one of the size of the rest, so that neither a huge
+    nor a vanishing one spoils the factor.
+    """
+    means = covariance.mean(axis=0)
+    centred = covariance - means[:, None] - means[None, :] + means.mean()
+    level = max(float(np.trace(centred)), np.finfo(float).tiny) / len(centred) ** 2
+    return np.tril(factorised(np.ascontiguousarray(centred + level)))
+
+
+def _checked(ratings: ArrayLike, covariance: ArrayLike, k: int) -> tuple[Array, Array]:
+    centre = np.asarray(ratings, dtype=np.float64)
+    spread = np.asarray(covariance, dtype=np.float64)
+    n_players = centre.size
+    if centre.ndim != 1 or spread.shape != (n_players, n_players):
+        raise InvalidInput(
+            f"ratings are a number per player and their covariance is square; "
+            f"got shapes {centre.shape} and {spread.shape}"
+        )
+    if not (np.isfinite(centre).all() and np.isfinite(spread).all()):
+        raise InvalidInput("ratings and their covariance are finite; at least one number is not")
+    if not 1 <= check_whole(k, "k") <= n_players:
+        raise InvalidInput(f"k, the size of the top, is in 1..{n_players} (players); got {k}")
+    return centre, spread

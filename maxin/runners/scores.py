@@ -1,0 +1,125 @@
+"""What counts as a score: one reading of numbers, texts and JSON for all runners."""
+
+from __future__ import annotations
+
+import json
+import math
+import numbers
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from maxin.runners.base import NOTHING, MatchFailed, Outcome
+
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+LONGEST = 200  # characters of somebody else's words in one of our lines
+SEATS = ("first", "second")
+
+
+def read_text(line: str) -> Outcome:
+    """The outcome that a line says: `1`, `0.5`, `0`, or a JSON object as `read_value` takes it.
+
+    >>> read_text("0.5").score
+    0.5
+    >>> read_text('{"ranks": [2, 1], "errors": [0, 1]}')
+    Outcome(score=0.0, errors=('second: 1',), data=mappingproxy({}))
+    """
+    words = line.strip()
+    if NUMBER.fullmatch(words):
+        return read_value(float(words))
+    if words.startswith("{"):
+        return read_value(_parsed(words))
+    raise MatchFailed(f"the last line is not a score, 1, 0.5, 0 or JSON: {shown(words)}")
+
+
+def read_value(value: object) -> Outcome:
+    """The outcome of a number in [0, 1], or of a mapping in one of two forms.
+
+    `{"score": 0.5, "errors": ["..."], "data": {...}}` is ours. psyleague's has `ranks`, where the
+    lower wins and equal ones draw, and `errors`, of each player what is wrong, 0 if nothing.
+
+    >>> read_value({"score": 1, "data": {"moves": 40}})
+    Outcome(score=1.0, errors=(), data={'moves': 40})
+    """
+    if not isinstance(value, Mapping):
+        return Outcome(_score(value))
+    if "score" in value:
+        data = _data(value.get("data"))
+        return Outcome(_score(value["score"]), _errors(value.get("errors")), data)
+    if "ranks" in value:
+        return _psyleague(value)
+    raise MatchFailed(f"a result has the key 'score' or 'ranks'; got {shown(value)}")
+
+
+def shown(value: object) -> str:
+    r"""`value` on one line of bounded length.
+
+    >>> shown("0.5\nor so")
+    "'0.5\\nor so'"
+    """
+    text = repr(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+
+
+def _parsed(words: str) -> object:
+    try:
+        return json.loads(words)
+    except (ValueError, RecursionError) as error:
+        raise MatchFailed(f"the last line is not JSON, {error}: {shown(words)}") from None
+
+
+def _score(value: object) -> float:
+    score = _number(value)
+    if not 0.0 <= score <= 1.0:
+        raise MatchFailed(
+            f"a score is the first player's share of the win, in [0, 1]; got {shown(value)}"
+        )
+    return score
+
+
+def _number(value: object) -> float:
+    """`value` as a float, NaN if it is none. True is none: it may mean that the game went well."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.nan
+
+
+def _errors(value: object) -> tuple[str, ...]:
+    if value is None or isinstance(value, str):
+        return (value,) if value else ()
+    if not isinstance(value, Sequence):
+        raise MatchFailed(f"errors are a list of texts; got {shown(value)}")
+    return tuple(str(error) for error in value)
+
+
+def _data(value: object) -> Mapping[str, Any]:
+    """Data as JSON keeps it, so that a store can."""
+    if not value:
+        return NOTHING
+    try:
+        kept = json.loads(json.dumps(value, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise MatchFailed(f"data must be what JSON can hold: {error}") from None
+    if not isinstance(kept, dict):
+        raise MatchFailed(f"data is an object with keys; got {shown(value)}")
+    return kept
+
+
+def _psyleague(value: Mapping[str, Any]) -> Outcome:
+    ranks, errors = value["ranks"], value.get("errors") or (0, 0)
+    for what, pair in (("ranks", ranks), ("errors", errors)):
+        if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
+            raise MatchFailed(f"{what} has one entry a player, two; got {shown(pair)}")
+    wrong = tuple(f"{seat}: {error}" for seat, error in zip(SEATS, errors, strict=True) if error)
+    data = {key: value[key] for key in ("test_data", "player_data") if value.get(key)}
+    return Outcome(_score_of_ranks(ranks), wrong, _data(data))
+
+
+def _score_of_ranks(ranks: Sequence[object]) -> float:
+    first, second = map(_number, ranks)
+    if math.isnan(first + second):
+        raise MatchFailed(f"ranks are numbers, the lower the better; got {shown(ranks)}")
+    return 0.5 if first == second else float(first < second)

@@ -1,0 +1,66 @@
+"""The inside of a worker process: loads a callable once, then plays what comes down the link."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing.process
+import multiprocessing.spawn
+import pickle
+import pkgutil
+import sys
+from multiprocessing.connection import Connection
+from typing import Any
+
+from maxin.runners.base import MatchFailed, Outcome
+from maxin.runners.threads import Play, called, failure_of
+
+
+def serve(link: Connection, setup: dict[str, Any]) -> None:
+    """Answer with None when ready, then each game with its outcome or failure.
+
+    Args:
+        link: to the runner, which sends None when it is done; it closes when the runner dies.
+        setup: what multiprocessing's spawn needs to know of the parent, and our `target`.
+    """
+    try:
+        play = _load(setup)
+    except BaseException as error:
+        link.send(failure_of(error, f"cannot load {setup['what']}: ", is_hopeless=True))
+        return
+    link.send(None)
+    with contextlib.suppress(EOFError, ConnectionError):
+        while (game := link.recv()) is not None:
+            link.send(_answer(play, *game))
+
+
+def _answer(play: Play, first: str, second: str, seed: int) -> Outcome | MatchFailed:
+    try:
+        outcome = called(play, first, second, seed)
+    except MatchFailed as failure:
+        return failure
+    finally:
+        _flush()
+    return outcome._replace(data=dict(outcome.data))  # a read-only mapping cannot be sent
+
+
+def _flush() -> None:
+    """What the game printed is in the pipe before the answer is, so it is this game's log."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+
+
+def _load(setup: dict[str, Any]) -> Play:
+    """The callable: by name, or unpickled with the parent's main script at hand."""
+    # As in multiprocessing: a script that starts workers while it is imported is told so.
+    this = multiprocessing.process.current_process()
+    this._inheriting = True  # type: ignore[attr-defined]
+    try:
+        multiprocessing.spawn.prepare(setup["parent"])
+        target = setup["target"]
+        play = pkgutil.resolve_name(target) if isinstance(target, str) else pickle.loads(target)
+    finally:
+        del this._inheriting  # type: ignore[attr-defined]
+    if not callable(play):
+        raise TypeError(f"{play!r} is not callable")
+    return play  # type: ignore[no-any-return]

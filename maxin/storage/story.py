@@ -1,0 +1,48 @@
+"""The record as one story: rows of all tables, in the order they were committed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import BigInteger, Connection, Float, Text, cast, literal, null, select, union_all
+
+from maxin.storage.records import Entry
+from maxin.storage.schema import ASKED, EVENTS, PLAYERS, TOLD
+
+PAGE = 20_000  # rows read at a time, so that a long record needs little memory
+
+
+def read_story(connection: Connection, after: int) -> list[Entry]:
+    """The next page of the record; empty at its end."""
+    return [Entry._make(row) for row in connection.execute(_story(after))]
+
+
+def _story(after: int) -> Any:
+    """The statement whose rows are the fields of `Entry`."""
+    whole, number, words = (cast(null(), kind) for kind in (BigInteger, Float(53), Text))
+    players = select(
+        PLAYERS.c.seq,
+        literal("player").label("kind"),
+        whole.label("match"),
+        PLAYERS.c.player.label("first"),
+        whole.label("second"),
+        number.label("score"),
+        PLAYERS.c.name.label("text"),
+        PLAYERS.c.state.label("state"),
+    )
+    pair = (ASKED.c.first, ASKED.c.second)
+    asked = select(ASKED.c.seq, literal("ask"), ASKED.c.match, *pair, number, words, words)
+    result = (TOLD.c.first, TOLD.c.second, TOLD.c.score, TOLD.c.games)
+    told = select(TOLD.c.seq, literal("tell"), TOLD.c.match, *result, words)
+    seats = (EVENTS.c.first, EVENTS.c.second)
+    events = select(EVENTS.c.seq, EVENTS.c.kind, EVENTS.c.match, *seats, number, words, words)
+    return (
+        union_all(
+            players.where(PLAYERS.c.seq > after),
+            asked.where(ASKED.c.seq > after),
+            told.where(TOLD.c.seq > after),
+            events.where(EVENTS.c.seq > after, EVENTS.c.kind.in_(("void", "demand"))),
+        )
+        .order_by("seq")
+        .limit(PAGE)
+    )

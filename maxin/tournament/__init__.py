@@ -1,0 +1,43 @@
+"""The tournament: matches chosen, played, kept and counted.
+
+`Tournament` joins a scheduler, a runner and a store. The record in the store is the truth; the
+league, the leaderboard and the schedule are derived from it.
+"""
+
+from maxin.tournament.desk import ScoreConflict, Ticket
+from maxin.tournament.events import (
+    Asked,
+    Event,
+    Failed,
+    Interrupted,
+    Paused,
+    Refused,
+    Report,
+    Told,
+    Voided,
+)
+from maxin.tournament.leaderboard import Leaderboard, Standing, Top
+from maxin.tournament.settings import Settings, SettingsDiffer
+from maxin.tournament.tournament import Tournament
+from maxin.tournament.verification import Verification
+
+__all__ = [
+    "Asked",
+    "Event",
+    "Failed",
+    "Interrupted",
+    "Leaderboard",
+    "Paused",
+    "Refused",
+    "Report",
+    "ScoreConflict",
+    "Settings",
+    "SettingsDiffer",
+    "Standing",
+    "Ticket",
+    "Told",
+    "Top",
+    "Tournament",
+    "Verification",
+    "Voided",
+]

@@ -1,0 +1,59 @@
+"""Results that were played elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from maxin.core import InvalidInput, check_result
+from maxin.storage import Telling, Writer
+from maxin.tournament.desk import Desk, ScoreConflict
+
+Result = tuple[str, str, float]
+
+
+def add_results(
+    desk: Desk, writer: Writer, results: Iterable[tuple[int, Result]], source: str
+) -> int:
+    """Write the results of `source` that are new, by line; returns how many there were.
+
+    A line that was added before must say the same again.
+    """
+    league = desk.league
+    numbers = {name: player for player, name in enumerate(league.names)}
+    known = writer.told_from(source)
+    n_new = 0
+    for line, (first, second, score) in results:
+        telling = _telling(numbers, (first, second, score), source, line)
+        if line in known:
+            _check_same(telling, known[line], league.names)
+            continue
+        league.take(writer.tell(telling, desk.worker))
+        n_new += 1
+    return n_new
+
+
+def _telling(numbers: dict[str, int], result: Result, source: str, line: int) -> Telling:
+    first, second, score = result
+    for name in (first, second):
+        if name not in numbers:
+            raise InvalidInput(f"{source}, line {line}: {name!r} is not a player; add it first")
+    pair = (numbers[first], numbers[second])
+    if first == second:
+        raise InvalidInput(f"{source}, line {line}: {first!r} cannot play itself")
+    try:
+        checked = check_result((pair, score), len(numbers))
+    except InvalidInput:
+        raise InvalidInput(
+            f"{source}, line {line}: a score is the first player's share of the win, in [0, 1]; "
+            f"{first!r} - {second!r} has {score!r}"
+        ) from None
+    return Telling(None, *pair, checked.score, source=source, line=line)
+
+
+def _check_same(telling: Telling, known: tuple[int, int, float], names: list[str]) -> None:
+    here = (telling.first, telling.second, telling.score)
+    if here != known:
+        before, now = (f"{names[i]} - {names[j]} {score:g}" for i, j, score in (known, here))
+        raise ScoreConflict(
+            f"{telling.source}, line {telling.line}: was added as {before}, and is now {now}"
+        )

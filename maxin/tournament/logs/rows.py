@@ -1,0 +1,191 @@
+"""What a log holds, and how its columns and their values are understood."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from maxin.core import InvalidInput, check_name
+
+
+class Row(NamedTuple):
+    """A result read from a file, by name; `line` is where it stands, and no two rows share it."""
+
+    first: str
+    second: str
+    score: float
+    line: int
+
+
+class Played(NamedTuple):
+    """A told match, by name.
+
+    `number` and `seed` are None if it was played elsewhere, and `source` says where. `games` are
+    the first player's scores in each game of the match, every second one with the seats swapped;
+    None if there was only one. `time` is in seconds since 1970.
+    """
+
+    number: int | None
+    first: str
+    second: str
+    score: float
+    games: tuple[float, ...] | None
+    seed: int | None
+    time: float
+    source: str | None
+    errors: tuple[str, ...]
+    data: Mapping[str, Any] | None
+
+
+# The columns of the two players, and those that may say who won, the most telling first.
+LAYOUTS = (
+    ("first", "second", ("score", "result", "winner")),
+    ("a", "b", ("score", "result", "winner")),
+    ("player_a", "player_b", ("score", "result", "winner")),
+    ("player_1", "player_2", ("score", "result", "winner")),
+    ("player1", "player2", ("score", "result", "winner")),
+    ("white", "black", ("result", "score", "winner")),
+    ("model_a", "model_b", ("winner", "score", "result")),
+    ("left", "right", ("winner", "score", "result")),
+)
+RESULTS: Mapping[str, float | None] = {
+    "1-0": 1.0,
+    "0-1": 0.0,
+    "1/2-1/2": 0.5,
+    "0.5-0.5": 0.5,
+    "½-½": 0.5,
+    "1/2": 0.5,
+    "½": 0.5,
+    "draw": 0.5,
+    "tie": 0.5,
+    "*": None,  # not finished
+}
+TIES = ("tie", "draw", "tiebothbad", "bothbad")  # as `_squeezed`
+
+
+class Layout(NamedTuple):
+    """Where the players and the outcome stand among the columns.
+
+    `words` are the words for a winner and what they score, squeezed; None if scores or results
+    are told instead.
+    """
+
+    first: int
+    second: int
+    outcome: int
+    words: Mapping[str, float] | None = None
+
+    def row(self, values: Sequence[Any], line: int) -> Row | None:
+        """The result that these values tell; None if it is of a game that was not finished."""
+        first, second = _name(values[self.first]), _name(values[self.second])
+        if first == second:
+            raise InvalidInput(f"nobody can play themselves; {first!r} did")
+        outcome = values[self.outcome]
+        if self.words is not None:
+            return Row(first, second, self._winner(first, second, str(outcome)), line)
+        score = _score(outcome)
+        return None if score is None else Row(first, second, score, line)
+
+    def _winner(self, first: str, second: str, winner: str) -> float:
+        """The first player's score when the winner is told by seat or by name, or is a tie."""
+        assert self.words is not None
+        by_word = self.words.get(_squeezed(winner))
+        by_name = 1.0 if winner == first else 0.0 if winner == second else None
+        if by_word is None and by_name is None:
+            raise InvalidInput(
+                f"a winner is {first!r}, {second!r}, or one of {', '.join(self.words)}; "
+                f"got {winner!r}"
+            )
+        if by_word is not None and by_name is not None and by_word != by_name:
+            raise InvalidInput(
+                f"the winner {winner!r} is the name of a player and the word for something else"
+            )
+        return by_word if by_word is not None else by_name  # type: ignore[return-value]
+
+
+THREE = Layout(0, 1, 2)  # columns without a header
+
+
+def layout_of(columns: Sequence[str]) -> Layout:
+    """The layout of named columns, or an error that says which names are known."""
+    names = [re.sub(r"[ -]", "_", column.strip().lower()) for column in columns]
+    for first, second, outcomes in LAYOUTS:
+        if first in names and second in names:
+            for outcome in outcomes:
+                if outcome in names:
+                    places = names.index(first), names.index(second), names.index(outcome)
+                    return Layout(*places, _words(first, second) if outcome == "winner" else None)
+    known = "; ".join(f"{first}, {second}, {outcomes[0]}" for first, second, outcomes in LAYOUTS)
+    raise InvalidInput(
+        f"no columns say who met and who won; found: {', '.join(columns) or 'none'}; known: {known}"
+    )
+
+
+def _words(first: str, second: str) -> dict[str, float]:
+    """Words for the winner: a seat's column, its last letter alone, or a tie."""
+    words = {_squeezed(first): 1.0, _squeezed(second): 0.0}
+    words |= {first.rpartition("_")[2]: 1.0, second.rpartition("_")[2]: 0.0}
+    return words | dict.fromkeys(TIES, 0.5)
+
+
+@lru_cache(maxsize=1024)
+def _squeezed(text: str) -> str:
+    """Small letters and digits alone: "tie (bothbad)" and "Tie_BothBad" are one."""
+    return re.sub(r"[^a-z0-9]", "", text.lower())
+
+
+def _name(value: Any) -> str:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)  # players that are known by number
+    if not isinstance(value, str) or not value.strip():
+        raise InvalidInput(f"a player's name is a text that is not blank; got {value!r}")
+    return value
+
+
+def _score(value: Any) -> float | None:
+    if isinstance(value, str):
+        return score_of(value)
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0.0 <= value <= 1.0:
+        raise _not_a_score(value)
+    return float(value)
+
+
+@lru_cache(maxsize=1024)
+def score_of(text: str) -> float | None:
+    """The first player's score that a text tells; None if the game was not finished.
+
+    >>> score_of("0.25"), score_of("1-0"), score_of("1/2-1/2"), score_of("*")
+    (0.25, 1.0, 0.5, None)
+    """
+    plain = text.strip().lower().replace("–", "-")  # noqa: RUF001  # a dash that printers prefer
+    if plain in RESULTS:
+        return RESULTS[plain]
+    try:
+        score = float(plain)
+    except ValueError:
+        raise _not_a_score(text) from None
+    if not 0.0 <= score <= 1.0:
+        raise _not_a_score(text)
+    return score
+
+
+def _not_a_score(value: Any) -> InvalidInput:
+    return InvalidInput(
+        "a score is the first player's share of the win, in [0, 1], or 1-0, 0-1 or 1/2-1/2; "
+        f"got {value!r}"
+    )
+
+
+def format_of(path: Path, format: str | None, known: Mapping[str, Sequence[str]]) -> str:
+    """The format given, or else the one that the file's name ends with; `known` are endings."""
+    if format is not None:
+        return check_name(format, known, "format of logs")
+    for name, endings in known.items():
+        if path.suffix.lower() in endings:
+            return name
+    raise InvalidInput(
+        f"the name of {str(path)!r} does not tell its format; say which it is: {', '.join(known)}"
+    )

@@ -1,0 +1,316 @@
+"""The loop: ask, play, tell; in many threads, until it is known, paid up, or hopeless."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from maxin.core import Entrant, InvalidInput, check_whole
+from maxin.ratings import Tally
+from maxin.runners import MatchFailed, Runner, Threads
+from maxin.storage import StoreFailed, Telling, Writer
+from maxin.tournament.crew import Crew, Finished
+from maxin.tournament.desk import Desk, ScoreConflict, Ticket
+from maxin.tournament.events import (
+    Asked,
+    Event,
+    Failed,
+    Interrupted,
+    Paused,
+    Reason,
+    Refused,
+    Report,
+    Told,
+    Voided,
+)
+from maxin.tournament.signals import Interrupts
+from maxin.tournament.verdict import check_every, is_decided
+
+if TYPE_CHECKING:
+    from maxin.tournament.tournament import Tournament
+
+LEASE = 60.0  # seconds; renewed while a match is being played
+PATIENCE = 0.5  # seconds between two looks at what other processes do
+MOST_VOID = 10  # matches in a row that may be void before a run is aborted
+MOST_VOID_OF_A_PLAYER = 3  # in a row, before a player is paused
+LOG_KEPT = 4000  # characters of a failure's log that are stored
+
+
+def run(
+    tournament: Tournament,
+    play: Callable[[str, str, int], Any] | Runner,
+    *,
+    budget: int | None,
+    confidence: float | None,
+    k: int,
+    workers: int,
+    retries: int,
+    watch: Callable[[Event], None] | None,
+) -> Report:
+    """See `Tournament.run`."""
+    if budget is None and confidence is None:
+        raise InvalidInput("a run needs an end: a budget of matches, a confidence, or both")
+    for value, name, least in ((budget, "budget", 1), (workers, "workers", 1), (retries, "retries", 0)):
+        if value is not None and check_whole(value, name) < least:
+            raise InvalidInput(f"{name} must be at least {least}; got {value}")
+    if confidence is not None and not 0.5 <= confidence < 1.0:
+        raise InvalidInput(f"confidence is from 0.5 to below 1; got {confidence!r}")
+    runner = play if hasattr(play, "play") else Threads(play)
+    entrants = {entrant.name: entrant for entrant in tournament.entrants()}
+    runner.check(entrants.values())
+    loop = _Loop(tournament, runner, entrants, budget, confidence, k, workers, retries, watch)
+    return loop.run()
+
+
+class _Loop:
+    """One run. Everything here happens in one thread; a crew of others plays the matches."""
+
+    def __init__(
+        self,
+        tournament: Tournament,
+        runner: Runner,
+        entrants: dict[str, Entrant],
+        budget: int | None,
+        confidence: float | None,
+        k: int,
+        workers: int,
+        retries: int,
+        watch: Callable[[Event], None] | None,
+    ) -> None:
+        self.tournament, self.desk = tournament, tournament.desk
+        self.runner = runner
+        self.entrants = entrants
+        self.budget = math.inf if budget is None else budget
+        self.confidence, self.k = confidence, k
+        self.workers, self.retries = workers, retries
+        self.watch = watch or (lambda event: None)
+        self.interrupts = Interrupts()
+        self.crew = Crew(runner, workers, tournament.settings.games_per_match, retries)
+        self.started = time.monotonic()
+        self.next_renewal = self.started + LEASE / 3
+        self.n_new = 0  # results of this run
+        self.n_failed = 0  # attempts that failed before the first result
+        self.void_in_a_row = 0
+        self.void_of: dict[str, int] = {}  # in a row, by player
+        self.checked_at = -1  # results when it was last asked whether to stop
+        self.reason: Reason | None = None
+        self.message = ""
+
+    def run(self) -> Report:
+        """Play until there is a reason to stop, and no match of ours is out."""
+        try:
+            with self.interrupts.noticed(self.crew.wake):
+                while self._step():
+                    pass
+        except BaseException:
+            self.runner.kill()
+            raise
+        finally:
+            self.crew.dismiss()
+        assert self.reason is not None
+        return Report(
+            self.reason,
+            self.message,
+            self.tournament.n_matches,
+            self.n_new,
+            time.monotonic() - self.started,
+            self.tournament.top(self.k, confidence=self.confidence or 0.95),
+        )
+
+    def _step(self) -> bool:
+        """Take in what is finished, hand out what is free, and wait; False when all is over."""
+        finished = self.crew.finished()
+        self._heed_interrupts()
+        events, tickets = self._transact(finished)
+        for event in events:
+            self.watch(event)
+        for ticket in tickets:
+            self.crew.start(ticket, self._entrant(ticket.first), self._entrant(ticket.second))
+            self.watch(Asked(ticket))
+        if self.crew.running:
+            self.crew.wait(self._time_to_renewal())
+            return True
+        if self.reason is not None:
+            return False
+        return self._wait_for_others()
+
+    def _wait_for_others(self) -> bool:
+        """Nothing of ours is out: matches of other processes may bring more, or this is the end."""
+        league = self.desk.league
+        if league.out:
+            self.crew.wait(PATIENCE)
+        elif league.n_told >= self.budget:
+            self._stop("budget", "")
+        else:
+            self._stop("finished", "")
+        return self.reason is None
+
+    # Results in, tickets out
+
+    def _transact(self, finished: list[Finished]) -> tuple[list[Event], list[Ticket]]:
+        """One transaction: results and failures first, then new tickets for whoever is free."""
+        counts = (self.n_new, self.n_failed, self.void_in_a_row, dict(self.void_of))
+
+        def work(writer: Writer) -> tuple[list[Event], list[Ticket]]:
+            self.n_new, self.n_failed, self.void_in_a_row = counts[:3]
+            self.void_of = dict(counts[3])
+            events = [event for item in finished for event in self._take_in(writer, item)]
+            self._renew(writer)
+            return events, self._hand_out(writer)
+
+        try:
+            return self.tournament.transact(work)
+        except StoreFailed as error:
+            raise StoreFailed(f"{error}{_unsaved(finished)}") from error
+
+    def _take_in(self, writer: Writer, item: Finished) -> list[Event]:
+        if self.interrupts.times > 1:
+            return []  # killed by us: the ticket will be played when somebody resumes
+        events: list[Event] = [
+            self._note_failure(writer, item.ticket, attempt, failure)
+            for attempt, failure in enumerate(item.failures, start=1)
+        ]
+        if item.outcome is not None:
+            events.append(self._note_result(writer, item))
+        elif self.reason != "aborted":
+            events += self._give_up(writer, item)
+        return events
+
+    def _note_result(self, writer: Writer, item: Finished) -> Event:
+        ticket, outcome = item.ticket, item.outcome
+        assert outcome is not None
+        pair = self.desk.match(writer, ticket.id)
+        telling = Telling(
+            ticket.id, *pair, outcome.score, item.games, outcome.errors, outcome.data or None
+        )
+        self.n_new += 1
+        self.void_in_a_row = self.void_of[ticket.first] = self.void_of[ticket.second] = 0
+        try:
+            self.desk.tell(writer, telling)
+        except ScoreConflict as conflict:  # its lease had lapsed, and somebody else was quicker
+            writer.event("refused", match=ticket.id, score=outcome.score, reason=str(conflict))
+            return Refused(ticket, str(conflict))
+        return Told(ticket, outcome.score, outcome.errors)
+
+    def _note_failure(
+        self, writer: Writer, ticket: Ticket, attempt: int, failure: MatchFailed
+    ) -> Event:
+        log = failure.log[-LOG_KEPT:]
+        writer.event("failed", match=ticket.id, attempt=attempt, reason=failure.reason, log=log)
+        self.n_failed += 1
+        has_never_worked = self.n_new == 0 and self.n_failed > self.retries
+        if self.n_new == 0 and (failure.is_hopeless or has_never_worked):
+            words = f"\n{failure.log.strip()}" if failure.log.strip() else ""
+            self._stop(
+                "aborted", f"no match has worked so far; the last one: {failure.reason}{words}"
+            )
+            self.runner.kill()
+        return Failed(ticket, attempt, failure.reason, log)
+
+    def _give_up(self, writer: Writer, item: Finished) -> list[Event]:
+        """A match that failed every time is void; who is in too many of them is set aside."""
+        reason = item.failures[-1].reason
+        self.desk.void(writer, item.ticket.id, reason)
+        events: list[Event] = [Voided(item.ticket, reason)]
+        self.void_in_a_row += 1
+        for name in (item.ticket.first, item.ticket.second):
+            self.void_of[name] = self.void_of.get(name, 0) + 1
+            if self.void_of[name] == MOST_VOID_OF_A_PLAYER:
+                events.append(self._set_aside(writer, name, reason))
+        if self.void_in_a_row >= MOST_VOID:
+            self._stop("aborted", f"{MOST_VOID} matches in a row gave no score; the last: {reason}")
+        return events
+
+    def _set_aside(self, writer: Writer, name: str, reason: str) -> Event:
+        number = self.desk.league.names.index(name)
+        row = writer.player(number, name, "paused", self.entrants[name].options)
+        self.desk.league.take(row)
+        words = f"its last {MOST_VOID_OF_A_PLAYER} matches gave no score; the last: {reason}"
+        writer.event("paused", player=number, reason=words)
+        return Paused(name, words)
+
+    def _hand_out(self, writer: Writer) -> list[Ticket]:
+        """Tickets for whoever is free, one by one, for each may be the last."""
+        self.desk.prepare(writer)
+        tickets: list[Ticket] = []
+        while self.reason is None and self.crew.n_free > len(tickets) and not self._is_known():
+            held = self.crew.running.keys() | {ticket.id for ticket in tickets}
+            ticket = self.desk.ask(writer, lease=LEASE, held=held, only_lapsed=self._is_paid())
+            if ticket is None:
+                break
+            tickets.append(ticket)
+        return tickets
+
+    def _is_paid(self) -> bool:
+        """Whether the budget is spent, once all that is out is told."""
+        league = self.desk.league
+        return league.n_told + len(league.out) >= self.budget
+
+    # When to stop
+
+    def _is_known(self) -> bool:
+        """Whether the top is decided: asked once every few results, since it costs a fit."""
+        if self.confidence is None or self.reason is not None:
+            return False
+        n_known, tally = self.desk.league.known()
+        rhythm = check_every(len(self.desk.league.active()), n_known)
+        is_first = self.checked_at < 0 and (n_known % rhythm == 0 or not self.tournament.settings.lag)
+        if is_first or n_known // rhythm > self.checked_at // rhythm:
+            self.checked_at = n_known
+            if self._is_decided(tally):
+                self._stop("decided", "")
+        return self.reason is not None
+
+    def _is_decided(self, tally: Tally) -> bool:
+        assert self.confidence is not None
+        league = self.desk.league
+        in_play = [player for player, state in enumerate(league.states) if state != "retired"]
+        return len(in_play) > self.k and is_decided(
+            tally,
+            k=self.k,
+            confidence=self.confidence,
+            players=in_play,
+            first_advantage=self.tournament.settings.first_advantage,
+        )
+
+    def _stop(self, reason: Reason, message: str) -> None:
+        if self.reason is None:
+            self.reason, self.message = reason, message
+
+    def _heed_interrupts(self) -> None:
+        """Once: ask for no more. Twice: kill what is running."""
+        if self.interrupts.are_new():
+            self._stop("interrupted", "")
+            self.watch(Interrupted(self.interrupts.times, len(self.crew.running)))
+            if self.interrupts.times > 1:
+                self.runner.kill()
+
+    # Leases
+
+    def _time_to_renewal(self) -> float:
+        return max(0.0, self.next_renewal - time.monotonic())
+
+    def _renew(self, writer: Writer) -> None:
+        if time.monotonic() >= self.next_renewal:
+            self.next_renewal = time.monotonic() + LEASE / 3
+            writer.lease(self.crew.running, self.desk.worker, LEASE)
+
+    def _entrant(self, name: str) -> Entrant:
+        """A player's options; they joined after the run began if they are not known yet."""
+        if name not in self.entrants:
+            self.entrants = {entrant.name: entrant for entrant in self.tournament.entrants()}
+            self.runner.check([self.entrants[name]])
+        return self.entrants[name]
+
+
+def _unsaved(finished: list[Finished]) -> str:
+    """The results that did not reach the disk, so that somebody can tell them later."""
+    lost = [
+        f"match {item.ticket.id}, {item.ticket.first} - {item.ticket.second}: "
+        f"{item.outcome.score:g}"
+        for item in finished
+        if item.outcome is not None
+    ]
+    return "; not saved: " + ", ".join(lost) if lost else ""

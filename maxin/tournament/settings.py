@@ -1,0 +1,90 @@
+"""What a tournament is started with, and what may not change while it lasts."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from maxin.core import InvalidInput, check_whole
+from maxin.schedulers import make_scheduler
+
+
+class SettingsDiffer(InvalidInput):
+    """A stored tournament was opened with other settings; the message names each difference."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The rules of a tournament.
+
+    Args:
+        scheduler: who plays next, by name and options.
+        seed: everything random follows from it.
+        games_per_match: 2 plays every match twice, with the same seed and the seats swapped.
+        first_advantage: fit and report what sitting first is worth.
+        lag: 0, a match is chosen from all results told when it is asked; L, match k is chosen from
+            the results of matches 1 to k - L alone, so that the number of workers and the order
+            of results change nothing.
+        min_matches: everyone plays so many before the scheduler has its way.
+        match: how matches are played, in words; different ways do not mix.
+
+    >>> Settings(seed=1).fingerprint
+    '...'
+    """
+
+    scheduler: str = "maxin"
+    seed: int = 0
+    games_per_match: int = 1
+    first_advantage: bool = False
+    lag: int = 0
+    min_matches: int = 0
+    match: str = ""
+
+    def __post_init__(self) -> None:
+        for name, lowest in (("seed", 0), ("games_per_match", 1), ("lag", 0), ("min_matches", 0)):
+            value = check_whole(getattr(self, name), name)
+            if value < lowest:
+                raise InvalidInput(f"{name} must be at least {lowest}; got {value}")
+        if self.games_per_match > 2:
+            raise InvalidInput(f"games_per_match is 1 or 2; got {self.games_per_match}")
+        scheduler = make_scheduler(self.scheduler, 2, np.random.default_rng(0))
+        if getattr(scheduler, "alone", None) == "self":
+            raise InvalidInput(
+                f"nobody can play themselves in a tournament; {self.scheduler!r} would have it so"
+            )
+
+    @property
+    def fingerprint(self) -> str:
+        """A short name of exactly these settings."""
+        text = json.dumps(asdict(self), sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def settled(stored: Mapping[str, Any], given: Mapping[str, Any]) -> Settings:
+    """The settings of a tournament: the stored ones if there are any, which `given` must match.
+
+    What is None was not given.
+
+    >>> settled({}, {"seed": 3, "lag": None}).seed
+    3
+    """
+    chosen = {key: value for key, value in given.items() if value is not None}
+    if not stored:
+        return Settings(**chosen)
+    known = {field.name for field in fields(Settings)}
+    settings = Settings(**{key: value for key, value in stored.items() if key in known})
+    differences = [
+        f"{key} is {getattr(settings, key)!r} in the store and {value!r} here"
+        for key, value in chosen.items()
+        if getattr(settings, key) != value
+    ]
+    if differences:
+        raise SettingsDiffer(
+            "the tournament was started with other settings: " + "; ".join(differences)
+        )
+    return settings

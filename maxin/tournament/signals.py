@@ -1,0 +1,41 @@
+"""Ctrl-C, counted: once to finish and leave, twice to leave now."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+
+class Interrupts:
+    """How often somebody asked us to leave, by Ctrl-C or a polite kill."""
+
+    def __init__(self) -> None:
+        self.times = 0
+        self._seen = 0
+
+    def are_new(self) -> bool:
+        """Whether there was one since the last look."""
+        is_new = self.times > self._seen
+        self._seen = self.times
+        return is_new
+
+    @contextmanager
+    def noticed(self, wake: Callable[[], None]) -> Iterator[None]:
+        """Count signals instead of dying of them; outside the main thread there are none."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def note(number: int, frame: FrameType | None) -> None:
+            self.times += 1
+            wake()
+
+        before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)

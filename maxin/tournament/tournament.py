@@ -1,0 +1,399 @@
+"""The tournament: a scheduler, a store and a way to play, joined."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from maxin.core import Entrant, InvalidInput, Match, check_name, check_result, check_whole
+from maxin.ratings import Tally
+from maxin.runners import Runner
+from maxin.storage import Event as Happening
+from maxin.storage import Store, Telling, Writer, open_store
+from maxin.storage.records import State
+from maxin.tournament import loop
+from maxin.tournament.desk import Desk, Ticket
+from maxin.tournament.enrolment import enrol, entrants
+from maxin.tournament.events import Event, Report
+from maxin.tournament.imports import Result, add_results
+from maxin.tournament.leaderboard import Leaderboard, Top, leaderboard, top
+from maxin.tournament.logs import Played, read_log
+from maxin.tournament.settings import Settings
+from maxin.tournament.verification import Verification, verify
+from maxin.tournament.workers import our_name
+
+LEASE = 600.0  # seconds a ticket may be out before somebody else gets it
+Play = Callable[[str, str, int], Any]
+Done = TypeVar("Done")
+
+
+class Tournament:
+    """Matches chosen, kept and counted; open its store again and it goes on.
+
+    The settings are those of a new tournament (see `Settings`). When a stored one is opened they
+    need not be given, and must be the same if they are. Several processes may open one store:
+    they share one tournament. All methods may be called from any thread.
+
+    Args:
+        players: names, or `Entrant`s with options for the runner; may be left out on resuming.
+        store: a URL, `sqlite:///league.db` or `postgresql://...`, or an open store; by default
+            the URL in the environment's MAXIN_STORE, else memory.
+        scheduler: who plays next; see `Settings` for this and the following.
+        seed: everything random follows from it.
+        games_per_match: 2 for every match twice, with the seats swapped.
+        first_advantage: whether to fit what sitting first is worth.
+        lag: L for the same matches whatever the number of workers, up to L.
+        min_matches: how many matches everyone gets.
+        match: how matches are played, in words.
+        worker: who holds the tickets asked here; this process by default.
+
+    >>> tournament = Tournament(["anna", "bo", "cy"], seed=1)
+    >>> match = tournament.ask()
+    >>> tournament.tell(match, 1.0)
+    True
+    >>> tournament.n_matches
+    1
+    """
+
+    def __init__(
+        self,
+        players: Iterable[str | Entrant] = (),
+        store: str | Store | None = None,
+        *,
+        scheduler: str | None = None,
+        seed: int | None = None,
+        games_per_match: int | None = None,
+        first_advantage: bool | None = None,
+        lag: int | None = None,
+        min_matches: int | None = None,
+        match: str | None = None,
+        worker: str | None = None,
+    ) -> None:
+        given = {
+            "scheduler": scheduler,
+            "seed": seed,
+            "games_per_match": games_per_match,
+            "first_advantage": first_advantage,
+            "lag": lag,
+            "min_matches": min_matches,
+            "match": match,
+        }
+        self.store = _opened(store)
+        self.settings: Settings = enrol(self.store, players, given)
+        self.desk = Desk(self.store, self.settings, worker or our_name())
+        self._lock = threading.RLock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self.store.close()
+
+    # Matches
+
+    def ask(self, *, lease: float = LEASE) -> Ticket | None:
+        """The next match to play; None when there is nothing to ask until a result comes, if ever.
+
+        The ticket is ours for `lease` seconds; then it may be handed to somebody else. Whoever
+        brings its result first is believed.
+        """
+        return self.transact(lambda writer: self.desk.ask(writer, lease=lease))
+
+    def tell(
+        self,
+        match: Ticket | int,
+        score: float,
+        *,
+        games: Sequence[float] | None = None,
+        errors: Sequence[str] = (),
+        data: Mapping[str, Any] | None = None,
+    ) -> bool:
+        """Take in the first player's score of a match, in [0, 1]; False if it was told already.
+
+        It may come late, twice or out of order. A different score than before is refused with a
+        `ScoreConflict`. When this returns, the result is on disk.
+
+        Args:
+            match: the ticket, or its number.
+            score: the first player's share of the win.
+            games: the first player's score in each game of the match, if there are several.
+            errors: what the game complained of.
+            data: anything to be kept with the result.
+        """
+        number = _number(match)
+
+        def work(writer: Writer) -> bool:
+            pair = self.desk.match(writer, number)
+            shares = tuple(check_result((pair, game), len(self.names)).score for game in games or ())
+            share = check_result((pair, score), len(self.names)).score
+            telling = Telling(number, *pair, share, shares or None, tuple(errors), data)
+            return self.desk.tell(writer, telling)
+
+        return self.transact(work)
+
+    def void(self, match: Ticket | int, reason: str) -> None:
+        """Give a match up: it counts for nobody, unless its result comes after all."""
+        number = _number(match)
+
+        def work(writer: Writer) -> None:
+            self.desk.match(writer, number)
+            self.desk.void(writer, number, reason)
+
+        self.transact(work)
+
+    def demand(self, first: str, second: str, *, times: int = 1) -> None:
+        """Have two players meet before anything else is asked, `first` sitting first."""
+        pair = Match(self._player(first), self._player(second))
+        if pair.first == pair.second:
+            raise InvalidInput(f"nobody can play themselves; {first!r} was demanded against itself")
+        if check_whole(times, "times") < 1:
+            raise InvalidInput(f"times must be at least 1; got {times}")
+        self._check_active(pair)
+        self.transact(
+            lambda writer: self.desk.take([writer.demand(*pair) for _ in range(times)])
+        )
+
+    def add_results(
+        self,
+        results: Iterable[Result] | str | Path,
+        *,
+        source: str | None = None,
+        add_players: bool = False,
+    ) -> int:
+        """Add results that were played elsewhere; returns how many were new.
+
+        Args:
+            results: (first, second, score) each, or a file (see `read_log`).
+            source: where they come from; adding the same source again adds only its new lines.
+                A file's is its name; results without one are always new.
+            add_players: let unknown names join as players, instead of refusing them.
+        """
+        if isinstance(results, str | Path):
+            rows = [(row.line, (row.first, row.second, row.score)) for row in read_log(results)]
+            source = source or Path(results).name
+        else:
+            rows = list(enumerate((tuple(result) for result in results), start=1))  # type: ignore[arg-type]
+        origin = source or f"results-{secrets.token_hex(6)}"
+        if add_players:
+            names = dict.fromkeys(name for _, row in rows for name in row[:2])
+            self.add(*(name for name in names if name not in self.names))
+        return self.transact(lambda writer: add_results(self.desk, writer, rows, origin))
+
+    def run(
+        self,
+        play: Play | Runner,
+        *,
+        budget: int | None = None,
+        confidence: float | None = 0.95,
+        k: int = 1,
+        workers: int = 1,
+        retries: int = 2,
+        watch: Callable[[Event], None] | None = None,
+    ) -> Report:
+        """Play matches until the top is known, the budget is spent or nothing is left to ask.
+
+        Args:
+            play: `play(first, second, seed)` returns the first player's score; or a runner.
+                A plain function is called in threads of this process.
+            budget: matches of the whole tournament, those told before included.
+            confidence: stop when the top k are known so surely; None to go on.
+            k: the size of the top.
+            workers: matches played at a time.
+            retries: how often a match that gave no score is tried again before it is void.
+            watch: is told what happens.
+
+        >>> tournament = Tournament(["anna", "bo", "cy"], seed=1)
+        >>> report = tournament.run(lambda first, second, seed: float(first < second), budget=60)
+        >>> report.reason, report.top.players
+        ('decided', ('anna',))
+        """
+        return loop.run(
+            self,
+            play,
+            budget=budget,
+            confidence=confidence,
+            k=k,
+            workers=workers,
+            retries=retries,
+            watch=watch,
+        )
+
+    # Players
+
+    def add(self, *players: str | Entrant) -> None:
+        """Let players join."""
+        new = entrants(players)
+
+        def work(writer: Writer) -> None:
+            league = self.desk.league
+            for entrant in new:
+                if entrant.name in league.names:
+                    state = league.states[league.names.index(entrant.name)]
+                    raise InvalidInput(f"{entrant.name!r} is a player already, and {state}")
+                number = len(league.names)
+                league.take(writer.player(number, entrant.name, "active", entrant.options))
+
+        self.transact(work)
+
+    def pause(self, *names: str) -> None:
+        """Ask for no more matches of these players until they resume."""
+        self._change("paused", names)
+
+    def resume(self, *names: str) -> None:
+        """Let paused or retired players play again."""
+        self._change("active", names)
+
+    def retire(self, *names: str) -> None:
+        """Take players out: they keep their results, and can no longer be the best."""
+        self._change("retired", names)
+
+    def _change(self, state: State, names: Iterable[str]) -> None:
+        numbers = [self._player(name) for name in names]
+        options = {row.player: row.options for row in self.store.players()}
+
+        def work(writer: Writer) -> None:
+            league = self.desk.league
+            for number in numbers:
+                if league.states[number] != state:
+                    row = writer.player(number, league.names[number], state, options[number])
+                    league.take(row)
+
+        self.transact(work)
+
+    # What is known
+
+    @property
+    def names(self) -> list[str]:
+        """All players, in the order they joined."""
+        return list(self.desk.league.names)
+
+    @property
+    def states(self) -> dict[str, State]:
+        """Who is active, paused or retired."""
+        league = self.desk.league
+        return dict(zip(league.names, league.states, strict=True))
+
+    @property
+    def n_matches(self) -> int:
+        """How many results there are."""
+        return self.desk.league.n_told
+
+    @property
+    def n_out(self) -> int:
+        """How many matches are out."""
+        return len(self.desk.league.out)
+
+    def refresh(self) -> None:
+        """Read what other processes wrote; asking and telling do so anyway."""
+        with self._lock:
+            self.desk.refresh()
+
+    def tally(self) -> Tally:
+        """Points and games of every pair, by seat, of all players."""
+        with self._lock:
+            return self.desk.league.tally.grown(len(self.names))
+
+    def leaderboard(self) -> Leaderboard:
+        """Ratings with intervals, the odds of being best, matches and scores."""
+        return leaderboard(
+            self.names,
+            self.tally(),
+            states=self.states,
+            first_advantage=self.settings.first_advantage,
+        )
+
+    def top(self, k: int = 1, *, confidence: float = 0.95) -> Top:
+        """The leaders, how sure they are, and who may still be among the best k."""
+        return top(
+            self.names,
+            self.tally(),
+            k=k,
+            confidence=confidence,
+            states=self.states,
+            first_advantage=self.settings.first_advantage,
+        )
+
+    def candidates(self) -> list[str]:
+        """Who may still be the best."""
+        return list(self.top().candidates)
+
+    def entrants(self) -> list[Entrant]:
+        """All players with their options, in the order they joined."""
+        return [Entrant(row.name, row.options) for row in self.store.players()]
+
+    def matches(self) -> Iterator[Played]:
+        """Every result, in the order they came."""
+        names = self.names
+        for row in self.store.told():
+            told = row.telling
+            yield Played(
+                told.match,
+                names[told.first],
+                names[told.second],
+                told.score,
+                told.games,
+                row.seed,
+                row.time,
+                told.source,
+                told.errors,
+                told.data,
+            )
+
+    def out(self) -> list[Ticket]:
+        """The tickets that are out."""
+        league = self.desk.league
+        return [
+            Ticket(number, league.names[first], league.names[second], league.seed(number))
+            for number, (first, second) in sorted(league.out.items())
+        ]
+
+    def events(self, *kinds: str) -> Iterator[Happening]:
+        """What else happened: "failed" attempts, "void" matches, "refused" results, "demand"s."""
+        return self.store.events(*kinds)
+
+    def verify(self) -> Verification:
+        """Recompute everything from the record and compare."""
+        with self._lock:
+            self.desk.refresh()
+            return verify(self.desk)
+
+    # Within
+
+    def transact(self, work: Callable[[Writer], Done]) -> Done:
+        """What `work` returns, done in turn on the league as it is now, and on disk."""
+        with self._lock:
+            return self.desk.transact(work)
+
+    def _player(self, name: str) -> int:
+        names = self.names
+        return names.index(check_name(name, names, "player"))
+
+    def _check_active(self, pair: Match) -> None:
+        league = self.desk.league
+        for player in pair:
+            if league.states[player] != "active":
+                raise InvalidInput(f"{league.names[player]!r} is {league.states[player]}")
+
+
+def _opened(store: str | Store | None) -> Store:
+    if isinstance(store, Store):
+        return store
+    return open_store(store or os.environ.get("MAXIN_STORE") or "sqlite://")
+
+
+def _number(match: Ticket | int) -> int:
+    return match.id if isinstance(match, Ticket) else check_whole(match, "a match's number")

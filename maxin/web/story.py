@@ -1,0 +1,84 @@
+"""Everything a report tells, read from the tournament once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from maxin.core import InvalidInput
+from maxin.ratings.seats import Tally
+from maxin.web.history import Array, History, Log, read_history, read_log
+
+if TYPE_CHECKING:
+    from maxin.storage import Event
+    from maxin.tournament import Leaderboard, Settings, Top, Tournament
+
+READINGS = 61  # of the history; with many players fewer, since their fits take longer
+FEWEST_READINGS = 25
+
+
+@dataclass(frozen=True)
+class Story:
+    """A tournament as its report tells it; `order` is the board's, by the players' numbers."""
+
+    names: list[str]
+    board: Leaderboard
+    order: list[int]
+    top: Top
+    n_in_play: int  # players who are not retired
+    log: Log
+    tally: Tally
+    history: History
+    failures: list[Event]
+    settings: Settings
+    n_out: int
+
+    @property
+    def n_players(self) -> int:
+        """How many there are, the retired too."""
+        return len(self.names)
+
+    @property
+    def ranked(self) -> list[str]:
+        """The names in the board's order."""
+        return [self.names[player] for player in self.order]
+
+    def crosstable(self) -> tuple[Array, Array]:
+        """Points and matches of each player, the row, against each other, in the board's order."""
+        by_rank = np.ix_(self.order, self.order)
+        met = self.tally.games + self.tally.games.T
+        return self.tally.crosstable()[by_rank], met[by_rank]
+
+
+def read_story(tournament: Tournament) -> Story:
+    """Read the record, and replay it."""
+    names, states = tournament.names, tournament.states
+    numbers = {name: number for number, name in enumerate(names)}
+    in_play = [numbers[name] for name in names if states[name] != "retired"]
+    if not in_play:
+        raise InvalidInput(f"a report needs a player who is not retired; there are {len(names)}")
+    board = tournament.leaderboard()
+    order = [numbers[row.player] for row in board]
+    log = read_log(tournament.matches(), numbers)
+    return Story(
+        names=names,
+        board=board,
+        order=order,
+        top=tournament.top(),
+        n_in_play=len(in_play),
+        log=log,
+        tally=log.tally(len(names)),
+        history=read_history(
+            log,
+            len(names),
+            in_play=in_play,
+            leader=order[0],
+            first_advantage=tournament.settings.first_advantage,
+            n_readings=min(READINGS, max(FEWEST_READINGS, 6000 // len(names))),
+        ),
+        failures=list(tournament.events("failed")),
+        settings=tournament.settings,
+        n_out=tournament.n_out,
+    )

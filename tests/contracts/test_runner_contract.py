@@ -1,0 +1,139 @@
+"""What every runner promises, see `maxin.runners.base.Runner`."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from maxin.core import Entrant, InvalidInput
+from maxin.runners import Command, Job, MatchFailed, Outcome, Payoff, Processes, Threads
+
+NAMES = [f"player {number}" for number in range(6)]
+ENTRANTS = [Entrant(name) for name in NAMES]
+PAIRS = [(first, second) for first in ENTRANTS for second in ENTRANTS if first != second]
+CHANCES = [[float(first > second) for second in NAMES] for first in NAMES]
+
+
+def later(first, second, seed):
+    """The later name wins."""
+    return float(first > second)
+
+
+def hang(first, second, seed):
+    """Leaves a sign that it started, and no other."""
+    Path(first).touch()
+    time.sleep(60)
+
+
+RUNNERS = {
+    "threads": lambda: Threads(later),
+    "processes": lambda: Processes(later),
+    "command": lambda: Command("""sh -c 'expr "$1" ">" "$2" || true' sh {a} {b}"""),
+    "payoff": lambda: Payoff(CHANCES, NAMES),
+}
+HANGING = {
+    "processes": lambda: Processes(hang),
+    "command": lambda: Command("""sh -c 'touch "$1"; sleep 60 & sleep 60' sh {a}"""),
+}
+REFUSING = {
+    "processes": (lambda: Processes("no_such_module:play"), "anna"),
+    "command": (lambda: Command("play {a}"), "an\0na"),
+    "payoff": (RUNNERS["payoff"], "nobody"),
+}
+
+
+def closing(make):
+    runner = make()
+    yield runner
+    runner.close()
+
+
+@pytest.fixture(params=RUNNERS.values(), ids=RUNNERS)
+def runner(request):
+    yield from closing(request.param)
+
+
+@pytest.fixture(params=HANGING.values(), ids=HANGING)
+def hanging(request):
+    yield from closing(request.param)
+
+
+def until(condition):
+    end = time.monotonic() + 10.0
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.002)
+
+
+def test_an_outcome_comes_back(runner):
+    runner.check(ENTRANTS)
+    outcome = runner.play(Job(1, *PAIRS[0], seed=3))
+    assert isinstance(outcome, Outcome)
+    assert outcome == (0.0, (), {})
+    assert type(outcome.score) is float
+
+
+def test_the_same_job_gives_the_same_score(runner):
+    jobs = [Job(number, *PAIRS[number], seed=number) for number in range(4)]
+    assert [runner.play(job) for job in jobs] == [runner.play(job) for job in jobs]
+
+
+def test_many_threads_get_the_scores_of_their_own_games(runner):
+    jobs = [Job(number, *PAIRS[number % len(PAIRS)], seed=number) for number in range(90)]
+    with ThreadPoolExecutor(8) as pool:
+        outcomes = list(pool.map(runner.play, jobs))
+    expected = [later(job.first.name, job.second.name, job.seed) for job in jobs]
+    assert [outcome.score for outcome in outcomes] == expected
+
+
+def test_nothing_starts_after_a_kill(runner):
+    runner.play(Job(1, *PAIRS[0], seed=3))
+    runner.kill()
+    for _ in range(2):
+        with pytest.raises(MatchFailed, match="stopped"):
+            runner.play(Job(1, *PAIRS[0], seed=3))
+
+
+def test_a_kill_ends_every_running_game(hanging, tmp_path):
+    players = [Entrant(str(tmp_path / str(number))) for number in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        games = [pool.submit(hanging.play, Job(1, player, player, 7)) for player in players]
+        until(lambda: len(list(tmp_path.iterdir())) == 4)
+        started = time.monotonic()
+        hanging.kill()
+        failures = [game.exception(timeout=10) for game in games]
+        assert time.monotonic() - started < 1.0
+    assert [type(failure) for failure in failures] == [MatchFailed] * 4
+    with pytest.raises(MatchFailed):
+        hanging.play(Job(2, Entrant(str(tmp_path / "late")), players[0], 7))
+    assert not (tmp_path / "late").exists()
+
+
+def test_a_kill_while_games_are_being_started(hanging, tmp_path):
+    players = [Entrant(str(tmp_path / str(number))) for number in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        games = [pool.submit(hanging.play, Job(1, player, player, 7)) for player in players]
+        hanging.kill()
+        failures = [game.exception(timeout=10) for game in games]
+    assert [type(failure) for failure in failures] == [MatchFailed] * 8
+
+
+def test_closing_and_killing_in_any_order(runner):
+    runner.close()
+    runner.play(Job(1, *PAIRS[0], seed=3))
+    runner.close()
+    runner.close()
+    runner.kill()
+    runner.kill()
+    runner.close()
+
+
+@pytest.mark.parametrize(("make", "name"), REFUSING.values(), ids=REFUSING)
+def test_whom_it_cannot_play_is_refused_before_and_fails_after(make, name):
+    for runner in closing(make):
+        with pytest.raises(InvalidInput):
+            runner.check([Entrant(name)])
+        with pytest.raises(MatchFailed) as caught:
+            runner.play(Job(1, Entrant(name), Entrant(NAMES[0]), seed=3))
+        assert "\n" not in caught.value.reason

@@ -1,0 +1,52 @@
+"""A UCI engine for tests, good or bad as its first argument says; the others are its moves.
+
+It writes its process id and every line it is sent to the file named by FAKE_LOG.
+"""
+
+import os
+import signal
+import sys
+import time
+
+
+def main(manner: str, moves: list[str]) -> None:
+    """Speak UCI until told to quit."""
+    for line in iter(sys.stdin.readline, ""):
+        words = line.split()
+        note(line.strip())
+        if words == ["uci"] and manner != "mute":
+            print("id name fake\noption name Style type string default plain\nuciok", flush=True)
+        elif words == ["isready"]:
+            print("readyok", flush=True)
+        elif words == ["quit"]:
+            break
+        elif words[0] == "position":
+            n_plies = len(words) - words.index("moves") - 1 if "moves" in words else 0
+        elif words[0] == "go":
+            go(manner, moves, n_plies)
+    if manner == "deaf":
+        time.sleep(1000)
+
+
+def go(manner: str, moves: list[str], n_plies: int) -> None:
+    """Answer with the move of that ply, or misbehave."""
+    if manner == "dies":
+        print("out of memory, sorry", file=sys.stderr, flush=True)
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if manner == "hangs":
+        time.sleep(1000)
+    if manner == "slow":
+        time.sleep(0.5)
+    answer = {"illegal": "e1e8", "rubbish": "check!", "silent": "(none)"}.get(manner)
+    print("info depth 1", f"bestmove {answer or moves[n_plies % len(moves)]}", sep="\n", flush=True)
+
+
+def note(line: str) -> None:
+    """Write down what was said, and by whom."""
+    if path := os.environ.get("FAKE_LOG"):
+        with open(path, "a", encoding="utf-8") as log:
+            log.write(f"{os.getpid()} {line}\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2:])

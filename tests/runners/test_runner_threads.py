@@ -1,0 +1,85 @@
+import os
+import sys
+
+import pytest
+
+from maxin.core import InvalidInput
+from maxin.runners import MatchFailed, Threads
+
+
+def failure(play, job):
+    with pytest.raises(MatchFailed) as caught:
+        Threads(play).play(job())
+    return caught.value
+
+
+def test_play_gets_the_names_and_the_seed(job):
+    def play(*given):
+        assert given == ("x y", "bo", 7)
+        return {"score": 0.5, "errors": ["late"], "data": {"moves": 3}}
+
+    assert Threads(play).play(job("x y")) == (0.5, ("late",), {"moves": 3})
+
+
+def test_an_exception_is_a_failure_with_its_traceback(job):
+    def play(first, second, seed):
+        raise ValueError("no such move\nat all")
+
+    failed = failure(play, job)
+    line = play.__code__.co_firstlineno + 1
+    assert failed.reason == (
+        f"ValueError: no such move at all (test_runner_threads.py, line {line})"
+    )
+    assert "ValueError: no such move" in failed.log
+    assert "Traceback" in failed.log
+    assert not failed.is_hopeless
+
+
+def test_leaving_is_a_failure_too(job):
+    assert "SystemExit" in failure(lambda *_: sys.exit(3), job).reason
+
+
+def test_an_interrupt_is_not_ours(job):
+    def play(*_):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Threads(play).play(job())
+
+
+def test_a_failure_said_by_play_is_kept(job):
+    said = MatchFailed("no GPU", log="words", is_hopeless=True)
+
+    def play(*_):
+        raise said
+
+    assert failure(play, job) is said
+
+
+@pytest.mark.parametrize("score", [None, "1", float("nan"), 1.01, -0.01, True, {}])
+def test_a_bad_score_is_a_failure(job, score):
+    assert failure(lambda *_: score, job).reason
+
+
+def test_a_fork_of_play_does_not_come_back(job):
+    children = []
+
+    def play(*_):
+        if child := os.fork():
+            children.append(child)
+            return 1.0
+        sys.exit(0)  # raises, as far as the fork can see
+
+    assert Threads(play).play(job()).score == 1.0
+    assert os.waitstatus_to_exitcode(os.waitpid(children[0], 0)[1]) == 1
+
+
+def test_a_score_that_comes_after_the_kill_does_not_count(job):
+    runner = Threads(lambda *_: runner.kill() or 1.0)
+    with pytest.raises(MatchFailed, match="stopped"):
+        runner.play(job())
+
+
+def test_play_is_a_callable():
+    with pytest.raises(InvalidInput, match="callable"):
+        Threads(3)
