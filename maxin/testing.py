@@ -106,6 +106,20 @@ def can_be_rebuilt_after_parallel_play(make: MakeScheduler) -> None:
     _assert_rebuilt(scheduler, make, log)
 
 
+def goes_along_with_others(make: MakeScheduler) -> None:
+    """`ask` is `choose`, then `expect`: what another process asked counts as if asked here."""
+    asking, following = _new(make), _new(make)
+    for result in _play(asking, 12):
+        following.tell(result)
+    for _ in range(4):
+        chosen, asked = asking.choose(), asking.ask()
+        assert chosen == asked, f"chose {chosen}, then asked {asked}"
+        if asked is not None:
+            following.expect(asked)
+    here, there = asking.choose(), following.choose()
+    assert here == there, f"who asked would ask {here}, who followed {there}"
+
+
 def forgets_what_is_withdrawn(make: MakeScheduler) -> None:
     """A match asked and withdrawn leaves no trace: it is the next to be asked."""
     scheduler = _new(make)
@@ -172,6 +186,7 @@ SCHEDULER_CHECKS: tuple[Callable[[MakeScheduler], None], ...] = (
     takes_results_nobody_asked_for,
     can_be_rebuilt_from_its_log,
     can_be_rebuilt_after_parallel_play,
+    goes_along_with_others,
     forgets_what_is_withdrawn,
     refuses_to_withdraw_what_is_not_in_flight,
     refuses_bad_results,

@@ -68,7 +68,9 @@ class Server:
 
     def start(self) -> None:
         options = f"-p {self.port} -c listen_addresses=127.0.0.1 -k {self.folder}"
-        self._run("pg_ctl", "-D", self.data, "-w", "-l", f"{self.folder}/log", "-o", options, "start")
+        self._run(
+            "pg_ctl", "-D", self.data, "-w", "-l", f"{self.folder}/log", "-o", options, "start"
+        )
 
     def stop(self) -> None:
         self._run("pg_ctl", "-D", self.data, "-w", "-m", "immediate", "stop")
@@ -80,7 +82,16 @@ class Server:
     def new_database(self, name: str) -> str:
         """The URL of a new, empty database."""
         self._run(
-            "createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "maxin", "-T", "template0", name
+            "createdb",
+            "-h",
+            "127.0.0.1",
+            "-p",
+            str(self.port),
+            "-U",
+            "maxin",
+            "-T",
+            "template0",
+            name,
         )
         return f"postgresql://maxin@127.0.0.1:{self.port}/{name}"
 

@@ -20,7 +20,9 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 PAGES += sorted((ROOT / "docs").rglob("*.md"))
 
 CLI_PAGE = ROOT / "docs" / "cli.md"
-COMMANDS = ["", "games", "games show", "simulate", "paper"]
+COMMANDS = ["", "init", "plan", "run", "show", "report", "export", "import", "verify"]
+COMMANDS += ["start", "ask", "tell", "void", "demand", "add", "pause", "resume", "retire"]
+COMMANDS += ["rank", "games", "games show", "simulate", "paper"]
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")

@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
 
 from maxin._version import __version__
-from maxin.cli import games, paper, simulate
+from maxin.cli import (
+    ask,
+    export,
+    games,
+    init,
+    paper,
+    plan,
+    players,
+    rank,
+    report,
+    run,
+    show,
+    simulate,
+    verify,
+)
 from maxin.core import MaxinError
 
 app = typer.Typer(
@@ -19,9 +34,35 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.add_typer(games.app, name="games")
-app.command(name="simulate")(simulate.simulate)
-app.command(name="paper")(paper.paper)
+TOURNAMENT, BY_HAND, WITHOUT = "A tournament", "A tournament by hand", "Without a tournament"
+COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
+    TOURNAMENT: {
+        "init": init.init,
+        "plan": plan.plan,
+        "run": run.run,
+        "show": show.show,
+        "report": report.report,
+        "export": export.export,
+        "import": export.import_,
+        "verify": verify.verify,
+    },
+    BY_HAND: {
+        "start": players.start,
+        "ask": ask.ask,
+        "tell": ask.tell,
+        "void": ask.void,
+        "demand": ask.demand,
+        "add": players.add,
+        "pause": players.pause,
+        "resume": players.resume,
+        "retire": players.retire,
+    },
+    WITHOUT: {"rank": rank.rank, "simulate": simulate.simulate, "paper": paper.paper},
+}
+for panel, commands in COMMANDS.items():
+    for name, function in commands.items():
+        app.command(name=name, rich_help_panel=panel)(function)
+app.add_typer(games.app, name="games", rich_help_panel=WITHOUT)
 
 
 def _show_version(wanted: bool) -> None:
@@ -44,10 +85,10 @@ def main() -> None:
     """Run the command; errors end in one line: exit code 2 for what was asked, 1 for the disk."""
     try:
         app()
+    except OSError as error:  # first: a store's failure is one of these, and a `MaxinError` too
+        _fail(error, code=1)
     except MaxinError as error:
         _fail(error, code=2)
-    except OSError as error:
-        _fail(error, code=1)
 
 
 def _fail(error: Exception, code: int) -> NoReturn:

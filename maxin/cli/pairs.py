@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,11 +10,8 @@ import numpy as np
 from maxin.cli.tables import counted, listed, table
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from maxin.tournament import Tournament
 
-Cell = Callable[[int, int], str]
 LONGEST_NAME = 20  # columns in front of a matrix, so that some of it is to be seen
 
 
@@ -33,7 +30,9 @@ class Pairs:
         tally = tournament.tally()
         self.names, self.top = list(names), top
         self.points = tally.crosstable()[np.ix_(order, order)].round(9)
-        self.n_met = (tally.games + tally.games.T)[np.ix_(order, order)].round(9)
+        # All games of a match together weigh 1.
+        self.n_met = (tally.games + tally.games.T).round().astype(int)[np.ix_(order, order)]
+        self.n_played = tally.n_matches.round().astype(int)[order]
 
     @property
     def shown(self) -> int:
@@ -91,7 +90,7 @@ class Pairs:
 
         longest = max(map(width, self.names))
         names = len(str(self.shown)) + 2 + min(LONGEST_NAME, longest)
-        fits = self.shown
+        fits = min(self.shown, room // 3)
         while fits > 2:
             cells = max(len(self._crossing(i, j)) for i in range(fits) for j in range(fits))
             most = max(1, (room - names) // (max(cells, len(str(fits))) + 2))
@@ -110,7 +109,7 @@ class Crosstable(Pairs):
 
     def cell(self, row: int, column: int) -> str:
         """Points/matches."""
-        return f"{self.points[row, column]:.4g}/{self.n_met[row, column]:.4g}"
+        return f"{self.points[row, column]:.4g}/{self.n_met[row, column]}"
 
     def document(self) -> Any:
         """Two matrices, rows and columns in the order of `players`."""
@@ -118,7 +117,7 @@ class Crosstable(Pairs):
         return {
             "players": self.names[some],
             "points": self.points[some, some].tolist(),
-            "matches": _counts(self.n_met[some, some]),
+            "matches": self.n_met[some, some].tolist(),
         }
 
     def csv(self) -> str:
@@ -127,9 +126,9 @@ class Crosstable(Pairs):
 
         lines = [csv_line(["player", "opponent", "points", "matches"])]
         for row, column in np.argwhere(self.n_met[: self.shown, : self.shown]).tolist():
-            points, met = self.points[row, column], self.n_met[row, column]
             pair = (self.names[row], self.names[column])
-            lines.append(csv_line([*pair, f"{points:.12g}", f"{met:.12g}"]))
+            points, met = f"{self.points[row, column]:.12g}", str(self.n_met[row, column])
+            lines.append(csv_line([*pair, points, met]))
         return "".join(lines)
 
     def notes(self) -> list[str]:
@@ -142,7 +141,7 @@ class Coverage(Pairs):
 
     def cell(self, row: int, column: int) -> str:
         """Matches."""
-        return f"{self.n_met[row, column]:.4g}"
+        return str(self.n_met[row, column])
 
     def document(self) -> Any:
         """The matrix for `players`, the pairs that met, and who has played least."""
@@ -151,7 +150,7 @@ class Coverage(Pairs):
         fewest, starved = self._starved()
         return {
             "players": self.names[some],
-            "matches": _counts(self.n_met[some, some]),
+            "matches": self.n_met[some, some].tolist(),
             "n_pairs": n_pairs,
             "n_pairs_met": n_met,
             "share_met": n_met / n_pairs if n_pairs else None,
@@ -167,7 +166,7 @@ class Coverage(Pairs):
         for row in range(self.shown):
             for column in range(row + 1, self.shown):
                 pair = (self.names[row], self.names[column])
-                lines.append(csv_line([*pair, f"{self.n_met[row, column]:.12g}"]))
+                lines.append(csv_line([*pair, str(self.n_met[row, column])]))
         return "".join(lines)
 
     def notes(self) -> list[str]:
@@ -186,14 +185,8 @@ class Coverage(Pairs):
         return int(np.count_nonzero(np.triu(self.n_met, 1))), n * (n - 1) // 2
 
     def _starved(self) -> tuple[int, list[str]]:
-        """The fewest matches anyone had against the others here, and who had so few."""
+        """The fewest matches anyone had, and who had so few."""
         if not self.names:
             return 0, []
-        played = self.n_met.sum(axis=1).round().astype(int)
-        fewest = int(played.min())
-        return fewest, [self.names[player] for player in np.flatnonzero(played == fewest)]
-
-
-def _counts(matrix: NDArray[np.float64]) -> list[list[int | float]]:
-    """Whole numbers as such: a match of two games of which one was told is none."""
-    return [[int(value) if value.is_integer() else value for value in row] for row in matrix.tolist()]
+        fewest = int(self.n_played.min())
+        return fewest, [self.names[one] for one in np.flatnonzero(self.n_played == fewest)]

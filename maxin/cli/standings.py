@@ -89,7 +89,7 @@ def verdict(top: Top, confidence: float) -> str:
     >>> verdict(Top(("anna",), 0.97, ("anna",), True), 0.95)
     'decided: anna is the best with 97.0% confidence'
     >>> verdict(Top(("anna",), 0.6, ("anna", "bo"), False), 0.95)
-    'undecided: anna leads with 60.0% confidence; 2 may be the best, to 95%: anna and bo'
+    'undecided: anna leads, 60.0% sure; with 95% the best is one of these 2: anna and bo'
     """
     leaders, k = listed(top.players), len(top.players)
     place = "the best" if k == 1 else f"the top {k}"
@@ -97,10 +97,10 @@ def verdict(top: Top, confidence: float) -> str:
         verb = "is" if k == 1 else "are"
         return f"decided: {leaders} {verb} {place} with {top.confidence:.1%} confidence"
     leads = "leads" if k == 1 else "lead"
-    among = "be the best" if k == 1 else f"be among {place}"
+    among = "the best is one of" if k == 1 else f"{place} are among"
     return (
-        f"undecided: {leaders} {leads} with {top.confidence:.1%} confidence; "
-        f"{len(top.candidates)} may {among}, to {confidence:.0%}: {listed(top.candidates)}"
+        f"undecided: {leaders} {leads}, {top.confidence:.1%} sure; with {100 * confidence:.4g}% "
+        f"{among} these {len(top.candidates)}: {listed(top.candidates)}"
     )
 
 

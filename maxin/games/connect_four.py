@@ -1,4 +1,14 @@
-"""Connect four, 7 x 6, and sixteen players of it, from hopeless to hard to beat."""
+"""Connect four, 7 x 6, and sixteen players of it, from hopeless to hard to beat.
+
+Elo points, from 40 games of each player against each other, 7 ms a game on average:
+
+    mcts-8192  632    mcts-512  353    mcts-64   -54    mcts-8  -430
+    mcts-2048  512    search-4  347    search-1 -101    mcts-4  -522
+    search-8   446    mcts-128  149    mcts-32  -205    mcts-2  -568
+    search-6   357    search-2  116    mcts-16  -324    random  -708
+
+The best scores 0.7 against the second.
+"""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Group:
             start_new_session=True,
             pass_fds=() if theirs is None else (theirs,),
         )
-        reaper.watch(self._process.pid)
+        self._have_watched()
         self.output, self.log = Tail(OUTPUT), Tail(LOG)
         self._streams = self._tails()
         self._exit = _exit_descriptor(self._process.pid)
@@ -104,6 +104,15 @@ class Group:
             _read_the_rest(descriptor, tail)
         self._close()
         return code
+
+    def _have_watched(self) -> None:
+        """Let the reaper know; nothing runs that it does not know of."""
+        try:
+            reaper.watch(self._process.pid)
+        except OSError:
+            with self._process:  # waits for it, and closes its pipes
+                self.kill()
+            raise
 
     def _tails(self) -> dict[int, Tail]:
         """Where to keep what comes from each descriptor."""

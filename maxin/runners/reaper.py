@@ -9,6 +9,7 @@ group. POSIX only; the search for strays needs Linux.
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -113,7 +114,8 @@ def _run_helper(orders: int, mark: str) -> None:
         check=False,
     )
     if done.returncode:
-        raise OSError(f"the process that looks after matches ended with {done.returncode}")
+        problem = f"the process that looks after matches ended with {done.returncode}"
+        raise OSError(errno.EAGAIN, problem)
 
 
 def _start_afresh() -> None:

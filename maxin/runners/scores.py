@@ -22,7 +22,7 @@ def read_text(line: str) -> Outcome:
     >>> read_text("0.5").score
     0.5
     >>> read_text('{"ranks": [2, 1], "errors": [0, 1]}')
-    Outcome(score=0.0, errors=('second: 1',), data=mappingproxy({}))
+    Outcome(score=0.0, errors=('second: error',), data=mappingproxy({}))
     """
     words = line.strip()
     if NUMBER.fullmatch(words):
@@ -113,7 +113,9 @@ def _psyleague(value: Mapping[str, Any]) -> Outcome:
     for what, pair in (("ranks", ranks), ("errors", errors)):
         if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
             raise MatchFailed(f"{what} has one entry a player, two; got {shown(pair)}")
-    wrong = tuple(f"{seat}: {error}" for seat, error in zip(SEATS, errors, strict=True) if error)
+    words = [error if isinstance(error, str) else "error" for error in errors]
+    named = zip(SEATS, words, errors, strict=True)
+    wrong = tuple(f"{seat}: {word}" for seat, word, error in named if error)
     data = {key: value[key] for key in ("test_data", "player_data") if value.get(key)}
     return Outcome(_score_of_ranks(ranks), wrong, _data(data))
 

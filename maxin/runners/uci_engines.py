@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import logging
 import os
 import signal
@@ -28,6 +29,7 @@ from maxin.runners.uci_settings import Program
 LOG = 1 << 14  # bytes of an engine's standard error that are kept
 MOST_IDLE = 16  # processes kept for later games
 PATIENCE = 2.0  # seconds an engine has to quit before it is killed
+HOPELESS = (errno.ENOENT, errno.EACCES, errno.ENOEXEC)  # other errors of a start may pass
 Answer = TypeVar("Answer")
 
 # What engines say out of turn is no news to the user; a program that wants it can still listen.
@@ -130,7 +132,7 @@ class Engines:
         self._timeout = timeout
         self._idle: list[Engine] = []  # the one used last at the end
         self._lock = threading.Lock()  # guards the three below
-        self._pids: set[int] = set()
+        self._running: dict[int, Engine] = {}  # by process
         self._is_killed = self._is_closed = False
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="uci", daemon=True)
@@ -151,13 +153,11 @@ class Engines:
             raise
 
     async def borrow(self, program: Program) -> Engine:
-        """An idle engine of the program, or a new one."""
-        for engine in reversed(self._idle):
-            if engine.program == program:
-                self._idle.remove(engine)
-                if engine.is_alive:
-                    return engine
-                await self.end(engine)
+        """An idle engine of the program, the one used last, or a new one."""
+        while (engine := self._take_idle(program)) is not None:
+            if engine.is_alive:
+                return engine
+            await self.end(engine)
         return await self._start(program)
 
     async def give_back(self, engine: Engine) -> None:
@@ -170,13 +170,13 @@ class Engines:
         """Kill it."""
         await engine.end()
         with self._lock:
-            self._pids.discard(engine.pid)
+            self._running.pop(engine.pid, None)
 
     def kill(self) -> None:
         """Kill every engine, and every one that starts from here on."""
         with self._lock:
             self._is_killed = True
-            for pid in self._pids:
+            for pid in self._running:
                 kill_group(pid)
 
     def close(self) -> None:
@@ -197,6 +197,14 @@ class Engines:
             game.cancel()
         await asyncio.gather(*games, return_exceptions=True)
         await asyncio.gather(*(self._quit(engine) for engine in self._idle))
+        for engine in list(self._running.values()):  # whose game was stopped as it gave them back
+            await self.end(engine)
+
+    def _take_idle(self, program: Program) -> Engine | None:
+        found = [engine for engine in self._idle if engine.program == program]
+        if found:
+            self._idle.remove(found[-1])
+        return found[-1] if found else None
 
     async def _quit(self, engine: Engine) -> None:
         """Let it go in peace, if it does so soon."""
@@ -218,10 +226,12 @@ class Engines:
                 Protocol, *program.command, env=reaper.marked(os.environ), start_new_session=True
             )
         except OSError as error:
-            raise MatchFailed(f"the engine does not start: {error}", is_hopeless=True) from None
+            raise MatchFailed(
+                f"the engine does not start: {error}", is_hopeless=error.errno in HOPELESS
+            ) from None
         engine = Engine(transport, protocol, program)
         with self._lock:
-            self._pids.add(engine.pid)
+            self._running[engine.pid] = engine
             reaper.watch(engine.pid)
             if self._is_killed:
                 kill_group(engine.pid)

@@ -6,7 +6,8 @@ ratings and schedules are derived from it, and a snapshot of them is only a shor
 
 from maxin.storage.engine import StoreFailed, StoreLost
 from maxin.storage.records import Asking, Entry, Event, Lease, PlayerRow, Telling, ToldRow
-from maxin.storage.store import Store, Writer, open_store
+from maxin.storage.store import Store, open_store
+from maxin.storage.writer import Writer
 
 __all__ = [
     "Asking",

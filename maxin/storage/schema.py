@@ -47,7 +47,7 @@ PLAYERS = Table(
     Column("player", Integer, nullable=False),
     Column("name", Text, nullable=False),
     Column("state", Text, nullable=False),
-    Column("options", Text, nullable=False),
+    Column("options", Text),  # as before, if there are none
     Column("time", Float(53), nullable=False),
 )
 ASKED = Table(

@@ -84,9 +84,13 @@ class Store:
     @contextmanager
     def _connected(self, **options: Any) -> Iterator[Connection]:
         """A transaction of our one connection, in turn."""
-        with self._turn, in_our_words(self.url), self._engine.connect() as connection:
-            with connection.execution_options(**options).begin():
-                yield connection
+        with (
+            self._turn,
+            in_our_words(self.url),
+            self._engine.connect() as connection,
+            connection.execution_options(**options).begin(),
+        ):
+            yield connection
 
     def _pages(self, statement: Select[Any], seq: Any, after: int) -> Iterator[Any]:
         """The rows of `statement` after `after`, in order, a page at a time."""
@@ -131,8 +135,9 @@ class Store:
         with self._connected(reads=True) as connection:
             rows = connection.execute(select(PLAYERS).order_by(PLAYERS.c.seq)).all()
         latest = {row.player: row for row in rows}
+        options = {row.player: json.loads(row.options) for row in rows if row.options}
         return [
-            PlayerRow(number, row.name, row.state, json.loads(row.options))
+            PlayerRow(number, row.name, row.state, options[number])
             for number, row in sorted(latest.items())
         ]
 

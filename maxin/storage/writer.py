@@ -23,9 +23,8 @@ class Writer:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._written = self.seq = connection.execute(
-            select(HEAD.c.seq).with_for_update()
-        ).scalar_one()
+        self._written: int = connection.execute(select(HEAD.c.seq).with_for_update()).scalar_one()
+        self.seq: int = self._written  # the last number given out
         self.now = time.time()
         self._rows: dict[Table, list[dict[str, Any]]] = {}
         self._ended: list[int] = []
@@ -50,9 +49,11 @@ class Writer:
         for key, value in settings.items():
             self._rows.setdefault(SETTINGS, []).append({"key": key, "value": json.dumps(value)})
 
-    def player(self, player: int, name: str, state: State, options: Mapping[str, Any]) -> Entry:
-        """A player joins, or changes its state."""
-        text = json.dumps(dict(options), sort_keys=True)
+    def player(
+        self, player: int, name: str, state: State, options: Mapping[str, Any] | None = None
+    ) -> Entry:
+        """A player joins with its options, or changes its state and keeps them."""
+        text = None if options is None else json.dumps(dict(options), sort_keys=True)
         seq = self._add(PLAYERS, player=player, name=name, state=state, options=text)
         return Entry(seq, "player", None, player, None, None, name, state)
 
@@ -103,10 +104,10 @@ class Writer:
 
     def lease(self, matches: Iterable[int], worker: str, seconds: float) -> None:
         """Nobody else may play these for some seconds from now."""
-        rows = self._rows.setdefault(LEASES, [])
+        end = self.now + seconds
         for match in matches:
-            end = self.now + seconds
-            rows.append({"match": match, "worker": worker, "since": self.now, "until": end})
+            row = {"match": match, "worker": worker, "since": self.now, "until": end}
+            self._rows.setdefault(LEASES, []).append(row)
 
     def leases(self) -> list[Lease]:
         """Who is playing what."""

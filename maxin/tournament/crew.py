@@ -58,6 +58,11 @@ class Crew:
             thread.start()
         self._jobs.put((ticket, first, second))
 
+    def fail(self, ticket: Ticket, failure: MatchFailed) -> None:
+        """A match that cannot even be started."""
+        self.running[ticket.id] = ticket
+        self._done.put(Finished(ticket, None, None, [failure]))
+
     def wake(self) -> None:
         """Have `wait` return at once; may be called from a signal handler."""
         self._done.put(None)

@@ -122,7 +122,7 @@ class Desk:
         held: Collection[int] = (),
         only_lapsed: bool = False,
     ) -> Ticket | None:
-        """A ticket: a lapsed one if there is any that the caller does not still hold, or a new one."""
+        """A lapsed ticket, if there is one that the caller does not still hold; else a new one."""
         ticket = self._ask_lapsed(writer, lease, held)
         return ticket if ticket or only_lapsed else self._ask_new(writer, lease)
 

@@ -22,8 +22,8 @@ def add_results(
     numbers = {name: player for player, name in enumerate(league.names)}
     known = writer.told_from(source)
     n_new = 0
-    for line, (first, second, score) in results:
-        telling = _telling(numbers, (first, second, score), source, line)
+    for line, result in results:
+        telling = _telling(numbers, result, source, line)
         if line in known:
             _check_same(telling, known[line], league.names)
             continue
@@ -33,7 +33,12 @@ def add_results(
 
 
 def _telling(numbers: dict[str, int], result: Result, source: str, line: int) -> Telling:
-    first, second, score = result
+    try:
+        first, second, score = result
+    except (TypeError, ValueError):
+        raise InvalidInput(
+            f"{source}, line {line}: a result is first, second and score; got {result!r}"
+        ) from None
     for name in (first, second):
         if name not in numbers:
             raise InvalidInput(f"{source}, line {line}: {name!r} is not a player; add it first")

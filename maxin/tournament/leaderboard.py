@@ -202,9 +202,9 @@ def leaderboard(
     >>> tally.add_many([0, 0, 1, 2], [1, 2, 2, 0], [1.0, 1.0, 1.0, 0.0])
     >>> print(leaderboard(["anna", "bo", "cy"], tally))
     rank  player  rating    ±  P(best)  matches   score
-       1  anna      +148  291    84.0%        3  100.0%
-       2  bo         +12  285    12.9%        2   50.0%
-       3  cy        -160  289     3.0%        3    0.0%
+       1  anna      +133  218    71.8%        3  100.0%
+       2  bo          +0  225    23.4%        2   50.0%
+       3  cy        -133  218     4.8%        3    0.0%
     """
     field = _Field(names, tally, states, first_advantage)
     return Leaderboard(list(field.standings()), field.advantage() if first_advantage else None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
+from typing import cast
 
 import numpy as np
 
@@ -61,7 +62,7 @@ class League:
             self._seated = np.pad(self._seated, (0, 1))
             self.pairing = None
         if state != self.states[player]:
-            self.states[player] = state  # type: ignore[assignment]  # the table holds nothing else
+            self.states[player] = cast(State, state)  # the table holds nothing else
             self.pairing = None
 
     def _take_ask(self, entry: Entry) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from maxin.core import Entrant, InvalidInput, check_whole
@@ -12,7 +14,7 @@ from maxin.ratings import Tally
 from maxin.runners import MatchFailed, Runner, Threads
 from maxin.storage import StoreFailed, Telling, Writer
 from maxin.tournament.crew import Crew, Finished
-from maxin.tournament.desk import Desk, ScoreConflict, Ticket
+from maxin.tournament.desk import ScoreConflict, Ticket
 from maxin.tournament.events import (
     Asked,
     Event,
@@ -35,6 +37,7 @@ LEASE = 60.0  # seconds; renewed while a match is being played
 PATIENCE = 0.5  # seconds between two looks at what other processes do
 MOST_VOID = 10  # matches in a row that may be void before a run is aborted
 MOST_VOID_OF_A_PLAYER = 3  # in a row, before a player is paused
+FAREWELL = 3.0  # seconds that games have to end when they are killed
 LOG_KEPT = 4000  # characters of a failure's log that are stored
 
 
@@ -52,16 +55,34 @@ def run(
     """See `Tournament.run`."""
     if budget is None and confidence is None:
         raise InvalidInput("a run needs an end: a budget of matches, a confidence, or both")
-    for value, name, least in ((budget, "budget", 1), (workers, "workers", 1), (retries, "retries", 0)):
+    for value, name, least in (
+        (budget, "budget", 1),
+        (workers, "workers", 1),
+        (retries, "retries", 0),
+    ):
         if value is not None and check_whole(value, name) < least:
             raise InvalidInput(f"{name} must be at least {least}; got {value}")
     if confidence is not None and not 0.5 <= confidence < 1.0:
         raise InvalidInput(f"confidence is from 0.5 to below 1; got {confidence!r}")
-    runner = play if hasattr(play, "play") else Threads(play)
+    runner = Threads(play) if callable(play) else play
     entrants = {entrant.name: entrant for entrant in tournament.entrants()}
     runner.check(entrants.values())
     loop = _Loop(tournament, runner, entrants, budget, confidence, k, workers, retries, watch)
     return loop.run()
+
+
+@dataclass
+class _State:
+    """How a run is going; a transaction that fails leaves it as it was."""
+
+    n_new: int = 0  # results of this run
+    n_failed: int = 0  # attempts that gave no score
+    has_worked: bool = False  # whether any game of this run gave a score
+    void_in_a_row: int = 0
+    void_of: dict[str, int] = field(default_factory=dict)  # in a row, by player
+    checked_at: int = -1  # results when it was last asked whether to stop
+    reason: Reason | None = None
+    message: str = ""
 
 
 class _Loop:
@@ -90,13 +111,8 @@ class _Loop:
         self.crew = Crew(runner, workers, tournament.settings.games_per_match, retries)
         self.started = time.monotonic()
         self.next_renewal = self.started + LEASE / 3
-        self.n_new = 0  # results of this run
-        self.n_failed = 0  # attempts that failed before the first result
-        self.void_in_a_row = 0
-        self.void_of: dict[str, int] = {}  # in a row, by player
-        self.checked_at = -1  # results when it was last asked whether to stop
-        self.reason: Reason | None = None
-        self.message = ""
+        self.leave_by = math.inf  # when games were killed, and may have a moment to end
+        self.state = _State()
 
     def run(self) -> Report:
         """Play until there is a reason to stop, and no match of ours is out."""
@@ -109,12 +125,12 @@ class _Loop:
             raise
         finally:
             self.crew.dismiss()
-        assert self.reason is not None
+        assert self.state.reason is not None
         return Report(
-            self.reason,
-            self.message,
+            self.state.reason,
+            self.state.message,
             self.tournament.n_matches,
-            self.n_new,
+            self.state.n_new,
             time.monotonic() - self.started,
             self.tournament.top(self.k, confidence=self.confidence or 0.95),
         )
@@ -127,14 +143,22 @@ class _Loop:
         for event in events:
             self.watch(event)
         for ticket in tickets:
-            self.crew.start(ticket, self._entrant(ticket.first), self._entrant(ticket.second))
-            self.watch(Asked(ticket))
-        if self.crew.running:
-            self.crew.wait(self._time_to_renewal())
+            self._start(ticket)
+        if self.crew.running and time.monotonic() < self.leave_by:
+            self.crew.wait(min(self._time_to_renewal(), self.leave_by - time.monotonic()))
             return True
-        if self.reason is not None:
+        if self.state.reason is not None:
             return False
         return self._wait_for_others()
+
+    def _start(self, ticket: Ticket) -> None:
+        try:
+            seats = self._entrant(ticket.first), self._entrant(ticket.second)
+        except InvalidInput as error:  # somebody joined whom this runner cannot play
+            self.crew.fail(ticket, MatchFailed(str(error)))
+        else:
+            self.crew.start(ticket, *seats)
+            self.watch(Asked(ticket))
 
     def _wait_for_others(self) -> bool:
         """Nothing of ours is out: matches of other processes may bring more, or this is the end."""
@@ -145,17 +169,16 @@ class _Loop:
             self._stop("budget", "")
         else:
             self._stop("finished", "")
-        return self.reason is None
+        return self.state.reason is None
 
     # Results in, tickets out
 
     def _transact(self, finished: list[Finished]) -> tuple[list[Event], list[Ticket]]:
         """One transaction: results and failures first, then new tickets for whoever is free."""
-        counts = (self.n_new, self.n_failed, self.void_in_a_row, dict(self.void_of))
+        before = self.state
 
         def work(writer: Writer) -> tuple[list[Event], list[Ticket]]:
-            self.n_new, self.n_failed, self.void_in_a_row = counts[:3]
-            self.void_of = dict(counts[3])
+            self.state = copy.deepcopy(before)  # the work may be done anew
             events = [event for item in finished for event in self._take_in(writer, item)]
             self._renew(writer)
             return events, self._hand_out(writer)
@@ -166,7 +189,7 @@ class _Loop:
             raise StoreFailed(f"{error}{_unsaved(finished)}") from error
 
     def _take_in(self, writer: Writer, item: Finished) -> list[Event]:
-        if self.interrupts.times > 1:
+        if item.outcome is None and self.leave_by < math.inf:
             return []  # killed by us: the ticket will be played when somebody resumes
         events: list[Event] = [
             self._note_failure(writer, item.ticket, attempt, failure)
@@ -174,7 +197,7 @@ class _Loop:
         ]
         if item.outcome is not None:
             events.append(self._note_result(writer, item))
-        elif self.reason != "aborted":
+        elif self.state.reason != "aborted":
             events += self._give_up(writer, item)
         return events
 
@@ -185,10 +208,12 @@ class _Loop:
         telling = Telling(
             ticket.id, *pair, outcome.score, item.games, outcome.errors, outcome.data or None
         )
-        self.n_new += 1
-        self.void_in_a_row = self.void_of[ticket.first] = self.void_of[ticket.second] = 0
+        self.state.has_worked = True
+        self.state.void_in_a_row = self.state.void_of[ticket.first] = self.state.void_of[
+            ticket.second
+        ] = 0
         try:
-            self.desk.tell(writer, telling)
+            self.state.n_new += self.desk.tell(writer, telling)
         except ScoreConflict as conflict:  # its lease had lapsed, and somebody else was quicker
             writer.event("refused", match=ticket.id, score=outcome.score, reason=str(conflict))
             return Refused(ticket, str(conflict))
@@ -199,14 +224,15 @@ class _Loop:
     ) -> Event:
         log = failure.log[-LOG_KEPT:]
         writer.event("failed", match=ticket.id, attempt=attempt, reason=failure.reason, log=log)
-        self.n_failed += 1
-        has_never_worked = self.n_new == 0 and self.n_failed > self.retries
-        if self.n_new == 0 and (failure.is_hopeless or has_never_worked):
+        self.state.n_failed += 1
+        if not self.state.has_worked and (
+            failure.is_hopeless or self.state.n_failed > self.retries
+        ):
             words = f"\n{failure.log.strip()}" if failure.log.strip() else ""
             self._stop(
                 "aborted", f"no match has worked so far; the last one: {failure.reason}{words}"
             )
-            self.runner.kill()
+            self._kill()
         return Failed(ticket, attempt, failure.reason, log)
 
     def _give_up(self, writer: Writer, item: Finished) -> list[Event]:
@@ -214,18 +240,18 @@ class _Loop:
         reason = item.failures[-1].reason
         self.desk.void(writer, item.ticket.id, reason)
         events: list[Event] = [Voided(item.ticket, reason)]
-        self.void_in_a_row += 1
+        self.state.void_in_a_row += 1
         for name in (item.ticket.first, item.ticket.second):
-            self.void_of[name] = self.void_of.get(name, 0) + 1
-            if self.void_of[name] == MOST_VOID_OF_A_PLAYER:
+            self.state.void_of[name] = self.state.void_of.get(name, 0) + 1
+            if self.state.void_of[name] == MOST_VOID_OF_A_PLAYER:
                 events.append(self._set_aside(writer, name, reason))
-        if self.void_in_a_row >= MOST_VOID:
+        if self.state.void_in_a_row >= MOST_VOID:
             self._stop("aborted", f"{MOST_VOID} matches in a row gave no score; the last: {reason}")
         return events
 
     def _set_aside(self, writer: Writer, name: str, reason: str) -> Event:
         number = self.desk.league.names.index(name)
-        row = writer.player(number, name, "paused", self.entrants[name].options)
+        row = writer.player(number, name, "paused")
         self.desk.league.take(row)
         words = f"its last {MOST_VOID_OF_A_PLAYER} matches gave no score; the last: {reason}"
         writer.event("paused", player=number, reason=words)
@@ -235,7 +261,9 @@ class _Loop:
         """Tickets for whoever is free, one by one, for each may be the last."""
         self.desk.prepare(writer)
         tickets: list[Ticket] = []
-        while self.reason is None and self.crew.n_free > len(tickets) and not self._is_known():
+        while (
+            self.state.reason is None and self.crew.n_free > len(tickets) and not self._is_known()
+        ):
             held = self.crew.running.keys() | {ticket.id for ticket in tickets}
             ticket = self.desk.ask(writer, lease=LEASE, held=held, only_lapsed=self._is_paid())
             if ticket is None:
@@ -252,16 +280,18 @@ class _Loop:
 
     def _is_known(self) -> bool:
         """Whether the top is decided: asked once every few results, since it costs a fit."""
-        if self.confidence is None or self.reason is not None:
+        if self.confidence is None or self.state.reason is not None:
             return False
         n_known, tally = self.desk.league.known()
         rhythm = check_every(len(self.desk.league.active()), n_known)
-        is_first = self.checked_at < 0 and (n_known % rhythm == 0 or not self.tournament.settings.lag)
-        if is_first or n_known // rhythm > self.checked_at // rhythm:
-            self.checked_at = n_known
+        is_first = self.state.checked_at < 0 and (
+            n_known % rhythm == 0 or not self.tournament.settings.lag
+        )
+        if is_first or n_known // rhythm > self.state.checked_at // rhythm:
+            self.state.checked_at = n_known
             if self._is_decided(tally):
                 self._stop("decided", "")
-        return self.reason is not None
+        return self.state.reason is not None
 
     def _is_decided(self, tally: Tally) -> bool:
         assert self.confidence is not None
@@ -276,8 +306,8 @@ class _Loop:
         )
 
     def _stop(self, reason: Reason, message: str) -> None:
-        if self.reason is None:
-            self.reason, self.message = reason, message
+        if self.state.reason is None:
+            self.state.reason, self.state.message = reason, message
 
     def _heed_interrupts(self) -> None:
         """Once: ask for no more. Twice: kill what is running."""
@@ -285,7 +315,12 @@ class _Loop:
             self._stop("interrupted", "")
             self.watch(Interrupted(self.interrupts.times, len(self.crew.running)))
             if self.interrupts.times > 1:
-                self.runner.kill()
+                self._kill()
+
+    def _kill(self) -> None:
+        """End what is running; a game that cannot be ended is not waited for."""
+        self.runner.kill()
+        self.leave_by = min(self.leave_by, time.monotonic() + FAREWELL)
 
     # Leases
 
@@ -293,15 +328,16 @@ class _Loop:
         return max(0.0, self.next_renewal - time.monotonic())
 
     def _renew(self, writer: Writer) -> None:
-        if time.monotonic() >= self.next_renewal:
+        if self.crew.running and time.monotonic() >= self.next_renewal:
             self.next_renewal = time.monotonic() + LEASE / 3
             writer.lease(self.crew.running, self.desk.worker, LEASE)
 
     def _entrant(self, name: str) -> Entrant:
         """A player's options; they joined after the run began if they are not known yet."""
         if name not in self.entrants:
-            self.entrants = {entrant.name: entrant for entrant in self.tournament.entrants()}
-            self.runner.check([self.entrants[name]])
+            new = next(entrant for entrant in self.tournament.entrants() if entrant.name == name)
+            self.runner.check([new])
+            self.entrants[name] = new
         return self.entrants[name]
 
 

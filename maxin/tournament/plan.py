@@ -98,15 +98,15 @@ def plan(
         k: the size of the top.
         spread: of the players' strengths, in Elo points; the default is 174, or 1 nat.
         first_advantage: what sitting first is worth, in Elo points; unless it is 0, it is fitted.
-        n_tournaments: how many are simulated; 40 by default, with many players down to 10.
+        n_tournaments: how many are simulated; 30 by default, with many players down to 10.
         max_matches: where an undecided one ends; 100 a player by default.
         seed: the same seed gives the same numbers, with any number of processes.
         processes: how many simulate at once; 1 is this one alone.
         progress: told how many simulated tournaments are done, and of how many.
 
-    >>> found = plan(4, n_tournaments=10, max_matches=200)
-    >>> {one.scheduler: one.n_matches(0.5) for one in found.forecasts}
-    {}
+    >>> found = plan(4, spread=400.0, n_tournaments=5, max_matches=100)
+    >>> [(one.scheduler, one.n_matches(0.5)) for one in found.forecasts]
+    [('maxin', 40.0), ('round-robin:cycles=none', 28.0), ('random', 86.0)]
     """
     terms = Terms(
         field=None,
@@ -148,9 +148,9 @@ def plan_again(
         processes: how many simulate at once.
         progress: told how many are done, and of how many.
 
-    >>> found = plan_again([1.0, 0.0, -1.0], n_tournaments=10)
-    >>> {one.scheduler: one.n_matches(0.5) for one in found.forecasts}
-    {}
+    >>> found = plan_again([2.0, 0.0, 0.0, 0.0], n_tournaments=5)
+    >>> [(one.scheduler, one.n_matches(0.5)) for one in found.forecasts]
+    [('maxin', 21.0), ('round-robin:cycles=none', 28.0), ('random', 39.0)]
     """
     field = np.asarray(strengths, dtype=np.float64)
     if field.ndim != 1 or not np.isfinite(field).all():
@@ -176,7 +176,7 @@ def _plan(
     processes: int,
     progress: Progress | None,
 ) -> Plan:
-    default = max(10, min(40, 1600 // terms.n_players))
+    default = max(10, min(30, 1600 // terms.n_players))
     count = default if n_tournaments is None else n_tournaments
     _check(terms, count, processes)
     schedulers = list(dict.fromkeys([Settings(scheduler=scheduler).scheduler, *BASELINES]))

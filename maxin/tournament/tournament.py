@@ -138,7 +138,9 @@ class Tournament:
 
         def work(writer: Writer) -> bool:
             pair = self.desk.match(writer, number)
-            shares = tuple(check_result((pair, game), len(self.names)).score for game in games or ())
+            shares = tuple(
+                check_result((pair, game), len(self.names)).score for game in games or ()
+            )
             share = check_result((pair, score), len(self.names)).score
             telling = Telling(number, *pair, share, shares or None, tuple(errors), data)
             return self.desk.tell(writer, telling)
@@ -163,9 +165,7 @@ class Tournament:
         if check_whole(times, "times") < 1:
             raise InvalidInput(f"times must be at least 1; got {times}")
         self._check_active(pair)
-        self.transact(
-            lambda writer: self.desk.take([writer.demand(*pair) for _ in range(times)])
-        )
+        self.transact(lambda writer: self.desk.take([writer.demand(*pair) for _ in range(times)]))
 
     def add_results(
         self,
@@ -186,7 +186,7 @@ class Tournament:
             rows = [(row.line, (row.first, row.second, row.score)) for row in read_log(results)]
             source = source or Path(results).name
         else:
-            rows = list(enumerate((tuple(result) for result in results), start=1))  # type: ignore[arg-type]
+            rows = list(enumerate(results, start=1))
         origin = source or f"results-{secrets.token_hex(6)}"
         if add_players:
             names = dict.fromkeys(name for _, row in rows for name in row[:2])
@@ -263,14 +263,12 @@ class Tournament:
 
     def _change(self, state: State, names: Iterable[str]) -> None:
         numbers = [self._player(name) for name in names]
-        options = {row.player: row.options for row in self.store.players()}
 
         def work(writer: Writer) -> None:
             league = self.desk.league
             for number in numbers:
                 if league.states[number] != state:
-                    row = writer.player(number, league.names[number], state, options[number])
-                    league.take(row)
+                    league.take(writer.player(number, league.names[number], state))
 
         self.transact(work)
 

@@ -49,7 +49,7 @@ def judge(
     >>> tally = Tally(3)
     >>> tally.add_many([0] * 9, [1, 2, 1] * 3, [1.0] * 9)
     >>> judge(tally)
-    Verdict(players=(0,), certainty=0.98)
+    Verdict(players=(0,), certainty=0.928)
     """
     fit = fit_seats(tally, first_advantage=first_advantage)
     asked = np.arange(tally.n_players) if players is None else np.asarray(players)

@@ -17,7 +17,7 @@ from maxin.web.markup import count, short, text
 
 IN_WORDS = 40  # players: up to here a cell has room for a number
 DENSE = 24  # players: with more, cells move together
-WITH_SCORES = 16  # players: up to here for points out of matches
+CHARACTERS = 120  # that a row of cells has room for
 WITH_TITLES = 100  # players: up to here each cell of a drawing has a tooltip
 
 Values = NDArray[np.float64]
@@ -72,6 +72,19 @@ def coverage(names: Sequence[str], n_matches: Values) -> str:
     )
 
 
+def has_scores(points: Values, n_matches: Values) -> bool:
+    """Whether a table's cells have room for points out of matches, or for the matches alone.
+
+    >>> has_scores(np.full((16, 16), 12.0), np.full((16, 16), 20.0))
+    True
+    >>> has_scores(np.full((16, 16), 12.0), np.full((16, 16), 2000.0))
+    False
+    """
+    # A stroke, a gap, and points about as long as the number of matches.
+    room = 2 * len(f"{n_matches.max(initial=0.0):.0f}") + 2
+    return len(points) * room <= CHARACTERS
+
+
 Cell = Callable[[int, int], str]
 
 
@@ -114,7 +127,8 @@ def _table(names: Sequence[str], points: Values, n_matches: Values) -> str:
         f'<th scope="col" title="{text(short(name))}">{rank}</th>'
         for rank, name in zip(ranks, names, strict=True)
     )
-    rows = "".join(_row(i, names, points, n_matches) for i in range(len(names)))
+    scored = has_scores(points, n_matches)
+    rows = "".join(_row(i, names, points, n_matches, scored) for i in range(len(names)))
     kind = "cross" if len(names) <= DENSE else "cross dense"
     return (
         f'<div class="scroll"><table class="{kind}"><thead><tr>'
@@ -123,17 +137,19 @@ def _table(names: Sequence[str], points: Values, n_matches: Values) -> str:
     )
 
 
-def _row(i: int, names: Sequence[str], points: Values, n_matches: Values) -> str:
-    cells = "".join(_cell(names, points, n_matches, i, j) for j in range(len(names)))
+def _row(i: int, names: Sequence[str], points: Values, n_matches: Values, scored: bool) -> str:
+    cells = "".join(_cell(names, points, n_matches, i, j, scored) for j in range(len(names)))
     name = f'<span class="name" title="{text(names[i])}"><bdi>{text(names[i])}</bdi></span>'
     return f'<tr><td class="rank">{i + 1}</td><th scope="row">{name}</th>{cells}</tr>\n'
 
 
-def _cell(names: Sequence[str], points: Values, n_matches: Values, i: int, j: int) -> str:
+def _cell(
+    names: Sequence[str], points: Values, n_matches: Values, i: int, j: int, scored: bool
+) -> str:
     if not n_matches[i, j]:
         return '<td class="self"></td>' if i == j else "<td></td>"
     words = f"{n_matches[i, j]:g}"
-    if len(names) <= WITH_SCORES:
+    if scored:
         words = f"{_points(points[i, j])}<small>/{n_matches[i, j]:g}</small>"
     kind, title = share_class(points[i, j], n_matches[i, j]), _score(names, points, n_matches, i, j)
     return f'<td class="{kind}" title="{title}">{words}</td>'

@@ -28,7 +28,7 @@ def verdict(story: Story) -> str:
     top, n_matches, players = story.top, len(story.log), count(story.n_in_play, "player")
     if not n_matches:
         return f"{players} and no match yet: nothing is known."
-    leader, sure = short(top.players[0], 60), chance(top.confidence)
+    leader, sure = short(top.players[0], 60), chance(top.confidence).replace(">", "more than")
     after = f"after {count(n_matches, 'match', 'matches')}"
     if top.is_decided:
         return f"{leader} is the best of {players} with {sure} probability, {after}."
@@ -53,8 +53,8 @@ def _facts(story: Story) -> str:
         "pairs that met": f"{n_met:,} of {n_players * (n_players - 1) // 2:,}",
         "may still be the best": f"{len(story.top.candidates):,}",
     }
-    if len(log) > 1:
-        facts["first to last result"] = duration(float(np.ptp(log.times)))
+    if len(log) and (seconds := float(np.ptp(log.times))) > 0.0:
+        facts["first to last result"] = duration(seconds)
     pairs = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in facts.items())
     return f'<dl class="facts">{pairs}</dl>\n'
 
@@ -128,7 +128,7 @@ def crosstable(story: Story) -> str:
     if not len(story.log):
         return ""
     drawn = heatmaps.crosstable(story.ranked, *story.crosstable())
-    what = "points / matches" if story.n_players <= heatmaps.WITH_SCORES else "matches"
+    what = "points / matches" if heatmaps.has_scores(*story.crosstable()) else "matches"
     cells = f", in the cells {what}" if story.n_players <= heatmaps.IN_WORDS else ""
     words = (
         "The row's share of the points against the column, both in the leaderboard's order"

@@ -61,23 +61,25 @@ def read_story(tournament: Tournament) -> Story:
         raise InvalidInput(f"a report needs a player who is not retired; there are {len(names)}")
     board = tournament.leaderboard()
     order = [numbers[row.player] for row in board]
-    log = read_log(tournament.matches(), numbers)
+    log, top = read_log(tournament.matches(), numbers), tournament.top()
+    history = read_history(
+        log,
+        len(names),
+        in_play=in_play,
+        leader=order[0],
+        first_advantage=tournament.settings.first_advantage,
+        n_readings=min(READINGS, max(FEWEST_READINGS, 6000 // len(names))),
+    )
+    history.n_candidates[-1] = len(top.candidates)  # which took more draws
     return Story(
         names=names,
         board=board,
         order=order,
-        top=tournament.top(),
+        top=top,
         n_in_play=len(in_play),
         log=log,
         tally=log.tally(len(names)),
-        history=read_history(
-            log,
-            len(names),
-            in_play=in_play,
-            leader=order[0],
-            first_advantage=tournament.settings.first_advantage,
-            n_readings=min(READINGS, max(FEWEST_READINGS, 6000 // len(names))),
-        ),
+        history=history,
         failures=list(tournament.events("failed")),
         settings=tournament.settings,
         n_out=tournament.n_out,

@@ -51,7 +51,7 @@ def test_odds_agree_with_plain_draws(case):
     ratings, covariance = case
     drawn = rng(1).multivariate_normal(ratings, covariance, size=40_000)
     plain = np.bincount(drawn.argmax(axis=1), minlength=len(ratings)) / 40_000
-    np.testing.assert_allclose(best_odds(*case, rng=rng()), plain, atol=5 * STANDARD_ERROR)
+    np.testing.assert_allclose(best_odds(*case, rng=rng()), plain, atol=6 * STANDARD_ERROR)
 
 
 @given(case=cases, level=st.sampled_from([1e-3, 1.0, 1e6]))
@@ -116,7 +116,7 @@ def test_lead_certainty_is_never_more_than_the_chance_of_the_lead(case, k):
     tops = drawn_tops(ratings, covariance / 20.0, k, rng=rng())
     leaders = np.argsort(-ratings)[:k]
     chance = (tops[:, leaders].sum(axis=1) == k).mean()
-    assert lead_certainty(ratings, covariance / 20.0, k) <= chance + 4 * STANDARD_ERROR
+    assert lead_certainty(ratings, covariance / 20.0, k) <= chance + 6 * STANDARD_ERROR
 
 
 def test_lead_certainty_is_the_chance_itself_for_two_players():

@@ -12,7 +12,7 @@ import tracemalloc
 import pytest
 
 from maxin.core import Entrant, InvalidInput
-from maxin.runners import Command, MatchFailed, groups
+from maxin.runners import Command, MatchFailed, groups, reaper
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
 
@@ -208,6 +208,16 @@ def test_what_may_pass_is_not_hopeless(job, monkeypatch):
     runner = shell("echo 1")
     monkeypatch.setattr(groups.subprocess, "Popen", start)
     assert not failure(runner, job()).is_hopeless
+
+
+def test_what_the_reaper_does_not_know_does_not_run(job, monkeypatch):
+    def watch(pid):
+        raise OSError(errno.EAGAIN, "no helper")
+
+    monkeypatch.setattr(reaper, "watch", watch)
+    failed = failure(shell("sleep 60"), job())
+    assert failed.reason == "cannot run 'sh': no helper"
+    assert not failed.is_hopeless
 
 
 # Time, kin and floods

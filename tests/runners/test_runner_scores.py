@@ -79,13 +79,21 @@ def test_a_line_of_psyleague():
         ' "player_data": [{}, {"time": 3}]}'
     )
     data = {"test_data": {"seed": 5}, "player_data": [{}, {"time": 3}]}
-    assert read_text(line) == (1.0, ("second: 1",), data)
+    assert read_text(line) == (1.0, ("second: error",), data)
 
 
 @pytest.mark.parametrize("ranks", [None, 1, "01", [1], [1, 2, 3], [1, None], [True, 0], ["0", "1"]])
 def test_ranks_are_two_numbers(ranks):
     with pytest.raises(MatchFailed, match="ranks"):
         read_value({"ranks": ranks})
+
+
+def test_errors_of_psyleague_say_whose_they_are():
+    assert read_value({"ranks": [0, 1], "errors": ["late", 2]}).errors == (
+        "first: late",
+        "second: error",
+    )
+    assert read_value({"ranks": [0, 1], "errors": None}).errors == ()
 
 
 def test_errors_of_psyleague_are_two():

@@ -61,6 +61,7 @@ def test_a_bad_score_is_a_failure(job, score):
     assert failure(lambda *_: score, job).reason
 
 
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
 def test_a_fork_of_play_does_not_come_back(job):
     children = []
 

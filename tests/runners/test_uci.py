@@ -21,6 +21,8 @@ chess = pytest.importorskip("chess", reason="python-chess is not installed")
 from maxin.runners.uci_engines import MOST_IDLE  # noqa: E402 - needs python-chess
 from maxin.runners.uci_games import ending, opening  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("nothing_left")
+
 FAKE = Path(__file__).with_name("fake_engine.py")
 STOCKFISH = shutil.which("stockfish") or shutil.which("/usr/games/stockfish")
 needs_stockfish = pytest.mark.skipif(STOCKFISH is None, reason="Stockfish is not installed")

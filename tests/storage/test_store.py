@@ -42,7 +42,7 @@ def test_entries_come_back_in_the_order_they_were_written(store):
             writer.tell(Telling(1, 0, 1, 0.25, games=(0.5, 0.0)), "me"),
             writer.ask(Asking(2, 1, 0, seed=8), "me", lease=60.0),
             writer.void(2, "it hung"),
-            writer.player(1, "bo", "paused", {}),
+            writer.player(1, "bo", "paused"),
         ]
         return written
 
@@ -104,7 +104,7 @@ def test_players_are_their_latest_row(store):
     def work(writer):
         writer.player(0, "anna", "active", {"depth": 3})
         writer.player(1, "bo 'the' \"best\"; ✓", "active", {})
-        writer.player(0, "anna", "retired", {"depth": 3})
+        writer.player(0, "anna", "retired")
 
     store.transact(work)
     assert [(row.name, row.state) for row in store.players()] == [

@@ -87,7 +87,11 @@ def test_matches_are_played_at_the_same_time():
 
 def test_a_failed_attempt_is_tried_again_and_is_no_loss():
     seen, watch = watched()
-    runner = Shaky(lambda job, attempt: MatchFailed("hiccup", log="words") if attempt == 1 and job.number > 1 else None)
+    runner = Shaky(
+        lambda job, attempt: (
+            MatchFailed("hiccup", log="words") if attempt == 1 and job.number > 1 else None
+        )
+    )
     tournament = Tournament(NAMES)
     report = tournament.run(runner, budget=5, confidence=None, watch=watch)
     assert report.n_matches == 5
@@ -141,9 +145,9 @@ def test_after_an_abort_the_same_tickets_are_played():
 def test_a_player_whose_matches_keep_failing_is_set_aside():
     seen, watch = watched()
     runner = Shaky(
-        lambda job, attempt: MatchFailed("cy fell over")
-        if "cy" in (job.first.name, job.second.name)
-        else None
+        lambda job, attempt: (
+            MatchFailed("cy fell over") if "cy" in (job.first.name, job.second.name) else None
+        )
     )
     names = [*NAMES, "eve", "fay"]
     tournament = Tournament(names, scheduler="random")
@@ -155,7 +159,9 @@ def test_a_player_whose_matches_keep_failing_is_set_aside():
 
 
 def test_too_many_failures_in_a_row_abort():
-    runner = Shaky(lambda job, attempt: MatchFailed("the network is down") if job.number > 5 else None)
+    runner = Shaky(
+        lambda job, attempt: MatchFailed("the network is down") if job.number > 5 else None
+    )
     names = [f"p{number:02}" for number in range(40)]
     report = Tournament(names, scheduler="random").run(
         runner, budget=99, confidence=None, retries=0
@@ -246,7 +252,12 @@ def test_watchers_see_results_that_are_on_disk():
 
     def watch(event):
         if isinstance(event, Told):
-            counts.append((event.ticket.id, tournament.store.transact(lambda w: w.told_score(event.ticket.id))))
+            counts.append(
+                (
+                    event.ticket.id,
+                    tournament.store.transact(lambda w: w.told_score(event.ticket.id)),
+                )
+            )
 
     tournament.run(alphabet, budget=5, confidence=None, watch=watch)
     assert [number for number, _ in counts] == [1, 2, 3, 4, 5]
@@ -268,3 +279,23 @@ def test_the_stop_keeps_its_promise_on_transitive_fields():
         best = max(skill, key=skill.get)
         wrong += report.reason == "decided" and report.top.players != (best,)
     assert wrong <= 4
+
+
+def test_a_player_who_joins_and_cannot_be_played_is_set_aside():
+    class Picky(Shaky):
+        def check(self, entrants):
+            for entrant in entrants:
+                if entrant.name == "zed":
+                    raise InvalidInput("zed has no command")
+
+    seen, watch = watched()
+    tournament = Tournament(NAMES, scheduler="random")
+
+    def plan(job, attempt):
+        if job.number == 5:
+            tournament.add("zed")
+
+    report = tournament.run(Picky(plan), budget=60, confidence=None, watch=watch)
+    assert report.n_matches == 60
+    assert [event.player for event in seen if isinstance(event, Paused)] == ["zed"]
+    assert {event.reason for event in seen if isinstance(event, Voided)} == {"zed has no command"}

@@ -42,7 +42,9 @@ def play_some(tournament, times):
 
 
 def log_of(tournament):
-    return [(row.number, row.first, row.second, row.score, row.seed) for row in tournament.matches()]
+    return [
+        (row.number, row.first, row.second, row.score, row.seed) for row in tournament.matches()
+    ]
 
 
 def test_a_ticket_says_who_sits_where_and_with_which_seed():

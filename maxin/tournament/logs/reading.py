@@ -132,7 +132,7 @@ def _read_jsonl(file: TextIO, name: str) -> Iterator[Row | None]:
     for line, text in enumerate(file, start=1):
         if text.strip():
             try:
-                yield _object_row(json.loads(text), line)
+                yield _object_row(json.loads(text.rstrip()), line)
             except json.JSONDecodeError as error:
                 problem = f"not JSON: {error.msg}, at column {error.colno}"
                 raise InvalidInput(f"{name}, line {line}: {problem}") from None
@@ -149,7 +149,8 @@ def _read_json(file: TextIO, name: str) -> Iterator[Row | None]:
     except json.JSONDecodeError as error:
         raise InvalidInput(f"{name}: not JSON: {error}") from None
     except (InvalidInput, RecursionError) as error:
-        raise InvalidInput(f"{name}, item {item}: {error}") from None
+        place = f"{name}, item {item}" if item else name
+        raise InvalidInput(f"{place}: {error}") from None
 
 
 def _items(text: str) -> Iterator[Any]:

@@ -1,0 +1,181 @@
+"""What does a match cost beside the match: asked, written, told, through the whole stack?
+
+And how long does it take to open a long record again, with a snapshot and without, and in how
+much memory? `python benchmarks/tournament.py 100000 1000000` says how long; 100,000 by default.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+from common import human, seconds, show
+from sqlalchemy import text
+
+from maxin.core import Result
+from maxin.schedulers import make_scheduler
+from maxin.storage import Asking, Telling, Writer, open_store
+from maxin.tournament import Tournament
+
+N_PLAYERS, N_MATCHES, WORKERS = 100, 3_000, 8
+NAMES = [f"player {number}" for number in range(N_PLAYERS)]
+
+OPENING = """
+import resource, sys, time
+from maxin.tournament import Tournament
+start = time.perf_counter()
+tournament = Tournament(store=sys.argv[1])
+tournament.ask()
+print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+
+
+def score(seed: int) -> float:
+    return float(seed % 2)
+
+
+def play(first: str, second: str, seed: int) -> float:
+    return score(seed)
+
+
+def scheduler_alone() -> float:
+    def work() -> None:
+        scheduler = make_scheduler("maxin", N_PLAYERS, np.random.default_rng(0))
+        for number in range(N_MATCHES):
+            match = scheduler.ask()
+            assert match is not None
+            scheduler.tell(Result(match, score(number)))
+
+    return seconds(work)
+
+
+def store_alone(url: str) -> float:
+    """Two transactions a match, and nothing else."""
+    store = open_store(url)
+
+    def ask(writer: Writer) -> None:
+        writer.ask(Asking(writer.seq // 2 + 1, 0, 1, 7), "me", 60.0)
+
+    def tell(writer: Writer) -> None:
+        writer.tell(Telling(writer.seq // 2 + 1, 0, 1, 1.0), "me")
+
+    def work() -> None:
+        for _ in range(N_MATCHES):
+            store.transact(ask)
+            store.transact(tell)
+
+    taken = seconds(work, 1)
+    store.close()
+    return taken
+
+
+def by_hand(url: str) -> float:
+    with Tournament(NAMES, url) as tournament:
+
+        def work() -> None:
+            for _ in range(N_MATCHES):
+                ticket = tournament.ask()
+                assert ticket is not None
+                tournament.tell(ticket, score(ticket.seed))
+
+        return seconds(work, 1)
+
+
+def run(url: str, workers: int, confidence: float | None) -> float:
+    with Tournament(NAMES, url) as tournament:
+        tournament.run(play, budget=100, confidence=confidence, workers=workers)
+        start = time.perf_counter()
+        tournament.run(play, budget=100 + N_MATCHES, confidence=confidence, workers=workers)
+        return time.perf_counter() - start
+
+
+def costs(folder: Path) -> None:
+    urls = (f"sqlite:///{folder / f'{number}.db'}" for number in range(9))
+    scheduler = scheduler_alone()
+    rows = []
+    for name, taken in (
+        ("the scheduler alone, in memory", scheduler),
+        ("the store alone, a transaction an ask and one a tell", store_alone(next(urls))),
+        ("Tournament.ask and .tell by hand", by_hand(next(urls))),
+        ("Tournament.run, 1 worker, a budget", run(next(urls), 1, None)),
+        ("Tournament.run, 8 workers, a budget", run(next(urls), WORKERS, None)),
+        ("Tournament.run, 8 workers, and the stop checked", run(next(urls), WORKERS, 0.999)),
+    ):
+        each = taken / N_MATCHES
+        rows.append([name, human(each), f"{1 / each:,.0f}", f"{taken / scheduler:.1f} x"])
+    show(
+        f"A match of {N_PLAYERS} players on SQLite, every commit on disk",
+        ["what", "a match", "matches a second", "against the scheduler"],
+        rows,
+    )
+
+
+def fill(url: str, n_matches: int) -> None:
+    """A record of `n_matches`, a thousand to a transaction."""
+    with Tournament(NAMES, url) as tournament:
+        desk = tournament.desk
+
+        def work(writer: Writer) -> None:
+            for _ in range(1000):
+                ticket = desk.ask(writer, lease=60.0)
+                assert ticket is not None
+                pair = desk.match(writer, ticket.id)
+                desk.tell(writer, Telling(ticket.id, *pair, score(ticket.seed)))
+
+        for _ in range(n_matches // 1000):
+            tournament.transact(work)
+
+
+def opened(url: str) -> tuple[float, float]:
+    """Seconds and megabytes until a new process has its next ticket, imports apart."""
+    done = subprocess.run(
+        [sys.executable, "-c", OPENING, url], check=True, capture_output=True, text=True
+    )
+    taken, memory = map(float, done.stdout.split())
+    return taken, memory
+
+
+def resuming(folder: Path, lengths: list[int]) -> None:
+    rows = []
+    for length in lengths:
+        path = folder / f"long-{length}.db"
+        url = f"sqlite:///{path}"
+        fill(url, length)
+        opened(url)  # the first may still compile
+        quick, memory = opened(url)
+        store = open_store(url)
+        with store._connected() as connection:
+            connection.execute(text("DELETE FROM maxin_snapshots"))
+        store.close()
+        slow, slow_memory = opened(url)
+        rows.append(
+            [
+                f"{length:,}",
+                human(quick),
+                human(slow),
+                f"{slow / quick:.0f} x",
+                f"{memory:.0f} MB",
+                f"{slow_memory:.0f} MB",
+                f"{path.stat().st_size / 2**20:.0f} MB",
+            ]
+        )
+    show(
+        f"Opening a record of {N_PLAYERS} players again, until the next ticket",
+        ["matches", "snapshot", "replayed", "ratio", "memory", "replayed", "file"],
+        rows,
+    )
+
+
+def main() -> None:
+    lengths = [int(word) for word in sys.argv[1:]] or [100_000]
+    with tempfile.TemporaryDirectory() as folder:
+        costs(Path(folder))
+        resuming(Path(folder), lengths)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""A tournament and whoever plays its matches, from a config: a new one, or a stored one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from typing import TYPE_CHECKING, Any
+
+from maxin.cli.config import WAYS, Config, flag
+from maxin.cli.init import DEFAULT_FILE
+from maxin.cli.ways import Way, stored_way, way_of
+from maxin.core import Entrant, InvalidInput
+
+if TYPE_CHECKING:
+    from maxin.runners import Runner
+    from maxin.storage import Store
+    from maxin.tournament import Tournament
+
+RULES = ("scheduler", "seed", "games_per_match", "first_advantage", "lag", "min_matches")
+
+
+def opened(
+    config: Config, players: Sequence[Entrant], url: str, stack: ExitStack
+) -> tuple[Tournament, Runner]:
+    """The tournament at `url` and its runner; both are closed with `stack`.
+
+    Everything is checked before a new store is made, so that a mistake leaves nothing behind.
+    """
+    way = way_of(config.match)
+    store = _found(url)
+    if store is not None:
+        stack.callback(store.close)
+        return _resumed(config, players, way, store, stack)
+    if way is None:
+        raise InvalidInput(f"there is no tournament at {url} to go on with; {_how_to_begin()}")
+    return _begun(config, players, way, url, stack)
+
+
+def _found(url: str) -> Store | None:
+    """The store, if a tournament is in it."""
+    from maxin.storage import open_store
+
+    try:
+        store = open_store(url, create=False)
+    except InvalidInput:  # nothing there; if the URL is wrong, making one will say so
+        return None
+    if store.settings():
+        return store
+    store.close()
+    return None
+
+
+def _resumed(
+    config: Config, players: Sequence[Entrant], way: Way | None, store: Store, stack: ExitStack
+) -> tuple[Tournament, Runner]:
+    from maxin.tournament import SettingsDiffer
+
+    # Who began without a word about matches, to ask and tell, may have them played in any way.
+    is_said = bool(store.settings().get("match"))
+    try:
+        tournament = _tournament(config, players, store, way if is_said else None)
+    except SettingsDiffer as error:
+        raise SettingsDiffer(
+            f"{error}; to go on as it was, run it with nothing but --store; to begin anew, choose "
+            "another store"
+        ) from None
+    _check_k(config.k, sum(state != "retired" for state in tournament.states.values()))
+    settings = tournament.settings
+    way = way or stored_way(settings.match, config.match.get("timeout"))
+    runner = stack.enter_context(closing(way.runner(tournament.names, settings.seed)))
+    return tournament, runner
+
+
+def _begun(
+    config: Config, players: Sequence[Entrant], way: Way, url: str, stack: ExitStack
+) -> tuple[Tournament, Runner]:
+    seed = config.seed or 0
+    everyone = list(players) or [Entrant(name) for name in way.names(seed)]
+    if not everyone:
+        raise InvalidInput(f"nobody plays; {_how_to_begin()}")
+    _check_rules(config, everyone)
+    names = [entrant.name for entrant in everyone]
+    runner = stack.enter_context(closing(way.runner(names, seed)))
+    runner.check(everyone)
+    tournament = stack.enter_context(closing(_tournament(config, everyone, url, way)))
+    return tournament, runner
+
+
+def _check_rules(config: Config, players: Sequence[Entrant]) -> None:
+    """Raise for what a new tournament would refuse, which must not leave a store behind."""
+    from maxin.tournament.enrolment import entrants
+    from maxin.tournament.settings import settled
+
+    settled({}, _rules(config))
+    _check_k(config.k, len(entrants(players)))
+
+
+def _check_k(k: int, n_players: int) -> None:
+    if not k < n_players:
+        raise InvalidInput(f"k, the size of the top, is less than {n_players} players; got {k}")
+
+
+def _rules(config: Config) -> dict[str, Any]:
+    return {key: getattr(config, key) for key in RULES}
+
+
+def _tournament(
+    config: Config, players: Sequence[Entrant], store: Store | str, way: Way | None
+) -> Tournament:
+    from maxin.tournament import Tournament
+
+    match = None if way is None else way.words
+    return Tournament(players, store, match=match, **_rules(config))
+
+
+def _how_to_begin() -> str:
+    if DEFAULT_FILE.is_file():
+        return f"{DEFAULT_FILE} is here: `maxin run {DEFAULT_FILE}`"
+    flags = ", ".join(map(flag, WAYS))
+    return (
+        f"give a config file (`maxin init` writes one), or players (--player, --players) and a "
+        f"way to play ({flags})"
+    )

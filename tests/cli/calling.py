@@ -1,0 +1,41 @@
+"""The command, called in this process: its exit code and what it printed."""
+
+import io
+import json
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from typing import NamedTuple
+from unittest.mock import patch
+
+from maxin.cli import main
+
+
+class Done(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    @property
+    def document(self):
+        """The one JSON document on standard output."""
+        return json.loads(self.out)
+
+
+def call(*arguments):
+    """What `maxin ARGUMENTS` does, through its own `main`."""
+    out, err = io.StringIO(), io.StringIO()
+    argv = ["maxin", *map(str, arguments)]
+    with redirect_stdout(out), redirect_stderr(err), patch.object(sys, "argv", argv):
+        try:
+            main()
+            code = 0
+        except SystemExit as end:
+            code = end.code or 0
+    return Done(code, out.getvalue(), err.getvalue())
+
+
+def right(*arguments):
+    """The same, where nothing may go wrong."""
+    done = call(*arguments)
+    assert done.code == 0, done.err
+    return done
