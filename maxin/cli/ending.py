@@ -34,18 +34,16 @@ def sentence(report: Report, confidence: float | None) -> str:
         return f"aborted after {matches}: {harmless(report.message)}"
     if not report.n_matches:
         return f"{report.reason} before any match was told"
-    known = verdict(report.top, confidence or 0.95)
     opening = {
         "decided": "",
         "budget": f"the budget is spent after {matches}; ",
         "finished": f"the scheduler has nothing more to ask after {matches}; ",
         "interrupted": f"interrupted after {matches}; ",
-    }
-    return (
-        opening[report.reason]
-        + known
-        + (f", after {matches}" if report.reason == "decided" else "")
-    )
+    }[report.reason]
+    closing = f", after {matches}" if report.reason == "decided" else ""
+    if report.reason == "decided" and not report.top.is_decided:
+        closing += "; the last matches, out when it was decided, say otherwise: run it again"
+    return opening + verdict(report.top, confidence or 0.95) + closing
 
 
 def show_board(board: Leaderboard, console: Console) -> None:

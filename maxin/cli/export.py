@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +16,8 @@ from maxin.core import InvalidInput, check_name
 
 if TYPE_CHECKING:
     from maxin.tournament import Tournament
+
+CHUNK = 1000  # matches printed at once
 
 
 class What(StrEnum):
@@ -45,9 +47,10 @@ def export(
     if file is not None and file.exists() and not force:
         raise InvalidInput(f"{str(file)!r} is there already; --force writes over it")
     with stored_tournament(store) as tournament:
-        pieces = _pieces(tournament, what, chosen)
+        pieces = iter(_pieces(tournament, what, chosen))
         if file is None:
-            sys.stdout.writelines(pieces)
+            while chunk := "".join(islice(pieces, CHUNK)):
+                typer.echo(chunk, nl=False)
             return
         with whole_file(file) as writer:
             writer.writelines(pieces)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Names = Annotated[
     list[str],
-    typer.Argument(metavar="NAME...", help="Players; names with dashes in front go after --."),
+    typer.Argument(metavar="NAME", help="Players; names with dashes in front go after --."),
 ]
 
 

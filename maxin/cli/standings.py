@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
@@ -89,19 +90,28 @@ def verdict(top: Top, confidence: float) -> str:
     >>> verdict(Top(("anna",), 0.97, ("anna",), True), 0.95)
     'decided: anna is the best with 97.0% confidence'
     >>> verdict(Top(("anna",), 0.6, ("anna", "bo"), False), 0.95)
-    'undecided: anna leads, 60.0% sure; with 95% the best is one of these 2: anna and bo'
+    'undecided: anna leads with 60.0% confidence; with 95% the best is one of these 2: anna and bo'
     """
     leaders, k = listed(top.players), len(top.players)
     place = "the best" if k == 1 else f"the top {k}"
     if top.is_decided:
         verb = "is" if k == 1 else "are"
-        return f"decided: {leaders} {verb} {place} with {top.confidence:.1%} confidence"
+        return f"decided: {leaders} {verb} {place} with {_floored(top.confidence)} confidence"
     leads = "leads" if k == 1 else "lead"
     among = "the best is one of" if k == 1 else f"{place} are among"
     return (
-        f"undecided: {leaders} {leads}, {top.confidence:.1%} sure; with {100 * confidence:.4g}% "
+        f"undecided: {leaders} {leads} with {_floored(top.confidence)} confidence; with {100 * confidence:.4g}% "
         f"{among} these {len(top.candidates)}: {listed(top.candidates)}"
     )
+
+
+def _floored(confidence: float) -> str:
+    """Never more than is known: nobody is 100 % sure.
+
+    >>> _floored(0.97), _floored(0.99996)
+    ('97.0%', '99.9%')
+    """
+    return f"{math.floor(1000.0 * min(confidence, 0.9999) + 1e-9) / 10.0:.1f}%"
 
 
 def top_of(tournament: Tournament, k: int, confidence: float) -> Top | None:

@@ -109,7 +109,7 @@ def test_candidates_are_those_of_the_top(store):
     given = ("--k", 2, "--confidence", 0.9)
     document = right("show", "candidates", *given, "--format", "json").document
     assert {row["player"] for row in document["standings"]} == set(two.candidates)
-    assert "lead, " in right("show", "candidates", *given).out
+    assert " lead with " in right("show", "candidates", *given).out
 
 
 def test_the_crosstable_adds_up(store):

@@ -105,6 +105,7 @@ def test_a_kill_ends_every_running_game(hanging, tmp_path):
         failures = [game.exception(timeout=10) for game in games]
         assert time.monotonic() - started < 1.0
     assert [type(failure) for failure in failures] == [MatchFailed] * 4
+    assert {failure.reason for failure in failures} == {"the game was stopped"}
     with pytest.raises(MatchFailed):
         hanging.play(Job(2, Entrant(str(tmp_path / "late")), players[0], 7))
     assert not (tmp_path / "late").exists()

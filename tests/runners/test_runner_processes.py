@@ -95,11 +95,14 @@ def test_an_exception_comes_with_what_was_said_before_it(make, job, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_game_s_words_are_its_own(make, job):
+def test_a_game_s_words_are_its_own(make, job, monkeypatch):
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
     runner = make()
     runner.play(job("print", "of the first game"))
-    assert "of the first game" not in failure(runner, job("leave")).log
-    runner.play(job("print", "of the third game"))
+    assert failure(runner, job("leave")).log.startswith("Traceback")
+    said = failure(runner, job("print and leave", "of the third game")).log
+    assert said.startswith("of the third game\nTraceback")
+    runner.play(job("print", "of the fourth game"))
     assert failure(runner, job("exit")).log == ""
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from maxin.runners import groups, reaper, sweeper
+from maxin.runners import reaper, sweeper
 
 # Runs matches until it is killed; prints its mark as soon as the helper is there.
 PARENT = """
@@ -226,10 +226,3 @@ def test_a_helper_that_cannot_start_is_said(monkeypatch, tmp_path):
     with pytest.raises(OSError, match="ended with 3"):
         reaper.Reaper().marked({})
     assert len(os.listdir("/proc/self/fd")) == before
-
-
-def test_a_group_that_starts_is_known_at_once():
-    group = groups.Group(["sleep", "60"], {})
-    assert group._process.pid in reaper._reaper._groups
-    assert group.end() == -signal.SIGKILL
-    assert group._process.pid not in reaper._reaper._groups
