@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 EXIT_CODES = {"decided": 0, "budget": 0, "finished": 0, "aborted": 1, "interrupted": 130}
 AROUND = 6  # lines of a terminal that the last table leaves
+N_TOURNAMENTS = 15  # simulated for a comparison, of each scheduler
 FEWEST = 10  # players that it shows, however low the terminal
 
 
@@ -94,20 +95,21 @@ def compared(tournament: Tournament, board: Leaderboard, confidence: float, k: i
         confidence=confidence,
         k=k,
         first_advantage=board.advantage.rating if board.advantage else 0.0,
+        n_tournaments=N_TOURNAMENTS,
         processes=n_cores(),
     )
 
 
 def saving(plan: Plan, n_matches: int) -> str:
     """What the others would have taken, in a sentence."""
-    counts = medians(plan)
-    own, *rivals = counts
-    words = [f"{_name(rival)} {_as_many(counts[rival], n_matches, plan)}" for rival in rivals]
-    typical = "more than it may" if counts[own] is None else f"about {counts[own]:,.0f}"
+    own, *rivals = counts = medians(plan)
+    words = [
+        f"{_name(rival)} would take {_as_many(counts[rival], n_matches, plan)}" for rival in rivals
+    ]
     return (
-        f"This took {counted(n_matches, 'match')}. For the same certainty {' and '.join(words)} "
-        f"(medians of {plan.n_tournaments} simulated tournaments each, taking the ratings above "
-        f"as the truth; {own} took {typical} in them)."
+        f"This took {counted(n_matches, 'match')}. For the same certainty {' and '.join(words)}: "
+        f"medians of {plan.n_tournaments} simulated tournaments each, taking the ratings above as "
+        f"the truth; {own} took {_about(counts[own], plan)} in them."
     )
 
 
@@ -117,6 +119,9 @@ def _name(scheduler: str) -> str:
 
 
 def _as_many(count: float | None, n_matches: int, plan: Plan) -> str:
-    if count is None:
-        return f"would take more than {plan.max_matches:,}"
-    return f"would take about {count:,.0f}, {count / n_matches:.1f} times as many"
+    times = "" if count is None else f" ({count / n_matches:.1f} times as many)"
+    return _about(count, plan) + times
+
+
+def _about(count: float | None, plan: Plan) -> str:
+    return f"more than {plan.max_matches:,}" if count is None else f"about {count:,.0f}"

@@ -258,7 +258,8 @@ def _end(
         typer.echo(words, err=code == 1)
     plan = None
     if compare and report.reason == "decided" and config.confidence is not None:
-        plan = ending.compared(tournament, board, config.confidence, config.k)
+        with Console(stderr=True).status("what would a round robin have taken?"):
+            plan = ending.compared(tournament, board, config.confidence, config.k)
     if json:
         print_line(ending.as_json(report, board, words, resume, plan))
     elif plan is not None:

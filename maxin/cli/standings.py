@@ -100,8 +100,8 @@ def verdict(top: Top, confidence: float) -> str:
     leads = "leads" if k == 1 else "lead"
     among = "the best is one of" if k == 1 else f"{place} are among"
     return (
-        f"undecided: {leaders} {leads} with {_floored(top.confidence)} confidence; with {100 * confidence:.4g}% "
-        f"{among} these {len(top.candidates)}: {listed(top.candidates)}"
+        f"undecided: {leaders} {leads} with {_floored(top.confidence)} confidence; with "
+        f"{100 * confidence:.4g}% {among} these {len(top.candidates)}: {listed(top.candidates)}"
     )
 
 

@@ -35,6 +35,10 @@ class MatchFailed(MaxinError):
         reason: one line: what happened.
         log: the last words of whatever was running, as it wrote them.
         is_hopeless: trying again cannot help, as with a command that does not exist.
+
+    >>> failure = MatchFailed("cannot run 'play': No such file or directory", is_hopeless=True)
+    >>> failure.reason, failure.is_hopeless
+    ("cannot run 'play': No such file or directory", True)
     """
 
     def __init__(self, reason: str, *, log: str = "", is_hopeless: bool = False) -> None:

@@ -47,6 +47,11 @@ class Store:
     Writers take turns: a transaction holds the one lock of the store from its start to its
     commit, so that numbers are given out in the order of commits and every process that reads
     the record reads the same story.
+
+    >>> store = open_store("sqlite://")
+    >>> _ = store.transact(lambda writer: writer.player(0, "anna", "active", {}))
+    >>> [(entry.seq, entry.kind) for entry in store.entries()]
+    [(1, 'player')]
     """
 
     def __init__(self, url: URL, *, create: bool) -> None:

@@ -19,6 +19,11 @@ class Writer:
     """Holds the store's lock; what it is given is kept until `flush`, then written at once.
 
     Every method that adds to the record returns the entry as others will read it.
+
+    >>> from maxin.storage import open_store
+    >>> store = open_store("sqlite://")
+    >>> store.transact(lambda writer: writer.event("note", text="hello"))
+    1
     """
 
     def __init__(self, connection: Connection) -> None:

@@ -74,6 +74,12 @@ class Leaderboard(Sequence[Standing]):
     Args:
         standings: the rows.
         advantage: what sitting first is worth, if it was fitted.
+
+    >>> tally = Tally(2)
+    >>> tally.add_many([0] * 9, [1] * 9, [1.0] * 9)
+    >>> board = leaderboard(["anna", "bo"], tally)
+    >>> [(row.player, row.matches, row.score) for row in board]
+    [('anna', 9, 1.0), ('bo', 9, 0.0)]
     """
 
     def __init__(self, standings: Sequence[Standing], advantage: Advantage | None = None) -> None:
