@@ -22,6 +22,7 @@ ROOMS = ["ratings", "schedulers", "games", "evaluation", "storage", "runners", "
 TOLD = [room for room in ROOMS if room not in ("storage", "tournament")]  # exported from the top
 LONGEST = 400  # lines of a file
 
+
 def public(room):
     """The public names of a room and what they are."""
     module = importlib.import_module(f"maxin.{room}")
@@ -59,9 +60,7 @@ def test_schedulers_are_in_the_help_of_simulate(name):
 
 
 def test_public_classes_are_in_the_docs():
-    rooms = {
-        name: thing for room in [*TOLD, "experiments"] for name, thing in public(room).items()
-    }
+    rooms = {name: thing for room in [*TOLD, "experiments"] for name, thing in public(room).items()}
     exported = {name: getattr(maxin, name) for name in maxin.__all__}
     classes = [name for name, thing in {**exported, **rooms}.items() if inspect.isclass(thing)]
     missing = [name for name in classes if not re.search(rf"\b{name}\b", DOCS)]

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.console import Console
 
+from maxin.cli.config import n_cores
 from maxin.cli.standings import Board, verdict
 from maxin.cli.tables import counted
-from maxin.cli.watching import harmless
+from maxin.cli.watching import harmless, this_command
 
 if TYPE_CHECKING:
+    from maxin.cli.config import Config
     from maxin.tournament import Leaderboard, Report, Tournament
     from maxin.tournament.plan import Plan
 
 EXIT_CODES = {"decided": 0, "budget": 0, "finished": 0, "aborted": 1, "interrupted": 130}
+INTERRUPTED = EXIT_CODES["interrupted"]
 AROUND = 6  # lines of a terminal that the last table leaves
 N_TOURNAMENTS = 15  # simulated for a comparison, of each scheduler
 FEWEST = 10  # players that it shows, however low the terminal
@@ -47,57 +51,101 @@ def sentence(report: Report, confidence: float | None) -> str:
     return opening + verdict(report.top, confidence or 0.95) + closing
 
 
-def show_board(board: Leaderboard, console: Console) -> None:
-    """The leaderboard; on a terminal as much as fits."""
-    room = max(FEWEST, console.height - AROUND) if console.is_terminal else len(board)
-    rest = len(board) - room
-    notes = [f"… and {rest:,} more: `maxin show` has them"] if rest > 0 else []
-    typer.echo(f"{Board(board, board[:room], {}, notes).text(console.width)}\n")
+def resuming(tournament: Tournament) -> str | None:
+    """The command that goes on from here; None if nothing is kept."""
+    is_kept = tournament.store.url.database not in (None, "", ":memory:")
+    return this_command() if is_kept else None
 
 
-def as_json(
-    report: Report, board: Leaderboard, words: str, resume: str | None, plan: Plan | None
-) -> dict[str, Any]:
-    """The last object of a stream: how it ended, and all that is known."""
-    advantage = board.advantage
-    return {
-        "event": "end",
-        "reason": report.reason,
-        "message": report.message,
-        "verdict": words,
-        "exit_code": EXIT_CODES[report.reason],
-        "n_matches": report.n_matches,
-        "n_new": report.n_new,
-        "seconds": round(report.seconds, 3),
-        "top": report.top._asdict(),
-        "standings": [row._asdict() for row in board],
-        "advantage": None if advantage is None else advantage._asdict(),
-        "resume": resume,
-        "compare": None if plan is None else medians(plan),
-    }
+class Ending:
+    """All that there is to say at the end.
+
+    Args:
+        tournament: as it stands.
+        report: how the run ended.
+        config: what was asked for.
+        is_compared: whether to say what others would have taken.
+    """
+
+    def __init__(
+        self, tournament: Tournament, report: Report, config: Config, is_compared: bool
+    ) -> None:
+        self.report = report
+        self._tournament, self._config, self._is_compared = tournament, config, is_compared
+
+    @property
+    def words(self) -> str:
+        """How it ended, in plain words."""
+        return sentence(self.report, self._config.confidence)
+
+    @cached_property
+    def board(self) -> Leaderboard:
+        """The leaderboard."""
+        return self._tournament.leaderboard()
+
+    @cached_property
+    def plan(self) -> Plan | None:
+        """The tournament again, simulated as if the ratings were the truth, and its rivals.
+
+        Only if it was asked for, and the top is known: else there is nothing to compare.
+        """
+        from maxin.tournament.leaderboard import ELO
+        from maxin.tournament.plan import plan_again
+
+        confidence = self._config.confidence
+        if not self._is_compared or self.report.reason != "decided" or confidence is None:
+            return None
+        advantage = self.board.advantage
+        with Console(stderr=True).status("what would a round robin have taken?"):
+            return plan_again(
+                [row.rating / ELO for row in self.board if row.rank is not None],
+                scheduler=self._tournament.settings.scheduler,
+                confidence=confidence,
+                k=self._config.k,
+                first_advantage=0.0 if advantage is None else advantage.rating,
+                n_tournaments=N_TOURNAMENTS,
+                processes=n_cores(),
+            )
+
+    def show_board(self, console: Console) -> None:
+        """Print the leaderboard; on a terminal as much as fits."""
+        if not self.report.n_matches:
+            return
+        room = max(FEWEST, console.height - AROUND) if console.is_terminal else len(self.board)
+        rest = len(self.board) - room
+        notes = [f"… and {rest:,} more: `maxin show` has them"] if rest > 0 else []
+        typer.echo(Board(self.board, self.board[:room], {}, notes).text(console.width) + "\n")
+
+    def show_words(self) -> None:
+        """Print how it ended, and what it saved."""
+        typer.echo(self.words, err=self.report.reason == "aborted")
+        if self.plan is not None:
+            typer.echo(saving(self.plan, self.report.n_matches))
+
+    def document(self) -> dict[str, Any]:
+        """The last object of a stream: how it ended, and all that is known."""
+        report, advantage = self.report, self.board.advantage
+        return {
+            "event": "end",
+            "reason": report.reason,
+            "message": report.message,
+            "verdict": self.words,
+            "exit_code": EXIT_CODES[report.reason],
+            "n_matches": report.n_matches,
+            "n_new": report.n_new,
+            "seconds": round(report.seconds, 3),
+            "top": report.top._asdict(),
+            "standings": [row._asdict() for row in self.board],
+            "advantage": None if advantage is None else advantage._asdict(),
+            "resume": resuming(self._tournament) if report.reason == "interrupted" else None,
+            "compare": None if self.plan is None else medians(self.plan),
+        }
 
 
 def medians(plan: Plan) -> dict[str, float | None]:
     """By scheduler, the matches that half of the simulated tournaments took; None if more."""
     counts = {forecast.scheduler: forecast.n_matches(0.5) for forecast in plan.forecasts}
     return {name: count if math.isfinite(count) else None for name, count in counts.items()}
-
-
-def compared(tournament: Tournament, board: Leaderboard, confidence: float, k: int) -> Plan:
-    """The tournament again, simulated as if the ratings were the truth, and its rivals beside."""
-    from maxin.cli.config import n_cores
-    from maxin.tournament.leaderboard import ELO
-    from maxin.tournament.plan import plan_again
-
-    return plan_again(
-        [row.rating / ELO for row in board if row.rank is not None],
-        scheduler=tournament.settings.scheduler,
-        confidence=confidence,
-        k=k,
-        first_advantage=board.advantage.rating if board.advantage else 0.0,
-        n_tournaments=N_TOURNAMENTS,
-        processes=n_cores(),
-    )
 
 
 def saving(plan: Plan, n_matches: int) -> str:

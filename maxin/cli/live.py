@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import deque
@@ -19,11 +20,13 @@ from maxin.cli.watching import leaving, one_line, pairing, trouble
 
 if TYPE_CHECKING:
     from maxin.cli.config import Config
+    from maxin.cli.ending import Ending
     from maxin.tournament import Event, Leaderboard, Standing, Top, Tournament
 
 REFRESH = 4  # times a second
 PAUSE = 0.5  # seconds at least between two leaderboards
 SHARE = 0.1  # of the time that making leaderboards may take
+TELLING = 0.75  # certainty of a leader from which the end can be guessed
 RECENT = 60.0  # seconds of play that the rate is taken from
 AROUND = 5  # lines that are not players: the header, the rest, the status, a failure, a spare one
 COLUMNS = ("rank", "player", "rating", "±", "P(best)", "matches", "score")
@@ -77,6 +80,11 @@ class LiveView:
             for line in trouble(event):
                 self._say(line, "red")
 
+    def end(self, end: Ending) -> None:
+        """Leave the leaderboard on the screen, and how it ended."""
+        end.show_board(self.console)
+        end.show_words()
+
     def _say(self, line: str, style: str) -> None:
         self.console.print(Text(one_line(line), style=style), soft_wrap=True)
 
@@ -88,9 +96,8 @@ class LiveView:
         top = None if found is None else found[1]
         status = self.progress.status(top, time.monotonic())
         lines = [Text(status, style="bold", no_wrap=True, overflow="ellipsis")]
-        if self.progress.last_failure:
-            words = Text(self.progress.last_failure, style="red", no_wrap=True, overflow="ellipsis")
-            lines.append(words)
+        if failures := self.progress.failures():
+            lines.append(Text(failures, style="red", no_wrap=True, overflow="ellipsis"))
         return Group(*parts, *lines)
 
 
@@ -188,7 +195,7 @@ class Progress:
             self._times.append(time.monotonic())
         if isinstance(event, Failed):
             self.n_failed += 1
-            self.last_failure = f"{pairing(event.ticket)} failed: {one_line(event.reason)}"
+            self.last_failure = f"{pairing(event.ticket)}: {one_line(event.reason)}"
 
     def rate(self, now: float) -> float:
         """Results a second, of the last minute."""
@@ -204,24 +211,35 @@ class Progress:
         parts = [f"{self.n_told:,}{of_budget} matches", speed(rate), f"{len(self.running)} running"]
         if top is not None:
             parts.append(f"{counted(len(top.candidates), 'candidate')} left")
-            seconds = self.seconds_left(top.confidence, rate)
-            parts += [f"about {duration(seconds)} left"] if seconds is not None else []
-        parts += [f"{self.n_failed:,} failed"] if self.n_failed else []
+        parts += self.time_left(0.0 if top is None else top.confidence, rate)
         return " · ".join(parts)
 
-    def seconds_left(self, certainty: float, rate: float) -> float | None:
-        """An estimate, if anything can be said.
+    def failures(self) -> str:
+        """How many attempts gave no score, and why the last one; nothing if none did."""
+        return f"{self.n_failed:,} failed; the last, {self.last_failure}" if self.n_failed else ""
+
+    def time_left(self, certainty: float, rate: float) -> list[str]:
+        """In words, if anything can be said: by the lead, or at most by the budget."""
+        if rate <= 0.0:
+            return []
+        by_lead = self.matches_to_lead(certainty) / rate
+        by_budget = math.inf if self.budget is None else (self.budget - self.n_told) / rate
+        if by_lead < by_budget:
+            return [f"about {duration(by_lead)} left"]
+        word = "about" if self.confidence is None else "at most"
+        return [f"{word} {duration(by_budget)} left"] if self.budget is not None else []
+
+    def matches_to_lead(self, certainty: float) -> float:
+        """How many more until the leader is sure enough; infinite if it is too early to say.
 
         A lead of z standard deviations grows as the square root of the number of matches; so
-        z* needs (z* / z)^2 times as many, unless the budget ends it earlier.
+        z* needs (z* / z)^2 times as many.
         """
-        ends = [] if self.budget is None else [float(self.budget)]
-        if self.confidence is not None and 0.5 < certainty < 1.0:
-            z = NormalDist().inv_cdf
-            ends.append(self.n_told * max(1.0, z(self.confidence) / z(certainty)) ** 2)
-        if not ends or rate <= 0.0:
-            return None
-        return max(0.0, min(ends) - self.n_told) / rate
+        if self.confidence is None or not certainty >= TELLING:
+            return math.inf
+        z = NormalDist().inv_cdf
+        share = z(self.confidence) / z(min(certainty, self.confidence))
+        return self.n_told * (share**2 - 1.0)
 
 
 def speed(rate: float) -> str:

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from maxin.cli import ending
 from maxin.cli.config import Config, read_config
+from maxin.cli.ending import EXIT_CODES, INTERRUPTED, Ending, resuming
 from maxin.cli.entries import field
 from maxin.cli.live import LiveView
 from maxin.cli.opening import opened
 from maxin.cli.stores import DEFAULT
-from maxin.cli.watching import JsonLines, Lines, Silent, Watcher, print_line, this_command
+from maxin.cli.watching import JsonLines, Lines, Silent, Watcher
 from maxin.cli.ways import way_of
 from maxin.core import InvalidInput
 
 if TYPE_CHECKING:
-    from maxin.tournament import Report, Tournament
+    from maxin.tournament import Tournament
 
 PLAYERS, MATCHES, TOURNAMENT, RUN, OUTPUT = "Players", "Matches", "Tournament", "Run", "Output"
 
@@ -202,20 +202,27 @@ def _play(
         way=None if way is None else way.kind,
     )
     url = config.store or os.environ.get("MAXIN_STORE") or DEFAULT
-    console = Console(highlight=False)
     with ExitStack() as stack:
         tournament, runner = opened(config, entrants, url, stack)
-        with _watcher(tournament, config, console, json, quiet) as watch:
-            report = tournament.run(
-                runner,
-                budget=config.budget,
-                confidence=config.confidence,
-                k=config.k,
-                workers=config.workers,
-                retries=config.retries,
-                watch=watch,
-            )
-        return _end(tournament, report, config, console, compare, json, quiet)
+        watcher = _watcher(tournament, config, json, quiet)
+        try:
+            with watcher:
+                report = tournament.run(
+                    runner,
+                    budget=config.budget,
+                    confidence=config.confidence,
+                    k=config.k,
+                    workers=config.workers,
+                    retries=config.retries,
+                    watch=watcher,
+                )
+            watcher.end(Ending(tournament, report, config, compare))
+            code = EXIT_CODES[report.reason]
+        except KeyboardInterrupt:  # after the last match: somebody is in a hurry
+            code = INTERRUPTED
+        if code == INTERRUPTED and (resume := resuming(tournament)):
+            typer.echo(f"to go on: {resume}", err=True)
+        return code
 
 
 def _check_ends(config: Config, compare: bool) -> None:
@@ -225,9 +232,8 @@ def _check_ends(config: Config, compare: bool) -> None:
         raise InvalidInput("--compare asks who else is as sure; it needs a confidence")
 
 
-def _watcher(
-    tournament: Tournament, config: Config, console: Console, json: bool, quiet: bool
-) -> Watcher:
+def _watcher(tournament: Tournament, config: Config, json: bool, quiet: bool) -> Watcher:
+    console = Console(highlight=False)
     if json:
         return JsonLines()
     if quiet:
@@ -235,35 +241,3 @@ def _watcher(
     if console.is_terminal and not console.is_dumb_terminal:
         return LiveView(tournament, config, console)
     return Lines()
-
-
-def _end(
-    tournament: Tournament,
-    report: Report,
-    config: Config,
-    console: Console,
-    compare: bool,
-    json: bool,
-    quiet: bool,
-) -> int:
-    """Say how it ended, in the way that was asked for; the exit code."""
-    code = ending.EXIT_CODES[report.reason]
-    words = ending.sentence(report, config.confidence)
-    is_kept = tournament.store.url.database not in (None, "", ":memory:")
-    resume = this_command() if report.reason == "interrupted" and is_kept else None
-    board = tournament.leaderboard()
-    if not (json or quiet) and report.n_matches:
-        ending.show_board(board, console)
-    if not json:
-        typer.echo(words, err=code == 1)
-    plan = None
-    if compare and report.reason == "decided" and config.confidence is not None:
-        with Console(stderr=True).status("what would a round robin have taken?"):
-            plan = ending.compared(tournament, board, config.confidence, config.k)
-    if json:
-        print_line(ending.as_json(report, board, words, resume, plan))
-    elif plan is not None:
-        typer.echo(ending.saving(plan, report.n_matches))
-    if resume is not None:
-        typer.echo(f"to go on: {resume}", err=True)
-    return code

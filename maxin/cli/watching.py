@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import shutil
 import sys
@@ -12,11 +11,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import typer
+from rich.console import Console
 from rich.text import Text
 
-from maxin.cli.tables import counted
+from maxin.cli.tables import counted, print_json
 
 if TYPE_CHECKING:
+    from maxin.cli.ending import Ending
     from maxin.tournament import Event, Interrupted, Ticket
 
 LAST_WORDS = 8  # lines of a failure's log that are shown
@@ -36,6 +37,9 @@ class Watcher(Protocol):
 
     def __call__(self, event: Event) -> None:
         """Something happened."""
+
+    def end(self, end: Ending) -> None:
+        """It is over."""
 
 
 class Silent:
@@ -58,6 +62,10 @@ class Silent:
         if isinstance(event, Interrupted):
             typer.echo(leaving(event), err=True)
 
+    def end(self, end: Ending) -> None:
+        """Say how it ended."""
+        end.show_words()
+
 
 class Lines(Silent):
     """A line a match on standard output; what went wrong on standard error."""
@@ -74,6 +82,11 @@ class Lines(Silent):
         for line in trouble(event):
             typer.echo(line, err=True)
 
+    def end(self, end: Ending) -> None:
+        """Print the leaderboard too."""
+        end.show_board(Console())
+        end.show_words()
+
 
 class JsonLines(Silent):
     """An object a line on standard output, each there as soon as it is printed."""
@@ -81,12 +94,11 @@ class JsonLines(Silent):
     def __call__(self, event: Event) -> None:
         """Print it."""
         super().__call__(event)
-        print_line(as_json(event))
+        print_json(as_json(event))
 
-
-def print_line(document: dict[str, Any]) -> None:
-    """One object in one line, flushed."""
-    print(json.dumps(document, allow_nan=False), flush=True)
+    def end(self, end: Ending) -> None:
+        """The last object has it all."""
+        print_json(end.document())
 
 
 def as_json(event: Event) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def connect(url: URL, *, create: bool) -> Engine:
 def _sqlite(url: URL, *, create: bool) -> Engine:
     path = Path(url.database) if url.database and url.database != ":memory:" else None
     if path is not None and not create and not path.exists():
-        raise InvalidInput(f"there is no store at {path}; `maxin run` makes one")
+        raise InvalidInput(f"there is no store at {path}; `maxin run` or `maxin start` makes one")
     if path is not None and not path.parent.is_dir():
         raise InvalidInput(f"there is no folder {path.parent} for the store {path.name}")
     engine = create_engine(url, poolclass=StaticPool, connect_args={"check_same_thread": False})

@@ -67,7 +67,9 @@ class Store:
     def _prepare(self, create: bool) -> None:
         with self._connected() as connection:
             if not create and not is_prepared(connection):
-                raise InvalidInput(f"there is no tournament in {self}; `maxin run` makes one")
+                raise InvalidInput(
+                    f"there is no tournament in {self}; `maxin run` or `maxin start` makes one"
+                )
             lock_tables(connection)
             prepare(connection)
 

@@ -16,6 +16,7 @@ from maxin.tournament.workers import is_lapsed
 LEASE_LOOKS = 1.0  # seconds between two looks for lapsed leases
 PATIENCE = 30.0  # seconds that a lost server is looked for
 SNAPSHOT_EVERY = 10_000  # entries of the record
+ROUNDING = 1e-9  # of a score that is the mean of its games
 Done = TypeVar("Done")
 
 
@@ -164,6 +165,7 @@ class Desk:
     def tell(self, writer: Writer, telling: Telling) -> bool:
         """Write a result of a match that was asked; False if it was told already, the same."""
         assert telling.match is not None
+        _check_games(telling)
         if telling.match not in self.league.out:
             known = writer.told_score(telling.match)
             if known is not None:
@@ -186,6 +188,16 @@ class Desk:
         """Give up a match that is out; nothing if it no longer is."""
         if number in self.league.out:
             self.league.take(writer.void(number, reason))
+
+
+def _check_games(telling: Telling) -> None:
+    """Raise unless the score is that of the games."""
+    games = telling.games
+    if games and abs(telling.score - sum(games) / len(games)) > ROUNDING:
+        raise InvalidInput(
+            f"the score of a match is the mean of its games; {telling.score:g} is not that of "
+            f"{', '.join(f'{game:g}' for game in games)}"
+        )
 
 
 def _told_again(telling: Telling, known: float, names: list[str]) -> bool:

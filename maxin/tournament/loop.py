@@ -64,6 +64,7 @@ def run(
             raise InvalidInput(f"{name} must be at least {least}; got {value}")
     if confidence is not None and not 0.5 <= confidence < 1.0:
         raise InvalidInput(f"confidence is from 0.5 to below 1; got {confidence!r}")
+    tournament.top(k)  # so many players there must be
     runner = Threads(play) if callable(play) else play
     entrants = {entrant.name: entrant for entrant in tournament.entrants()}
     runner.check(entrants.values())
@@ -223,7 +224,14 @@ class _Loop:
         self, writer: Writer, ticket: Ticket, attempt: int, failure: MatchFailed
     ) -> Event:
         log = failure.log[-LOG_KEPT:]
-        writer.event("failed", match=ticket.id, attempt=attempt, reason=failure.reason, log=log)
+        writer.event(
+            "failed",
+            match=ticket.id,
+            players=[ticket.first, ticket.second],
+            attempt=attempt,
+            reason=failure.reason,
+            log=log,
+        )
         self.state.n_failed += 1
         if not self.state.has_worked and (
             failure.is_hopeless or self.state.n_failed > self.retries

@@ -188,7 +188,13 @@ def failures(story: Story) -> str:
         words += f" The latest {len(shown)}:"
     head = "".join(
         f'<th scope="col"{kind}>{name}</th>'
-        for name, kind in (("Match", ""), ("Attempt", ""), ("When", WORDS), ("Reason", WORDS))
+        for name, kind in (
+            ("Match", ""),
+            ("Players", WORDS),
+            ("Attempt", ""),
+            ("When", WORDS),
+            ("Reason", WORDS),
+        )
     )
     table = f"<thead><tr>{head}</tr></thead><tbody>\n{rows}</tbody>"
     body = f'<div class="scroll"><table class="plain">{table}</table></div>\n'
@@ -200,11 +206,12 @@ def _failure(event: Event) -> str:
     reason, log = text(detail.get("reason", "")), str(detail.get("log", ""))[-LOG_SHOWN:]
     if log.strip():
         reason = f"<details><summary>{reason}</summary><pre>{text(log)}</pre></details>"
+    players = " - ".join(text(name) for name in detail.get("players", ()))
     match, attempt = (
         "" if value is None else value for value in (event.match, detail.get("attempt"))
     )
     return (
-        f"<tr><td>{text(match)}</td><td>{text(attempt)}</td>"
+        f"<tr><td>{text(match)}</td><td{WORDS}>{players}</td><td>{text(attempt)}</td>"
         f"<td{WORDS}>{moment(event.time)}</td><td{WORDS}>{reason}</td></tr>\n"
     )
 

@@ -469,3 +469,11 @@ def test_the_public_names():
     assert maxin.Tournament is Tournament
     assert maxin.Ticket is Ticket
     open_store("sqlite://").close()
+
+
+def test_the_games_of_a_match_are_its_score():
+    tournament = Tournament(NAMES)
+    ticket = tournament.ask()
+    with pytest.raises(InvalidInput, match=r"the mean of its games; 0\.5 is not that of"):
+        tournament.tell(ticket, 0.5, games=[1.0, 1.0])
+    assert tournament.tell(ticket, 0.75, games=[1.0, 0.5])
