@@ -24,14 +24,14 @@ def matching(pattern: str) -> list[str]:
     return found
 
 
-def natural(name: str) -> list[tuple[bool, int, str]]:
+def natural(name: str) -> tuple[list[int | str], str]:
     """A key that sorts numbers in names by their value.
 
     >>> sorted(["bot10", "bot9", "bot"], key=natural)
     ['bot', 'bot9', 'bot10']
     """
-    parts = re.split(r"([0-9]+)", name)
-    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts]
+    parts = re.split(r"([0-9]+)", name)  # every other one is a number
+    return [int(part) if place % 2 else part for place, part in enumerate(parts)], name
 
 
 def field(

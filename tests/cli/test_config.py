@@ -3,7 +3,7 @@ import pytest
 from maxin.cli.config import KEYS, MATCH_KEYS, Config, parse_config, read_config
 from maxin.cli.entries import field, natural
 from maxin.cli.ways import PLIES, Way, stored_way, way_of
-from maxin.core import InvalidInput, MaxinError
+from maxin.core import InvalidInput, MissingExtra
 
 WHOLE = """
 players = ["anna", "bo"]
@@ -66,14 +66,14 @@ def test_what_is_not_said_is_left_open_or_the_default_of_a_run():
         ("[match]\ncomand = 'x'", "under [match] in league.toml named 'comand'; did you mean"),
         ("timeout = 3", "league.toml: 'timeout' belongs under [match]"),
         ("[match]\nworkers = 3", "[match] has the key 'workers', which is the file's"),
-        ("workers = 'four'", "league.toml: workers must be a whole number from 1 on, or \"cores\""),
+        ("workers = 'four'", 'league.toml: workers must be a whole number from 1 on, or "cores"'),
         ("workers = true", "workers must be a whole number from 1 on"),
-        ("workers = 0", "workers must be a whole number from 1 on, or \"cores\"; got 0"),
+        ("workers = 0", 'workers must be a whole number from 1 on, or "cores"; got 0'),
         ("seed = 1.0", "league.toml: seed must be a whole number from 0 on; got 1.0"),
         ("games_per_match = 3", "games_per_match must be a whole number from 1 to 2; got 3"),
         ("first_advantage = 1", "first_advantage must be true or false; got 1"),
-        ("confidence = 0.3", "confidence must be a number from 0.5 to below 1, or \"none\""),
-        ("confidence = 'None'", "confidence must be a number from 0.5 to below 1, or \"none\""),
+        ("confidence = 0.3", 'confidence must be a number from 0.5 to below 1, or "none"'),
+        ("confidence = 'None'", 'confidence must be a number from 0.5 to below 1, or "none"'),
         ("store = ''", "league.toml: store must be a text; got ''"),
         ("[match]\ntimeout = 0", "league.toml: [match] timeout must be a positive number"),
         ("[match]\nuci = false", "[match] uci must be true; got False"),
@@ -84,7 +84,7 @@ def test_what_is_not_said_is_left_open_or_the_default_of_a_run():
         ("[players]\nanna = 3", "league.toml: [players.anna] must be a table; got 3"),
         ("[players.anna]\nborn = 1999-01-01", "[players.anna] born must be a text, a number"),
         ("[players.anna]\nx = [{y = nan}]", "[players.anna] x y must be a text, a number"),
-        ("seed = 1\nseed = 2", "league.toml is not TOML: Cannot overwrite a value (at line 2"),
+        ("seed = 1\nseed = 2", "league.toml is not TOML: Cannot overwrite a value (at "),
         ("seed", "league.toml is not TOML: Expected '=' after a key in a key/value pair (at"),
     ],
 )
@@ -95,7 +95,7 @@ def test_mistakes_are_named_with_their_place(text, words):
 
 
 def test_files_that_cannot_be_read(tmp_path):
-    with pytest.raises(InvalidInput, match="there is no file .*`maxin init` writes one"):
+    with pytest.raises(InvalidInput, match=r"there is no file .*; `maxin init` writes one"):
         read_config(tmp_path / "none.toml")
     (tmp_path / "latin.toml").write_bytes(b'store = "\xe9"')
     with pytest.raises(InvalidInput, match="cannot be read: 'utf-8'"):
@@ -133,9 +133,10 @@ def test_a_glob_is_sorted_naturally_and_names_are_the_paths(tmp_path, monkeypatc
         field("bots/*.txt", {})
 
 
-@pytest.mark.parametrize("names", [["²", "٣", "3"], ["a1b2", "a1b10", "a01"], ["", "1"]])
+@pytest.mark.parametrize("names", [["²", "٣", "3"], ["a1b2", "a1b10", "a01", "a1"], ["", "1"]])
 def test_any_names_have_an_order(names):
-    assert sorted(names, key=natural) == sorted(reversed(names), key=natural)
+    turned = names[::-1]
+    assert sorted(names, key=natural) == sorted(turned, key=natural)
 
 
 def test_players_have_the_defaults_and_their_own_options():
@@ -181,17 +182,18 @@ def test_a_way_is_known_again_by_the_words_that_are_stored(match):
     assert stored_way(way.words, None) == way
 
 
-def test_a_way_makes_its_runner():
-    for match, name in zip(
-        WAYS, ["Command", "Processes", "Uci", "Uci", "OpenSpiel", "Payoff"], strict=True
-    ):
-        try:
-            runner = way_of(match).runner(["a", "b", "c", "d"], seed=0)
-        except MaxinError as error:
-            assert "extra" in str(error)
-            continue
-        assert type(runner).__name__ == name
-        runner.close()
+@pytest.mark.parametrize(
+    ("match", "name"),
+    [*zip(WAYS, ["Command", "Processes", "Uci", "Uci", "OpenSpiel", "Payoff"], strict=True)],
+    ids=str,
+)
+def test_a_way_makes_its_runner(match, name):
+    try:
+        runner = way_of(match).runner(["a", "b", "c", "d"], seed=0)
+    except MissingExtra as missing:
+        pytest.skip(str(missing))
+    assert type(runner).__name__ == name
+    runner.close()
 
 
 def test_plies_are_those_of_the_runner():
