@@ -12,7 +12,7 @@ from rich.console import Console
 from maxin.cli.config import n_cores
 from maxin.cli.standings import Board, verdict
 from maxin.cli.tables import counted
-from maxin.cli.watching import harmless, this_command
+from maxin.cli.watching import harmless, say, this_command
 
 if TYPE_CHECKING:
     from maxin.cli.config import Config
@@ -118,9 +118,9 @@ class Ending:
 
     def show_words(self) -> None:
         """Print how it ended, and what it saved."""
-        typer.echo(self.words, err=self.report.reason == "aborted")
+        say(self.words, is_error=self.report.reason == "aborted")
         if self.plan is not None:
-            typer.echo(saving(self.plan, self.report.n_matches))
+            say(saving(self.plan, self.report.n_matches))
 
     def document(self) -> dict[str, Any]:
         """The last object of a stream: how it ended, and all that is known."""

@@ -168,6 +168,12 @@ def one_line(text: str) -> str:
     return visible(Text.from_ansi(text).plain.expandtabs(4).rstrip())
 
 
+def say(words: str, *, is_error: bool = False) -> None:
+    """Print a sentence; on a terminal its lines break between words."""
+    console = Console(stderr=is_error, highlight=False)
+    console.print(Text(words), soft_wrap=not console.is_terminal)
+
+
 def leaving(event: Interrupted) -> str:
     """What Ctrl-C does now."""
     running = counted(event.n_running, "running match")

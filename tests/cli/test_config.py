@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from maxin.cli.config import KEYS, MATCH_KEYS, Config, parse_config, read_config
@@ -248,3 +250,11 @@ def test_a_store_that_says_no_way():
         stored_way("", None)
     with pytest.raises(InvalidInput, match="says only 'by hand'"):
         stored_way("by hand", None)
+
+
+def test_the_example_has_every_built_in_player_of_connect_four():
+    from maxin.games.connect_four import PLAYERS
+
+    config = read_config(Path(__file__).parents[2] / "examples" / "connect_four.toml")
+    assert sorted(config.players) == sorted(PLAYERS)
+    assert way_of(config.match).words == "call: maxin.games.connect_four:play"

@@ -302,3 +302,15 @@ def test_nothing_is_resumed_from_memory(folder, capsys):
     assert run_here(folder, *url) == 0
     assert "3 matches" in capsys.readouterr().out
     assert not list(folder.glob("*.db"))
+
+
+def test_the_program_is_named_as_it_can_be_called():
+    from maxin.cli.watching import _program
+
+    called = Path("/opt/bin/maxin")
+    assert _program(called, lambda name: f"/opt/bin/{name}") == ["maxin"]
+    assert _program(called, lambda name: f"/usr/bin/{name}") == ["/opt/bin/maxin"]
+    assert _program(Path("bin/maxin"), lambda name: None) == ["bin/maxin"]
+    module = Path("/lib/maxin/__main__.py")
+    assert _program(module, lambda name: None) == [sys.executable, "-m", "maxin"]
+    assert _program(module, lambda name: sys.executable) == ["python", "-m", "maxin"]
