@@ -50,7 +50,7 @@ class Writer:
         return {row.key: json.loads(row.value) for row in rows}
 
     def set(self, settings: Mapping[str, Any]) -> None:
-        """Write the settings of a new tournament."""
+        """Write settings, in place of those of the same name."""
         for key, value in settings.items():
             self._rows.setdefault(SETTINGS, []).append({"key": key, "value": json.dumps(value)})
 
@@ -124,6 +124,10 @@ class Writer:
         row = self._connection.execute(select(*fields).where(ASKED.c.match == match)).first()
         return None if row is None else Asking(*row)
 
+    def has_results(self) -> bool:
+        """Whether any result was told."""
+        return self._connection.execute(select(TOLD.c.seq).limit(1)).first() is not None
+
     def told_score(self, match: int) -> float | None:
         """The score told for a match, if any."""
         row = self._connection.execute(select(TOLD.c.score).where(TOLD.c.match == match)).first()
@@ -150,10 +154,11 @@ class Writer:
             self._written = self.seq
 
     def _statement(self, table: Table) -> Any:
-        """An insert; a lease takes the place of the one before."""
-        if table is not LEASES:
+        """An insert; a lease or a setting takes the place of the one before."""
+        if table not in (LEASES, SETTINGS):
             return insert(table)
         dialect = postgresql if self._connection.dialect.name == "postgresql" else sqlite
-        statement = dialect.insert(LEASES)
-        taken = {name: statement.excluded[name] for name in ("worker", "since", "until")}
-        return statement.on_conflict_do_update(index_elements=[LEASES.c.match], set_=taken)
+        statement = dialect.insert(table)
+        key, *others = table.c
+        taken = {column.name: statement.excluded[column.name] for column in others}
+        return statement.on_conflict_do_update(index_elements=[key], set_=taken)

@@ -56,7 +56,9 @@ def enrol(store: Store, players: Iterable[str | Entrant], given: Mapping[str, An
 
     def work(writer: Writer) -> Settings:
         stored = writer.settings()
-        settings = settled(stored, given)
+        settings = settled(stored, given, is_played=writer.has_results())
+        if stored and settings.match != stored["match"]:
+            writer.set({"match": settings.match})
         if not stored:
             writer.set({**asdict(settings), "players": [entrant.name for entrant in field]})
             for number, entrant in enumerate(field):

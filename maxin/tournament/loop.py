@@ -121,11 +121,14 @@ class _Loop:
             with self.interrupts.noticed(self.crew.wake):
                 while self._step():
                     pass
+                return self._report()
         except BaseException:
             self.runner.kill()
             raise
         finally:
             self.crew.dismiss()
+
+    def _report(self) -> Report:
         assert self.state.reason is not None
         return Report(
             self.state.reason,
@@ -149,8 +152,15 @@ class _Loop:
             self.crew.wait(min(self._time_to_renewal(), self.leave_by - time.monotonic()))
             return True
         if self.state.reason is not None:
-            return False
+            return self._is_undone()
         return self._wait_for_others()
+
+    def _is_undone(self) -> bool:
+        """Whether results that came in after the decision have undone it, so that we go on."""
+        if self.state.reason != "decided" or self._is_decided(self.desk.league.tally):
+            return False
+        self.state.reason = None
+        return True
 
     def _start(self, ticket: Ticket) -> None:
         try:

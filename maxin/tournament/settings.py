@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -65,10 +65,12 @@ class Settings:
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def settled(stored: Mapping[str, Any], given: Mapping[str, Any]) -> Settings:
+def settled(
+    stored: Mapping[str, Any], given: Mapping[str, Any], *, is_played: bool = True
+) -> Settings:
     """The settings of a tournament: the stored ones if there are any, which `given` must match.
 
-    What is None was not given.
+    What is None was not given. How matches are played may still change before one is played.
 
     >>> settled({}, {"seed": 3, "lag": None}).seed
     3
@@ -78,6 +80,8 @@ def settled(stored: Mapping[str, Any], given: Mapping[str, Any]) -> Settings:
         return Settings(**chosen)
     known = {field.name for field in fields(Settings)}
     settings = Settings(**{key: value for key, value in stored.items() if key in known})
+    if not is_played and "match" in chosen:
+        settings = replace(settings, match=chosen["match"])
     differences = [
         f"{key} is {getattr(settings, key)!r} in the store and {value!r} here"
         for key, value in chosen.items()

@@ -307,27 +307,27 @@ class Tournament:
 
     def leaderboard(self) -> Leaderboard:
         """Ratings with intervals, the odds of being best, matches and scores."""
+        names, states, tally = self._standing()
         return leaderboard(
-            self.names,
-            self.tally(),
-            states=self.states,
-            first_advantage=self.settings.first_advantage,
+            names, tally, states=states, first_advantage=self.settings.first_advantage
         )
 
     def top(self, k: int = 1, *, confidence: float = 0.95) -> Top:
         """The leaders, how sure they are, and who may still be among the best k."""
+        names, states, tally = self._standing()
         return top(
-            self.names,
-            self.tally(),
+            names,
+            tally,
             k=k,
             confidence=confidence,
-            states=self.states,
+            states=states,
             first_advantage=self.settings.first_advantage,
         )
 
-    def candidates(self) -> list[str]:
-        """Who may still be the best."""
-        return list(self.top().candidates)
+    def _standing(self) -> tuple[list[str], dict[str, State], Tally]:
+        """Who is there, and their points, as of one moment."""
+        with self._lock:
+            return self.names, self.states, self.tally()
 
     def entrants(self) -> list[Entrant]:
         """All players with their options, in the order they joined."""

@@ -191,14 +191,18 @@ def test_a_refused_result_is_noted_and_the_run_goes_on(tmp_path):
 def test_two_runs_share_a_tournament_and_no_ticket(tmp_path):
     url = f"sqlite:///{tmp_path / 'league.db'}"
     played = []
-
-    def slowly(first, second, seed):
-        played.append(seed)
-        time.sleep(0.002)
-        return alphabet(first, second, seed)
+    both = threading.Barrier(2, timeout=60)
 
     def work():
-        reports.append(Tournament(NAMES, url).run(slowly, budget=60, confidence=None, workers=3))
+        is_first = iter([True])
+
+        def play(first, second, seed):
+            played.append(seed)
+            if next(is_first, False):
+                both.wait()  # so that neither plays it all alone
+            return alphabet(first, second, seed)
+
+        reports.append(Tournament(NAMES, url).run(play, budget=60, confidence=None, workers=3))
 
     reports = []
     threads = [threading.Thread(target=work) for _ in range(2)]
@@ -299,3 +303,29 @@ def test_a_player_who_joins_and_cannot_be_played_is_set_aside():
     assert report.n_matches == 60
     assert [event.player for event in seen if isinstance(event, Paused)] == ["zed"]
     assert {event.reason for event in seen if isinstance(event, Voided)} == {"zed has no command"}
+
+
+def test_a_decision_that_late_results_undo_is_not_the_end():
+    """Whoever looks best is beaten by results that were still out when it looked decided."""
+    tournament = Tournament(["anna", "bo"], scheduler="random")
+    gate = threading.Event()
+
+    def play(first, second, seed):
+        if threading.current_thread().name in slow:
+            gate.wait(10)
+            return float(first == "bo")
+        return float(first == "anna")
+
+    slow = set()
+
+    def watch(event):
+        if isinstance(event, Told) and tournament.top(confidence=0.95).is_decided:
+            gate.set()
+
+    def slow_play(first, second, seed):
+        if len(slow) < 7:
+            slow.add(threading.current_thread().name)
+        return play(first, second, seed)
+
+    report = tournament.run(slow_play, budget=400, workers=8, watch=watch)
+    assert report.top.is_decided == (report.reason == "decided")

@@ -477,3 +477,13 @@ def test_the_games_of_a_match_are_its_score():
     with pytest.raises(InvalidInput, match=r"the mean of its games; 0\.5 is not that of"):
         tournament.tell(ticket, 0.5, games=[1.0, 1.0])
     assert tournament.tell(ticket, 0.75, games=[1.0, 0.5])
+
+
+def test_how_matches_are_played_may_change_before_the_first_result(url):
+    Tournament(NAMES, url, match="command: pley.py {a} {b}").close()
+    tournament = Tournament(NAMES, url, match="command: play.py {a} {b}")
+    assert tournament.settings.match == "command: play.py {a} {b}"
+    play_some(tournament, 1)
+    assert Tournament(store=url).settings.match == "command: play.py {a} {b}"
+    with pytest.raises(SettingsDiffer, match=r"match is 'command: play\.py"):
+        Tournament(NAMES, url, match="command: other.py {a} {b}")
