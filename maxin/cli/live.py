@@ -71,12 +71,12 @@ class LiveView:
 
     def __call__(self, event: Event) -> None:
         """Count it; what a person should know stays on the screen, above the table."""
-        from maxin.tournament import Interrupted, Paused, Refused, Voided
+        from maxin.tournament import Interrupted, Paused, Refused, Voided, Waiting
 
         self.progress.take(event)
         if isinstance(event, Interrupted):
             self._say(leaving(event), "bold yellow")
-        elif isinstance(event, Paused | Refused | Voided):
+        elif isinstance(event, Paused | Refused | Voided | Waiting):
             for line in trouble(event):
                 self._say(line, "red")
 

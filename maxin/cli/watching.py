@@ -133,7 +133,7 @@ def result(score: float) -> str:
 
 def trouble(event: Event) -> list[str]:
     """What went wrong, with the last words of what failed; nothing for any other event."""
-    from maxin.tournament import Failed, Paused, Refused, Voided
+    from maxin.tournament import Failed, Paused, Refused, Voided, Waiting
 
     if isinstance(event, Failed):
         words = last_words(event.log)
@@ -144,6 +144,8 @@ def trouble(event: Event) -> list[str]:
         return [f"{event.player} is paused: {event.reason}"]
     if isinstance(event, Refused):
         return [f"{pairing(event.ticket)} was refused: {event.reason}"]
+    if isinstance(event, Waiting):
+        return [f"waiting for {counted(event.n_out, 'match')} that others hold; see `maxin void`"]
     return []
 
 

@@ -106,7 +106,7 @@ def holding_set(tops: NDArray[np.bool_], confidence: float) -> NDArray[np.int64]
 
 def check_confidence(confidence: float) -> float:
     """Return `confidence`, or raise unless it is between 0 and 1."""
-    if not 0.0 < confidence < 1.0:
+    if not (isinstance(confidence, float) and 0.0 < confidence < 1.0):
         raise InvalidInput(f"confidence is between 0 and 1; got {confidence!r}")
     return confidence
 

@@ -175,6 +175,7 @@ class Store:
     def save_snapshot(self, seq: int, fingerprint: str, state: bytes) -> None:
         """Keep a snapshot in place of the older ones."""
         with self._connected() as connection:
+            Writer(connection)  # in turn with all who write
             connection.execute(SNAPSHOTS.delete())
             connection.execute(
                 insert(SNAPSHOTS).values(seq=seq, fingerprint=fingerprint, state=state)

@@ -15,6 +15,7 @@ from maxin.tournament.events import (
     Report,
     Told,
     Voided,
+    Waiting,
 )
 from maxin.tournament.leaderboard import Leaderboard, Standing, Top
 from maxin.tournament.settings import Settings, SettingsDiffer
@@ -40,4 +41,5 @@ __all__ = [
     "Tournament",
     "Verification",
     "Voided",
+    "Waiting",
 ]

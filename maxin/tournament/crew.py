@@ -15,13 +15,15 @@ from maxin.tournament.desk import Ticket
 class Finished(NamedTuple):
     """A match that is over: its outcome, if any attempt had one, and the attempts that failed.
 
-    `games` are the first player's scores of the match's games, if there are several.
+    `games` are the first player's scores of the match's games, if there are several; `has_scored`
+    says whether any of them gave one.
     """
 
     ticket: Ticket
     outcome: Outcome | None
     games: tuple[float, ...] | None
     failures: list[MatchFailed]
+    has_scored: bool
 
 
 class Crew:
@@ -61,7 +63,7 @@ class Crew:
     def fail(self, ticket: Ticket, failure: MatchFailed) -> None:
         """A match that cannot even be started."""
         self.running[ticket.id] = ticket
-        self._done.put(Finished(ticket, None, None, [failure]))
+        self._done.put(Finished(ticket, None, None, [failure], has_scored=False))
 
     def wake(self) -> None:
         """Have `wait` return at once; may be called from a signal handler."""
@@ -107,10 +109,10 @@ class Crew:
             seats = (second, first) if is_swapped else (first, second)
             outcome = self._play_game(Job(ticket.id, *seats, ticket.seed), failures)
             if outcome is None:
-                return Finished(ticket, None, None, failures)
+                return Finished(ticket, None, None, failures, has_scored=bool(outcomes))
             score = 1.0 - outcome.score if is_swapped else outcome.score
             outcomes.append(outcome._replace(score=score))
-        return Finished(ticket, *_joined(outcomes), failures)
+        return Finished(ticket, *_joined(outcomes), failures, has_scored=True)
 
     def _play_game(self, job: Job, failures: list[MatchFailed]) -> Outcome | None:
         """The outcome of a game, with retries; None if all of them failed."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
 from typing import NamedTuple, TypeVar
 
 from maxin.core import InvalidInput, Match
-from maxin.storage import Asking, Entry, Store, StoreLost, Telling, Writer
+from maxin.storage import Asking, Entry, Store, StoreFailed, StoreLost, Telling, Writer
 from maxin.tournament import snapshots
 from maxin.tournament.league import League
 from maxin.tournament.settings import Settings
@@ -16,7 +17,6 @@ from maxin.tournament.workers import is_lapsed
 LEASE_LOOKS = 1.0  # seconds between two looks for lapsed leases
 PATIENCE = 30.0  # seconds that a lost server is looked for
 SNAPSHOT_EVERY = 10_000  # entries of the record
-ROUNDING = 1e-9  # of a score that is the mean of its games
 Done = TypeVar("Done")
 
 
@@ -50,6 +50,7 @@ class Desk:
         self._league: League | None = None
         self._next_look = 0.0
         self._snapshot_seq = 0
+        self._safe_seq = 0  # what the league holds up to here is on disk
 
     @property
     def league(self) -> League:
@@ -82,14 +83,18 @@ class Desk:
         if self._league is None:
             self._league, self._snapshot_seq = self._opened()
 
+        league = self._league
+
         def caught_up(writer: Writer) -> Done:
-            self.take(writer.entries(self.league.seq))
+            self.take(writer.entries(league.seq))
+            self._safe_seq = league.seq
             return work(writer)
 
         try:
             done = self.store.transact(caught_up)
         except BaseException:
-            self._league = None  # it may hold what never reached the disk
+            if league.seq != self._safe_seq:
+                self._league = None  # it holds what never reached the disk
             raise
         self._save_snapshot()
         return done
@@ -103,15 +108,17 @@ class Desk:
         """The league as of the latest snapshot, if there is one; what came since is small."""
         found = snapshots.load(self.store, self.settings)
         league = League(self.settings) if found is None else found
+        snapshot_seq = league.seq
         for entry in self.store.entries(league.seq):
             league.take(entry)
-        return league, league.seq if found is None else found.seq
+        return league, snapshot_seq
 
     def _save_snapshot(self) -> None:
         league = self.league
         if league.seq >= self._snapshot_seq + SNAPSHOT_EVERY and league.pairing is not None:
             self._snapshot_seq = league.seq
-            snapshots.save(self.store, league)
+            with suppress(StoreFailed):  # a shortcut less; the record itself is on disk
+                snapshots.save(self.store, league)
 
     # Tickets
 
@@ -165,7 +172,6 @@ class Desk:
     def tell(self, writer: Writer, telling: Telling) -> bool:
         """Write a result of a match that was asked; False if it was told already, the same."""
         assert telling.match is not None
-        _check_games(telling)
         if telling.match not in self.league.out:
             known = writer.told_score(telling.match)
             if known is not None:
@@ -177,7 +183,7 @@ class Desk:
         """Who plays match `number`."""
         if number in self.league.out:
             return self.league.out[number]
-        asked = writer.asked(number)
+        asked = writer.asked(number) if 1 <= number <= self.league.n_asked else None
         if asked is None:
             raise InvalidInput(
                 f"there is no match {number}; {self.league.n_asked} were asked so far"
@@ -188,16 +194,6 @@ class Desk:
         """Give up a match that is out; nothing if it no longer is."""
         if number in self.league.out:
             self.league.take(writer.void(number, reason))
-
-
-def _check_games(telling: Telling) -> None:
-    """Raise unless the score is that of the games."""
-    games = telling.games
-    if games and abs(telling.score - sum(games) / len(games)) > ROUNDING:
-        raise InvalidInput(
-            f"the score of a match is the mean of its games; {telling.score:g} is not that of "
-            f"{', '.join(f'{game:g}' for game in games)}"
-        )
 
 
 def _told_again(telling: Telling, known: float, names: list[str]) -> bool:

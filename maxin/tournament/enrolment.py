@@ -8,6 +8,7 @@ from typing import Any
 
 from maxin.core import Entrant, InvalidInput
 from maxin.storage import PlayerRow, Store, Writer
+from maxin.tournament.checks import check_data
 from maxin.tournament.settings import Settings, SettingsDiffer, settled
 
 LONGEST_NAME = 300  # characters
@@ -19,14 +20,20 @@ def entrants(players: Iterable[str | Entrant]) -> list[Entrant]:
     >>> entrants(["anna", Entrant("bo", {"depth": 3})])[1].options["depth"]
     3
     """
-    if isinstance(players, str):
-        raise InvalidInput(f"players are a list of names; got the text {players!r}")
-    found = [given if isinstance(given, Entrant) else Entrant(given) for given in players]
+    if isinstance(players, str) or not isinstance(players, Iterable):
+        raise InvalidInput(f"players are a list of names; got {players!r}")
+    found = [_entrant(given) for given in players]
     names = [check_player_name(entrant.name) for entrant in found]
     twice = sorted({name for name in names if names.count(name) > 1}) if _repeats(names) else []
     if twice:
         raise InvalidInput(f"every player has a name of its own; {twice[0]!r} is there twice")
     return found
+
+
+def _entrant(given: str | Entrant) -> Entrant:
+    if not isinstance(given, Entrant):
+        return Entrant(given)
+    return Entrant(given.name, check_data(given.options, f"options of {given.name!r}") or {})
 
 
 def _repeats(names: list[str]) -> bool:

@@ -59,7 +59,13 @@ class Interrupted(NamedTuple):
     n_running: int
 
 
-Event = Asked | Told | Failed | Voided | Paused | Refused | Interrupted
+class Waiting(NamedTuple):
+    """We have nothing to play: matches are out that others hold, or that were asked by hand."""
+
+    n_out: int
+
+
+Event = Asked | Told | Failed | Voided | Paused | Refused | Interrupted | Waiting
 Reason = Literal["decided", "budget", "finished", "aborted", "interrupted"]
 
 

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
-from maxin.core import InvalidInput, check_result
+from maxin.core import Entrant, InvalidInput, check_result
 from maxin.storage import Telling, Writer
+from maxin.tournament import roster
 from maxin.tournament.desk import Desk, ScoreConflict
+from maxin.tournament.enrolment import entrants
+from maxin.tournament.league import League
 
 Result = tuple[str, str, float]
 
 
 def add_results(
-    desk: Desk, writer: Writer, results: Iterable[tuple[int, Result]], source: str
+    desk: Desk,
+    writer: Writer,
+    results: Sequence[tuple[int, Result]],
+    source: str,
+    *,
+    add_players: bool,
 ) -> int:
     """Write the results of `source` that are new, by line; returns how many there were.
 
     A line that was added before must say the same again.
     """
+    if not source.isprintable():
+        raise InvalidInput(f"a source has no control characters; got {source!r}")
     league = desk.league
+    if add_players:
+        roster.add(league, writer, _strangers(league, results, source))
     numbers = {name: player for player, name in enumerate(league.names)}
     known = writer.told_from(source)
     n_new = 0
@@ -32,13 +44,27 @@ def add_results(
     return n_new
 
 
-def _telling(numbers: dict[str, int], result: Result, source: str, line: int) -> Telling:
+def _strangers(league: League, results: Sequence[tuple[int, Result]], source: str) -> list[Entrant]:
+    """Names that are not players yet, in the order they come up."""
+    names = dict.fromkeys(name for line, row in results for name in _parts(row, source, line)[:2])
+    return entrants(name for name in names if name not in league.names)
+
+
+def _parts(result: Result, source: str, line: int) -> Result:
+    """First, second and score of a line."""
     try:
         first, second, score = result
     except (TypeError, ValueError):
         raise InvalidInput(
             f"{source}, line {line}: a result is first, second and score; got {result!r}"
         ) from None
+    if not (isinstance(first, str) and isinstance(second, str)):
+        raise InvalidInput(f"{source}, line {line}: players are named by texts; got {result!r}")
+    return first, second, score
+
+
+def _telling(numbers: dict[str, int], result: Result, source: str, line: int) -> Telling:
+    first, second, score = _parts(result, source, line)
     for name in (first, second):
         if name not in numbers:
             raise InvalidInput(f"{source}, line {line}: {name!r} is not a player; add it first")

@@ -10,6 +10,7 @@ import numpy as np
 
 from maxin.core import Match
 from maxin.ratings import Tally
+from maxin.ratings.base import Array
 from maxin.storage import Entry
 from maxin.storage.records import State
 from maxin.tournament.pairing import Pairing, add_entry
@@ -73,8 +74,8 @@ class League:
         self.n_asked = entry.match
         self.out[entry.match] = match
         self._seated[match] += 1
-        if self.demands and self.demands[0] == match:
-            self.demands.popleft()
+        if match in self.demands:
+            self.demands.remove(match)
 
     def _take_tell(self, entry: Entry) -> None:
         if entry.match is not None:
@@ -101,22 +102,28 @@ class League:
 
     def next_match(self) -> Match | None:
         """Who meets next, and who sits first; None if nothing can be asked now."""
-        while self.demands:
-            if all(self.states[player] == "active" for player in self.demands[0]):
-                return self.demands[0]
-            self.demands.popleft()
+        for demand in self.demands:
+            if all(self.states[player] == "active" for player in demand):
+                return demand
         if len(self.active()) < 2:
             return None
         assert self.pairing is not None
         match = self._match_of_the_starved() or self.pairing.choose(self.n_asked + 1)
         return None if match is None else self._seat(match)
 
+    def played(self) -> Array:
+        """How many matches every player has had, or is out for."""
+        played = self.tally.n_matches
+        for match in self.out.values():
+            played[list(match)] += 1.0
+        return played
+
     def _match_of_the_starved(self) -> Match | None:
         """A match for whoever has played least, if that is less than the least everyone plays."""
         if not self.settings.min_matches:
             return None
         active = np.array(self.active())
-        played = self._seated.sum(axis=0) + self._seated.sum(axis=1)
+        played = self.played()
         first = int(active[played[active].argmin()])
         if played[first] >= self.settings.min_matches:
             return None

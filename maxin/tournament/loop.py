@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from maxin.core import Entrant, InvalidInput, check_whole
 from maxin.ratings import Tally
+from maxin.ratings.odds import check_confidence
 from maxin.runners import MatchFailed, Runner, Threads
 from maxin.storage import StoreFailed, Telling, Writer
 from maxin.tournament.crew import Crew, Finished
@@ -26,6 +27,7 @@ from maxin.tournament.events import (
     Report,
     Told,
     Voided,
+    Waiting,
 )
 from maxin.tournament.signals import Interrupts
 from maxin.tournament.verdict import check_every, is_decided
@@ -62,9 +64,14 @@ def run(
     ):
         if value is not None and check_whole(value, name) < least:
             raise InvalidInput(f"{name} must be at least {least}; got {value}")
-    if confidence is not None and not 0.5 <= confidence < 1.0:
+    if confidence is not None and check_confidence(confidence) < 0.5:
         raise InvalidInput(f"confidence is from 0.5 to below 1; got {confidence!r}")
     tournament.top(k)  # so many players there must be
+    if not callable(play) and not hasattr(play, "play"):
+        raise InvalidInput(
+            f"play is a function play(first, second, seed) or a runner such as "
+            f"maxin.runners.Command('play.py {{a}} {{b}}'); got {play!r}"
+        )
     runner = Threads(play) if callable(play) else play
     entrants = {entrant.name: entrant for entrant in tournament.entrants()}
     runner.check(entrants.values())
@@ -113,6 +120,7 @@ class _Loop:
         self.started = time.monotonic()
         self.next_renewal = self.started + LEASE / 3
         self.leave_by = math.inf  # when games were killed, and may have a moment to end
+        self.n_awaited = 0  # matches of others that were said to be waited for
         self.state = _State()
 
     def run(self) -> Report:
@@ -175,12 +183,18 @@ class _Loop:
         """Nothing of ours is out: matches of other processes may bring more, or this is the end."""
         league = self.desk.league
         if league.out:
+            self._tell_of_waiting(len(league.out))
             self.crew.wait(PATIENCE)
         elif league.n_told >= self.budget:
             self._stop("budget", "")
         else:
             self._stop("finished", "")
         return self.state.reason is None
+
+    def _tell_of_waiting(self, n_out: int) -> None:
+        if n_out != self.n_awaited:
+            self.n_awaited = n_out
+            self.watch(Waiting(n_out))
 
     # Results in, tickets out
 
@@ -202,6 +216,7 @@ class _Loop:
     def _take_in(self, writer: Writer, item: Finished) -> list[Event]:
         if item.outcome is None and self.leave_by < math.inf:
             return []  # killed by us: the ticket will be played when somebody resumes
+        self.state.has_worked |= item.has_scored
         events: list[Event] = [
             self._note_failure(writer, item.ticket, attempt, failure)
             for attempt, failure in enumerate(item.failures, start=1)
@@ -219,7 +234,6 @@ class _Loop:
         telling = Telling(
             ticket.id, *pair, outcome.score, item.games, outcome.errors, outcome.data or None
         )
-        self.state.has_worked = True
         self.state.void_in_a_row = self.state.void_of[ticket.first] = self.state.void_of[
             ticket.second
         ] = 0
@@ -298,7 +312,7 @@ class _Loop:
 
     def _is_known(self) -> bool:
         """Whether the top is decided: asked once every few results, since it costs a fit."""
-        if self.confidence is None or self.state.reason is not None:
+        if self.confidence is None or self.state.reason is not None or self._is_anybody_starved():
             return False
         n_known, tally = self.desk.league.known()
         rhythm = check_every(len(self.desk.league.active()), n_known)
@@ -311,11 +325,16 @@ class _Loop:
                 self._stop("decided", "")
         return self.state.reason is not None
 
+    def _is_anybody_starved(self) -> bool:
+        """Whether somebody has not had the matches that everyone gets."""
+        league, least = self.desk.league, self.tournament.settings.min_matches
+        return bool(least) and bool((league.tally.n_matches[league.active()] < least).any())
+
     def _is_decided(self, tally: Tally) -> bool:
         assert self.confidence is not None
         league = self.desk.league
         in_play = [player for player, state in enumerate(league.states) if state != "retired"]
-        return len(in_play) > self.k and is_decided(
+        return len(in_play) <= self.k or is_decided(
             tally,
             k=self.k,
             confidence=self.confidence,
@@ -348,7 +367,8 @@ class _Loop:
     def _renew(self, writer: Writer) -> None:
         if self.crew.running and time.monotonic() >= self.next_renewal:
             self.next_renewal = time.monotonic() + LEASE / 3
-            writer.lease(self.crew.running, self.desk.worker, LEASE)
+            ours = self.crew.running.keys() & self.desk.league.out.keys()
+            writer.lease(ours, self.desk.worker, LEASE)
 
     def _entrant(self, name: str) -> Entrant:
         """A player's options; they joined after the run began if they are not known yet."""

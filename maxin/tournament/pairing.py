@@ -19,7 +19,8 @@ class Pairing:
     """A scheduler over some players of the field, as a fold over the record.
 
     It sees the matches between the active players, in order; who is paused or retired is not
-    there for it. Any process that reads the same record has the same scheduler, to the last bit.
+    there for it. Any process that reads the same record has the same scheduler, to rounding: BLAS
+    may add in another order where an array lies elsewhere in memory.
 
     Args:
         settings: the scheduler and its seed, and the lag.
@@ -34,6 +35,7 @@ class Pairing:
         self.n_known = 0  # with a lag: matches up to this number have been told to the scheduler
         self.known = Tally(n_players)  # and these are their points, of all players
         self._ended: dict[int, Entry] = {}  # those after it that were told, or voided
+        self._besides: deque[Entry] = deque()  # results that have no place in that order
         self._flying: dict[int, Match] = {}  # matches the scheduler expects, by number
         self._void: deque[tuple[int, int]] = deque()  # until so many results are told, and numbers
         self._n_told = 0
@@ -53,13 +55,19 @@ class Pairing:
         return next((self._flying[number] for _, number in self._void), None)
 
     def catch_up(self, number: int) -> bool:
-        """Tell what match `number` may depend on; False while some of it is still out."""
+        """Tell what match `number` may depend on; False while some of it is still out.
+
+        In the order of numbers, then what came besides (see `_end`): so the scheduler hears the
+        same story whether somebody looked in between or not.
+        """
         while self._lag and self.n_known < number - self._lag:
             ended = self._ended.pop(self.n_known + 1, None)
             if ended is None:
                 return False
             self.n_known += 1
             self._settle(ended)
+        while self._besides:
+            self._settle(self._besides.popleft())
         return True
 
     def take(self, entry: Entry) -> None:
@@ -84,12 +92,17 @@ class Pairing:
         self.scheduler.expect(match)
 
     def _end(self, entry: Entry) -> None:
-        """A result, now or when its turn comes."""
-        if self._lag and entry.match is not None and entry.match > self.n_known:
-            if entry.kind == "tell" or entry.match not in self._ended:
-                self._ended[entry.match] = entry
-        else:
+        """A result, now or, with a lag, when its turn comes.
+
+        Results from elsewhere have no number, and a late one of a void match has passed its own:
+        they wait for the next match that is asked.
+        """
+        if not self._lag:
             self._settle(entry)
+        elif entry.match is None or entry.match <= self.n_known or entry.match in self._ended:
+            self._besides.append(entry)
+        else:
+            self._ended[entry.match] = entry
 
     def _settle(self, entry: Entry) -> None:
         """Tell the scheduler of a result; a void match stays with it for a while.
@@ -103,18 +116,24 @@ class Pairing:
             return
         if self._lag:
             add_entry(self.known, entry)
-        if entry.match is not None:
-            self._forget(entry.match)
+        was_expected = entry.match is not None and self._forget(entry.match)
         if match is not None and entry.score is not None:
             self.scheduler.tell(Result(match, entry.score))
+            if not was_expected and self._is_flying(match):
+                self.scheduler.expect(match)  # it took this for the one that is still out
             self._n_told += 1
             while self._void and self._void[0][0] <= self._n_told:
                 self._withdraw(self._void.popleft()[1])
 
-    def _forget(self, number: int) -> None:
-        """A match is told: it is no longer expected, nor void if it was."""
-        if self._flying.pop(number, None) is not None and self._void:
-            self._void = deque(pair for pair in self._void if pair[1] != number)
+    def _is_flying(self, match: Match) -> bool:
+        return any(set(match) == set(flying) for flying in self._flying.values())
+
+    def _forget(self, number: int) -> bool:
+        """A match is told: it is no longer expected, nor void; whether it was expected."""
+        if self._flying.pop(number, None) is None:
+            return False
+        self._void = deque(pair for pair in self._void if pair[1] != number)
+        return True
 
     def _withdraw(self, number: int) -> None:
         self.scheduler.withdraw(self._flying.pop(number))

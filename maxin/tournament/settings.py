@@ -46,6 +46,9 @@ class Settings:
     match: str = ""
 
     def __post_init__(self) -> None:
+        for name, kind in (("scheduler", str), ("match", str), ("first_advantage", bool)):
+            if not isinstance(getattr(self, name), kind):
+                raise InvalidInput(f"{name} is a {kind.__name__}; got {getattr(self, name)!r}")
         for name, lowest in (("seed", 0), ("games_per_match", 1), ("lag", 0), ("min_matches", 0)):
             value = check_whole(getattr(self, name), name)
             if value < lowest:

@@ -10,18 +10,20 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from maxin.core import Entrant, InvalidInput, Match, check_name, check_result, check_whole
+from maxin.core import Entrant, check_positive, check_whole
 from maxin.ratings import Tally
 from maxin.runners import Runner
 from maxin.storage import Event as Happening
-from maxin.storage import Store, Telling, Writer, open_store
+from maxin.storage import Store, Writer, open_store
 from maxin.storage.records import State
-from maxin.tournament import loop
+from maxin.tournament import loop, roster
+from maxin.tournament.checks import checked_telling
 from maxin.tournament.desk import Desk, Ticket
 from maxin.tournament.enrolment import enrol, entrants
 from maxin.tournament.events import Event, Report
 from maxin.tournament.imports import Result, add_results
 from maxin.tournament.leaderboard import Leaderboard, Top, leaderboard, top
+from maxin.tournament.league import League
 from maxin.tournament.logs import Played, read_log
 from maxin.tournament.settings import Settings
 from maxin.tournament.verification import Verification, verify
@@ -40,7 +42,7 @@ class Tournament:
     they share one tournament. All methods may be called from any thread.
 
     Args:
-        players: names, or `Entrant`s with options for the runner; may be left out on resuming.
+        players: names, or `Entrant`s with options for the runner; left out, the store must exist.
         store: a URL, `sqlite:///league.db` or `postgresql://...`, or an open store; by default
             the URL in the environment's MAXIN_STORE, else memory.
         scheduler: who plays next; see `Settings` for this and the following.
@@ -62,7 +64,7 @@ class Tournament:
 
     def __init__(
         self,
-        players: Iterable[str | Entrant] = (),
+        players: Iterable[str | Entrant] | None = None,
         store: str | Store | None = None,
         *,
         scheduler: str | None = None,
@@ -83,8 +85,8 @@ class Tournament:
             "min_matches": min_matches,
             "match": match,
         }
-        self.store = _opened(store)
-        self.settings: Settings = enrol(self.store, players, given)
+        self.store = _opened(store, create=players is not None)
+        self.settings: Settings = enrol(self.store, players or (), given)
         self.desk = Desk(self.store, self.settings, worker or our_name())
         self._lock = threading.RLock()
 
@@ -108,9 +110,10 @@ class Tournament:
     def ask(self, *, lease: float = LEASE) -> Ticket | None:
         """The next match to play; None when there is nothing to ask until a result comes, if ever.
 
-        The ticket is ours for `lease` seconds; then it may be handed to somebody else. Whoever
-        brings its result first is believed.
+        The ticket is this process's for `lease` seconds; then, or when the process has ended, it
+        may be handed to somebody else. Whoever brings its result first is believed.
         """
+        check_positive(lease, "lease")
         return self.transact(lambda writer: self.desk.ask(writer, lease=lease))
 
     def tell(
@@ -138,11 +141,7 @@ class Tournament:
 
         def work(writer: Writer) -> bool:
             pair = self.desk.match(writer, number)
-            shares = tuple(
-                check_result((pair, game), len(self.names)).score for game in games or ()
-            )
-            share = check_result((pair, score), len(self.names)).score
-            telling = Telling(number, *pair, share, shares or None, tuple(errors), data)
+            telling = checked_telling(number, pair, score, games, errors, data)
             return self.desk.tell(writer, telling)
 
         return self.transact(work)
@@ -153,19 +152,13 @@ class Tournament:
 
         def work(writer: Writer) -> None:
             self.desk.match(writer, number)
-            self.desk.void(writer, number, reason)
+            self.desk.void(writer, number, str(reason))
 
         self.transact(work)
 
     def demand(self, first: str, second: str, *, times: int = 1) -> None:
         """Have two players meet before anything else is asked, `first` sitting first."""
-        pair = Match(self._player(first), self._player(second))
-        if pair.first == pair.second:
-            raise InvalidInput(f"nobody can play themselves; {first!r} was demanded against itself")
-        if check_whole(times, "times") < 1:
-            raise InvalidInput(f"times must be at least 1; got {times}")
-        self._check_active(pair)
-        self.transact(lambda writer: self.desk.take([writer.demand(*pair) for _ in range(times)]))
+        self.transact(lambda writer: roster.demand(self.league, writer, first, second, times))
 
     def add_results(
         self,
@@ -179,19 +172,18 @@ class Tournament:
         Args:
             results: (first, second, score) each, or a file (see `read_log`).
             source: where they come from; adding the same source again adds only its new lines.
-                A file's is its name; results without one are always new.
+                A file's is its path; results without one are always new.
             add_players: let unknown names join as players, instead of refusing them.
         """
         if isinstance(results, str | Path):
             rows = [(row.line, (row.first, row.second, row.score)) for row in read_log(results)]
-            source = source or Path(results).name
+            source = source or str(Path(results).resolve())
         else:
             rows = list(enumerate(results, start=1))
         origin = source or f"results-{secrets.token_hex(6)}"
-        if add_players:
-            names = dict.fromkeys(name for _, row in rows for name in row[:2])
-            self.add(*(name for name in names if name not in self.names))
-        return self.transact(lambda writer: add_results(self.desk, writer, rows, origin))
+        return self.transact(
+            lambda writer: add_results(self.desk, writer, rows, origin, add_players=add_players)
+        )
 
     def run(
         self,
@@ -237,63 +229,49 @@ class Tournament:
     def add(self, *players: str | Entrant) -> None:
         """Let players join."""
         new = entrants(players)
-
-        def work(writer: Writer) -> None:
-            league = self.desk.league
-            for entrant in new:
-                if entrant.name in league.names:
-                    state = league.states[league.names.index(entrant.name)]
-                    raise InvalidInput(f"{entrant.name!r} is a player already, and {state}")
-                number = len(league.names)
-                league.take(writer.player(number, entrant.name, "active", entrant.options))
-
-        self.transact(work)
+        self.transact(lambda writer: roster.add(self.league, writer, new))
 
     def pause(self, *names: str) -> None:
         """Ask for no more matches of these players until they resume."""
-        self._change("paused", names)
+        self.transact(lambda writer: roster.change(self.league, writer, "paused", names))
 
     def resume(self, *names: str) -> None:
         """Let paused or retired players play again."""
-        self._change("active", names)
+        self.transact(lambda writer: roster.change(self.league, writer, "active", names))
 
     def retire(self, *names: str) -> None:
         """Take players out: they keep their results, and can no longer be the best."""
-        self._change("retired", names)
-
-    def _change(self, state: State, names: Iterable[str]) -> None:
-        numbers = [self._player(name) for name in names]
-
-        def work(writer: Writer) -> None:
-            league = self.desk.league
-            for number in numbers:
-                if league.states[number] != state:
-                    league.take(writer.player(number, league.names[number], state))
-
-        self.transact(work)
+        self.transact(lambda writer: roster.change(self.league, writer, "retired", names))
 
     # What is known
 
     @property
+    def league(self) -> League:
+        """The league as it was last read; only to be looked at."""
+        with self._lock:
+            return self.desk.league
+
+    @property
     def names(self) -> list[str]:
         """All players, in the order they joined."""
-        return list(self.desk.league.names)
+        with self._lock:
+            return list(self.league.names)
 
     @property
     def states(self) -> dict[str, State]:
         """Who is active, paused or retired."""
-        league = self.desk.league
-        return dict(zip(league.names, league.states, strict=True))
+        with self._lock:
+            return dict(zip(self.league.names, self.league.states, strict=True))
 
     @property
     def n_matches(self) -> int:
         """How many results there are."""
-        return self.desk.league.n_told
+        return self.league.n_told
 
     @property
     def n_out(self) -> int:
         """How many matches are out."""
-        return len(self.desk.league.out)
+        return len(self.league.out)
 
     def refresh(self) -> None:
         """Read what other processes wrote; asking and telling do so anyway."""
@@ -303,7 +281,7 @@ class Tournament:
     def tally(self) -> Tally:
         """Points and games of every pair, by seat, of all players."""
         with self._lock:
-            return self.desk.league.tally.grown(len(self.names))
+            return self.league.tally.copy()
 
     def leaderboard(self) -> Leaderboard:
         """Ratings with intervals, the odds of being best, matches and scores."""
@@ -338,6 +316,8 @@ class Tournament:
         names = self.names
         for row in self.store.told():
             told = row.telling
+            if max(told.first, told.second) >= len(names):  # they joined since
+                names = [player.name for player in self.store.players()]
             yield Played(
                 told.match,
                 names[told.first],
@@ -353,11 +333,12 @@ class Tournament:
 
     def out(self) -> list[Ticket]:
         """The tickets that are out."""
-        league = self.desk.league
-        return [
-            Ticket(number, league.names[first], league.names[second], league.seed(number))
-            for number, (first, second) in sorted(league.out.items())
-        ]
+        with self._lock:
+            league = self.league
+            return [
+                Ticket(number, league.names[first], league.names[second], league.seed(number))
+                for number, (first, second) in sorted(league.out.items())
+            ]
 
     def events(self, *kinds: str) -> Iterator[Happening]:
         """What else happened: "failed" attempts, "void" matches, "refused" results, "demand"s."""
@@ -376,21 +357,12 @@ class Tournament:
         with self._lock:
             return self.desk.transact(work)
 
-    def _player(self, name: str) -> int:
-        names = self.names
-        return names.index(check_name(name, names, "player"))
 
-    def _check_active(self, pair: Match) -> None:
-        league = self.desk.league
-        for player in pair:
-            if league.states[player] != "active":
-                raise InvalidInput(f"{league.names[player]!r} is {league.states[player]}")
-
-
-def _opened(store: str | Store | None) -> Store:
+def _opened(store: str | Store | None, *, create: bool) -> Store:
     if isinstance(store, Store):
         return store
-    return open_store(store or os.environ.get("MAXIN_STORE") or "sqlite://")
+    url = store or os.environ.get("MAXIN_STORE") or "sqlite://"
+    return open_store(url, create=create or url == "sqlite://")
 
 
 def _number(match: Ticket | int) -> int:

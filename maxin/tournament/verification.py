@@ -27,8 +27,8 @@ def verify(desk: Desk) -> Verification:
     """Read the whole record, without snapshots, and compare.
 
     Checked: every told match was asked, with the same players and once; numbers and seeds are
-    those of the settings; points, matches out and ratings are the same to rounding; so is the
-    scheduler, to the last bit.
+    those of the settings; points, matches out, ratings and the scheduler's ratings are the same,
+    to rounding.
     """
     believed = desk.league
     fresh = League(desk.settings)
@@ -63,8 +63,10 @@ def _differences(believed: League, fresh: League, store: Store) -> list[str]:
     if believed.pairing is not None and len(fresh.active()) >= 2:
         fresh.pair_anew(entry for entry in store.entries() if entry.seq <= believed.seq)
         assert fresh.pairing is not None
+        for league in (believed, fresh):
+            league.known()  # both up to what the next match may depend on
         one, two = (league.pairing.scheduler.ratings() for league in (believed, fresh))  # type: ignore[union-attr]
-        if not np.array_equal(one, two):
+        if not np.allclose(one, two, rtol=0.0, atol=TOLERANCE):
             problems.append("the scheduler is not that of the record")
     return problems
 

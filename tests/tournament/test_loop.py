@@ -244,7 +244,8 @@ def test_runs_without_an_end_and_other_nonsense_are_refused():
         ({"budget": 0}, "budget must be at least 1"),
         ({"workers": 0}, "workers must be at least 1"),
         ({"retries": -1}, "retries must be at least 0"),
-        ({"confidence": 1.0}, "confidence is from 0.5 to below 1"),
+        ({"confidence": 1.0}, "confidence is between 0 and 1"),
+        ({"confidence": 0.3}, "confidence is from 0.5 to below 1"),
     ]:
         with pytest.raises(InvalidInput, match=words):
             tournament.run(alphabet, **wrong)
