@@ -2,7 +2,8 @@
 
 `Elo` and `MElo` are stateless models; `Online` and `BradleyTerry` are learners that hold ratings
 and take results one at a time; `bradley_terry` fits a whole crosstable at once, with its
-uncertainty; `hodge` splits a game into an order and circles.
+uncertainty; `Posterior` keeps ratings and pair effects with all that is not known of them;
+`hodge` splits a game into an order and circles.
 """
 
 from maxin.ratings.base import Learner, RatingModel
@@ -10,6 +11,7 @@ from maxin.ratings.bradley_terry import BradleyTerry, Fit, bradley_terry, crosst
 from maxin.ratings.elo import Elo, Online
 from maxin.ratings.hodge import Hodge, cyclic_factor, hodge
 from maxin.ratings.melo import MElo
+from maxin.ratings.posterior import Posterior
 
 __all__ = [
     "BradleyTerry",
@@ -19,6 +21,7 @@ __all__ = [
     "Learner",
     "MElo",
     "Online",
+    "Posterior",
     "RatingModel",
     "bradley_terry",
     "crosstable",
