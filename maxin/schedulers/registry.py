@@ -90,9 +90,9 @@ def top_two(*, n_players: int, rng: np.random.Generator, k: int = 1, kappa: floa
 
 
 def double_thompson(
-    *, n_players: int, rng: np.random.Generator, kappa: float = 0.5, alone: str = "rival"
+    *, n_players: int, rng: np.random.Generator, kappa: float = 1.0, alone: str = "rival"
 ) -> DoubleThompson:
-    """The winners of two draws from the posterior, for least regret."""
+    """Few and good matches, for least regret."""
     one = cast(Literal["rival", "self"], alone)
     return DoubleThompson(n_players, rng=rng, kappa=kappa, alone=one)
 

@@ -54,8 +54,6 @@ def nearest_rival(belief: Belief, x: int) -> int:
         if y != x:
             gap = belief.strengths[y] - belief.strengths[x]
             gap /= math.sqrt(difference_variance(belief.strength_cov, x, y))
-            if is_waiting(belief, x, y):
-                gap -= 1e6
             if gap > nearest:
                 nearest, rival = gap, y
     return rival
