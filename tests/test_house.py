@@ -30,6 +30,7 @@ WITHOUT_EXAMPLE = {
     "Hodge": "a named tuple; hodge returns it",
     "NashAverage": "a named tuple; nash_average returns it",
     "Lemma1": "a named tuple; lemma1 returns it",
+    "Verdict": "a named tuple; verdict returns it",
     "GAMES": "a dictionary; make_game reads it",
     "SCHEDULERS": "a dictionary; make_scheduler reads it",
 }
