@@ -55,9 +55,10 @@ class PosteriorScheduler(BaseScheduler):
 
     def _belief(self) -> Belief:
         """The posterior as it will be, with the means as they are, once all are back."""
-        known = len(self._counted)
-        if self._narrowed is None or self._counted != self.in_flight[:known]:
-            now = self.posterior.belief
+        now = self.posterior.belief
+        if not self.in_flight:
+            return now
+        if self._narrowed is None or self._counted != self.in_flight[: len(self._counted)]:
             self._narrowed = now._replace(**{name: getattr(now, name).copy() for name in NARROWED})
             self._counted = []
         for match in self.in_flight[len(self._counted) :]:
