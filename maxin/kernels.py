@@ -313,3 +313,47 @@ def mirror_lower(matrix: Floats) -> None:
     for i in range(matrix.shape[0]):
         for j in range(i):
             matrix[j, i] = matrix[i, j]
+
+
+@compiled
+def doubts(strengths: Floats, covariance: Floats, top: Ints, lead: float) -> Floats:
+    """P(j is stronger than i by more than `lead`), for each i of `top` and j not in it, else 0."""
+    chances = np.zeros((len(top), len(strengths)))
+    is_top = np.zeros(len(strengths), dtype=np.bool_)
+    is_top[top] = True
+    for place in range(len(top)):
+        i = top[place]
+        for j in range(len(strengths)):
+            if not is_top[j]:
+                variance = covariance[i, i] - 2.0 * covariance[i, j] + covariance[j, j]
+                gap = strengths[i] - strengths[j] + lead
+                chances[place, j] = 0.5 * math.erfc(gap / math.sqrt(2.0 * max(variance, 1e-300)))
+    return chances
+
+
+@compiled
+def tied_pairs(
+    strengths: Floats,
+    covariance: Floats,
+    top: Ints,
+    order_risk: float,
+    tie_risk: float,
+    reach: float,
+) -> Floats:
+    """Marks pairs (i of `top`, j not in it) that are within `reach`, all others being sure.
+
+    `order_risk` is spent on setting aside pairs whose order is sure, the least doubtful first, and
+    `tie_risk` on the rest being within reach. All zero if that cannot be said.
+    """
+    doubt = doubts(strengths, covariance, top, 0.0)
+    behind = doubts(strengths, covariance, top, reach)
+    ahead = doubts(strengths, covariance, top, -reach)
+    marks = np.zeros_like(doubt)
+    aside, apart = 0.0, 0.0
+    for place in np.argsort(doubt.ravel()):
+        i, j = place // len(strengths), place % len(strengths)
+        aside += doubt[i, j]
+        if aside > order_risk:
+            marks[i, j] = 1.0
+            apart += behind[i, j] + 1.0 - ahead[i, j]
+    return marks if apart <= tie_risk else np.zeros_like(doubt)

@@ -29,8 +29,9 @@ def simulate(
     scheduler: Annotated[
         list[str] | None,
         typer.Option(
-            help="maxin, maxinp, rg-ucb, dbgd, alpha-ig, random, round-robin or knockout, with "
-            "options and ratings: maxin:exploration=0.6+melo. Give it again to compare.",
+            help="top-two, double-thompson, ranking, maxin, maxinp, rg-ucb, dbgd, alpha-ig, "
+            "random, round-robin or knockout, with options and ratings: "
+            "maxin:exploration=0.6+melo. Give it again to compare.",
             show_default="maxin:alone=self and random",
         ),
     ] = None,

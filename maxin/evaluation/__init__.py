@@ -3,6 +3,7 @@
 - `metrics`: regret, reciprocal rank, NDCG and hit ratio (paper, Sec. Metrics);
 - `components`: sink components of the graph of wins (Table 2);
 - `alpha_rank`, `nash`: two ways to rate players of games with cycles;
+- `verdict`: whether a posterior is sure enough to stop;
 - `theory`: the constants and bounds of the regret analysis.
 """
 
@@ -22,10 +23,12 @@ from maxin.evaluation.theory import (
     lemma1_bound,
     regret_bound,
 )
+from maxin.evaluation.verdict import Verdict, verdict
 
 __all__ = [
     "Lemma1",
     "NashAverage",
+    "Verdict",
     "algebraic_connectivity",
     "alpha_rank",
     "batch_size",
@@ -45,4 +48,5 @@ __all__ = [
     "sink_components",
     "sink_players",
     "stationary_distribution",
+    "verdict",
 ]

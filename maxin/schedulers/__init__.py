@@ -7,13 +7,16 @@ never came back, read the `ratings`. `maxin.py` is the paper's algorithm; start 
 from maxin.schedulers.alpha_ig import AlphaIG
 from maxin.schedulers.base import BaseScheduler, Draws, LearningScheduler, Scheduler
 from maxin.schedulers.dbgd import DBGD
+from maxin.schedulers.double_thompson import DoubleThompson
 from maxin.schedulers.knockout import Knockout
 from maxin.schedulers.maxin import MaxIn
 from maxin.schedulers.maxinp import MaxInP
 from maxin.schedulers.random import Random
+from maxin.schedulers.ranking import Ranking
 from maxin.schedulers.registry import SCHEDULERS, make_scheduler
 from maxin.schedulers.rg_ucb import RGUCB
 from maxin.schedulers.round_robin import RoundRobin
+from maxin.schedulers.top_two import TopTwo
 from maxin.schedulers.uncertainty import PairUncertainty
 
 __all__ = [
@@ -22,6 +25,7 @@ __all__ = [
     "SCHEDULERS",
     "AlphaIG",
     "BaseScheduler",
+    "DoubleThompson",
     "Draws",
     "Knockout",
     "LearningScheduler",
@@ -29,7 +33,9 @@ __all__ = [
     "MaxInP",
     "PairUncertainty",
     "Random",
+    "Ranking",
     "RoundRobin",
     "Scheduler",
+    "TopTwo",
     "make_scheduler",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import cast
+from typing import Literal, cast
 
 import numpy as np
 
@@ -13,12 +13,15 @@ from maxin.ratings import BradleyTerry, Elo, Learner, MElo, Online, RatingModel
 from maxin.schedulers.alpha_ig import AlphaIG
 from maxin.schedulers.base import Scheduler
 from maxin.schedulers.dbgd import DBGD
+from maxin.schedulers.double_thompson import DoubleThompson
 from maxin.schedulers.knockout import Knockout
 from maxin.schedulers.maxin import Alone, MaxIn
 from maxin.schedulers.maxinp import MaxInP
 from maxin.schedulers.random import Random
+from maxin.schedulers.ranking import Ranking
 from maxin.schedulers.rg_ucb import RGUCB
 from maxin.schedulers.round_robin import RoundRobin
+from maxin.schedulers.top_two import TopTwo
 
 
 def make_scheduler(text: str, n_players: int, rng: np.random.Generator) -> Scheduler:
@@ -79,6 +82,24 @@ def melo_model(*, n_players: int, prior_scale: float = 1.0, dimensions: int = 8)
 
 
 MODELS: Mapping[str, Callable[..., RatingModel]] = {"elo": elo_model, "melo": melo_model}
+
+
+def top_two(*, n_players: int, rng: np.random.Generator, k: int = 1, kappa: float = 1.0) -> TopTwo:
+    """What tells most about two who may be best; `k` of them are sought."""
+    return TopTwo(n_players, rng=rng, k=k, kappa=kappa)
+
+
+def double_thompson(
+    *, n_players: int, rng: np.random.Generator, kappa: float = 1.0, alone: str = "rival"
+) -> DoubleThompson:
+    """Few and good matches, for least regret."""
+    one = cast(Literal["rival", "self"], alone)
+    return DoubleThompson(n_players, rng=rng, kappa=kappa, alone=one)
+
+
+def ranking(*, n_players: int, rng: np.random.Generator, kappa: float = 1.0) -> Ranking:
+    """What rights the whole order soonest."""
+    return Ranking(n_players, rng=rng, kappa=kappa)
 
 
 def maxin(
@@ -170,6 +191,9 @@ def knockout(
 
 
 SCHEDULERS: dict[str, Callable[..., Scheduler]] = {
+    "top-two": top_two,
+    "double-thompson": double_thompson,
+    "ranking": ranking,
     "maxin": maxin,
     "maxinp": maxinp,
     "rg-ucb": rg_ucb,

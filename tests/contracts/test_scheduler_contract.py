@@ -7,6 +7,7 @@ from maxin.testing import SCHEDULER_CHECKS, takes_results_nobody_asked_for
 
 TEXTS = [
     *SCHEDULERS,
+    "top-two:k=3",
     "maxin+melo:dimensions=4",
     "maxin:alone=stop,exploration=2",
     "maxin:batch_size=1",

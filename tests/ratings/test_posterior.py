@@ -1,0 +1,177 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import expit
+
+from maxin.core import InvalidInput, Match, Result
+from maxin.ratings import Posterior
+
+N = 5
+seeds = st.integers(0, 10_000)
+
+
+def random_log(rng, n_players=N, n_matches=60, kappa=0.5):
+    ratings = rng.standard_normal(n_players)
+    above = np.triu(kappa * rng.standard_normal((n_players, n_players)), k=1)
+    chances = expit(np.subtract.outer(ratings, ratings) + above - above.T)
+    log = []
+    for _ in range(n_matches):
+        i, j = rng.choice(n_players, size=2, replace=False).tolist()
+        score = 0.5 if rng.random() < 0.2 else float(rng.random() < chances[i, j])
+        log.append(Result(Match(i, j), score))
+    return log
+
+
+def told(log, n_players=N):
+    posterior = Posterior(n_players)
+    posterior.tell_all(log)
+    return posterior
+
+
+def dense(belief):
+    """The covariance of all ratings and effects as one matrix, and t as a map of them."""
+    n = len(belief.ratings)
+    pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
+    spread2, kappa2 = belief.scales[:2]
+    precision = np.diag([1 / spread2] * n + [1 / kappa2] * len(pairs))
+    to_strengths = np.zeros((n, len(precision)))
+    for place, (i, j) in enumerate(pairs):
+        advantage = np.zeros(len(precision))
+        advantage[[i, j, n + place]] = 1.0, -1.0, 1.0
+        precision += belief.weights[i, j] * np.outer(advantage, advantage)
+        to_strengths[i] += advantage / n
+        to_strengths[j] -= advantage / n
+    return np.linalg.inv(precision), to_strengths
+
+
+@given(seed=seeds, n_matches=st.integers(0, 43))
+def test_covariances_are_those_of_dense_algebra(seed, n_matches):
+    belief = told(random_log(np.random.default_rng(seed), n_matches=n_matches)).belief
+    everything, to_strengths = dense(belief)
+    cov = to_strengths @ everything @ to_strengths.T
+    np.testing.assert_allclose(belief.rating_cov, everything[:N, :N], atol=1e-12)
+    np.testing.assert_allclose(belief.cross_cov, to_strengths @ everything[:, :N], atol=1e-12)
+    np.testing.assert_allclose(belief.strength_cov, cov, atol=1e-12)
+    rest = belief.root.T @ belief.root - cov
+    np.testing.assert_allclose(rest, rest[0, 0], atol=1e-8)
+
+
+@given(seed=seeds)
+def test_strengths_are_mean_advantages_over_the_field(seed):
+    posterior = told(random_log(np.random.default_rng(seed), n_matches=43))
+    belief = posterior.belief
+    advantages = np.subtract.outer(belief.ratings, belief.ratings)
+    advantages += belief.effects - belief.effects.T
+    np.testing.assert_allclose(posterior.ratings(), advantages.mean(axis=1), atol=1e-12)
+
+
+@given(seed=seeds)
+def test_settled_means_balance_every_surprise(seed):
+    posterior = told(random_log(np.random.default_rng(seed)))
+    posterior.settle()
+    belief = posterior.belief
+    spread2, kappa2 = belief.scales[:2]
+    chances = np.triu(posterior.chances(), k=1)
+    surprise = belief.points - belief.played * chances
+    np.testing.assert_allclose(surprise, belief.effects / kappa2, atol=1e-6)
+    pull = surprise.sum(axis=1) - surprise.sum(axis=0)
+    np.testing.assert_allclose(pull, belief.ratings / spread2, atol=1e-6)
+
+
+@given(seed=seeds)
+@settings(max_examples=30)
+def test_order_matters_little_and_not_at_all_once_settled(seed):
+    rng = np.random.default_rng(seed)
+    log = random_log(rng, n_matches=100)
+    shuffled = [log[place] for place in rng.permutation(len(log))]
+    one, two = told(log), told(shuffled)
+    deviation = np.sqrt(np.diagonal(one.covariance()))
+    assert (np.abs(one.ratings() - two.ratings()) < 0.2 * deviation).all()
+    one.settle()
+    two.settle()
+    np.testing.assert_allclose(one.ratings(), two.ratings(), atol=1e-6)
+    np.testing.assert_allclose(one.covariance(), two.covariance(), atol=1e-6)
+
+
+def test_batches_and_sides_change_nothing():
+    log = random_log(np.random.default_rng(0))
+    one, two, swapped = told(log), told(log[:13]), Posterior(N)
+    two.tell_all(log[13:])
+    swapped.tell_all(Result(Match(j, i), 1.0 - score) for (i, j), score in log)
+    np.testing.assert_array_equal(one.ratings(), two.ratings())
+    np.testing.assert_array_equal(one.ratings(), swapped.ratings())
+
+
+def test_who_joins_late_was_always_there():
+    log = random_log(np.random.default_rng(1))
+    late, early = told(log), told(log, n_players=N + 2)
+    assert late.join(2) == N
+    assert late.n_players == N + 2
+    late.tell(Result(Match(N, 0), 1.0))
+    early.tell(Result(Match(N, 0), 1.0))
+    late.settle()
+    early.settle()
+    np.testing.assert_allclose(late.ratings(), early.ratings(), atol=1e-6)
+    np.testing.assert_allclose(late.covariance(), early.covariance(), atol=1e-6)
+
+
+def test_chances_are_fair_and_top_chances_add_up():
+    posterior = told(random_log(np.random.default_rng(2)))
+    chances = posterior.chances()
+    np.testing.assert_allclose(chances + chances.T, 1.0, atol=1e-12)
+    assert posterior.chance(Match(3, 1)) == pytest.approx(chances[3, 1])
+    assert posterior.chance(Match(1, 1)) == 0.5
+    rng = np.random.default_rng(3)
+    assert posterior.top_chances(rng, k=2).sum() == pytest.approx(2.0)
+    assert posterior.top_chances(rng).argmax() == posterior.ratings().argmax()
+
+
+def test_a_circle_is_cyclic_and_a_ladder_is_not():
+    rng = np.random.default_rng(4)
+    circle, ladder = Posterior(9), Posterior(9)
+    for _ in range(2000):
+        i, j = sorted(rng.choice(9, size=2, replace=False).tolist())
+        ahead = (j - i) % 9 <= 4
+        circle.tell(Result(Match(i, j), float(rng.random() < (0.9 if ahead else 0.1))))
+        ladder.tell(Result(Match(i, j), float(rng.random() < expit(0.3 * (j - i)))))
+    assert circle.cyclic_share() > 0.8
+    assert ladder.cyclic_share() < 0.1
+    assert np.abs(circle.ratings()).max() < 0.3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kappa", [0.0, 0.5, 1.0])
+def test_intervals_cover_what_they_say(kappa):
+    rng = np.random.default_rng(5)
+    held = []
+    for _ in range(100):
+        ratings = rng.standard_normal(15)
+        above = np.triu(kappa * rng.standard_normal((15, 15)), k=1)
+        advantages = np.subtract.outer(ratings, ratings) + above - above.T
+        posterior = Posterior(15)
+        for _ in range(400):
+            i, j = rng.choice(15, size=2, replace=False).tolist()
+            score = float(rng.random() < expit(advantages[i, j]))
+            posterior.tell(Result(Match(i, j), score))
+        low, high = posterior.intervals(0.9).T
+        truth = advantages.mean(axis=1)
+        held.append(((low <= truth) & (truth <= high)).mean())
+    assert 0.88 <= np.mean(held) <= 0.94
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda: Posterior(1),
+        lambda: Posterior(3, kappa=0.0),
+        lambda: Posterior(3).tell(Result(Match(0, 0), 1.0)),
+        lambda: Posterior(3).tell(Result(Match(0, 3), 1.0)),
+        lambda: Posterior(3).intervals(1.0),
+        lambda: Posterior(3).top_chances(np.random.default_rng(0), k=3),
+        lambda: Posterior(3).join(0),
+    ],
+)
+def test_bad_input_is_refused(act):
+    with pytest.raises(InvalidInput):
+        act()
