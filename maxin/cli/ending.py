@@ -46,8 +46,8 @@ def sentence(report: Report, confidence: float | None) -> str:
         "interrupted": f"interrupted after {matches}; ",
     }[report.reason]
     closing = f", after {matches}" if report.reason == "decided" else ""
-    if report.reason == "decided" and not report.top.is_decided:
-        closing += "; the last matches, out when it was decided, say otherwise: run it again"
+    if report.reason == "finished" and report.message:
+        opening = f"stopped after {matches}, since {report.message} (resume or retire them); "
     return opening + verdict(report.top, confidence or 0.95) + closing
 
 

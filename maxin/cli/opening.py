@@ -31,6 +31,11 @@ def opened(
     if store is not None:
         stack.callback(store.close)
         return _resumed(config, players, way, store, stack)
+    if way is None and players:
+        raise InvalidInput(
+            "it is not said how a match is played: [match] of the config file, or a flag, has one "
+            "of command, call, uci, open_spiel and payoff"
+        )
     if way is None:
         raise InvalidInput(f"there is no tournament at {url} to go on with; {_how_to_begin()}")
     return _begun(config, players, way, url, stack)
@@ -96,6 +101,10 @@ def _check_rules(config: Config, players: Sequence[Entrant]) -> None:
 
 
 def _check_k(k: int, n_players: int) -> None:
+    if n_players < 2:
+        raise InvalidInput(
+            f"a tournament needs two players who are not retired; it has {n_players}"
+        )
     if not k < n_players:
         raise InvalidInput(f"k, the size of the top, is less than {n_players} players; got {k}")
 

@@ -73,7 +73,10 @@ def _pieces(argument: str) -> list[Piece]:
         ) from None
     for _, field, layout, conversion in parsed:
         if layout or conversion:
-            raise InvalidInput(f"fields of a match command take no format; got {argument!r}")
+            raise InvalidInput(
+                f"fields of a match command take no format, and braces of its own are doubled, "
+                f"{{{{ and }}}}; got {argument!r}"
+            )
         is_option = field is not None and field.startswith(SEATS) and len(field) > 2
         if field is not None and not is_option:
             check_name(field, EXAMPLES, "field of a match command")

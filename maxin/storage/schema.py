@@ -122,6 +122,16 @@ def is_prepared(connection: Connection) -> bool:
     return inspect(connection).has_table(HEAD.name)
 
 
+def check_empty(connection: Connection) -> None:
+    """Raise for a SQLite file of another program; a server's databases may be shared."""
+    tables = inspect(connection).get_table_names()
+    if connection.dialect.name == "sqlite" and tables and HEAD.name not in tables:
+        raise InvalidInput(
+            f"this is a database of another program, with the tables {', '.join(tables)}; "
+            "choose another file for the store"
+        )
+
+
 def prepare(connection: Connection) -> None:
     """Make the tables, or bring those of an older version up to date; nothing if all is well."""
     if not is_prepared(connection):

@@ -22,6 +22,7 @@ from maxin.storage.schema import (
     SETTINGS,
     SNAPSHOTS,
     TOLD,
+    check_empty,
     is_prepared,
     prepare,
 )
@@ -71,6 +72,7 @@ class Store:
                     f"there is no tournament in {self}; `maxin run` or `maxin start` makes one"
                 )
             lock_tables(connection)
+            check_empty(connection)
             prepare(connection)
 
     def __str__(self) -> str:

@@ -25,21 +25,27 @@ def checked_telling(
     >>> checked_telling(1, Match(0, 1), 0.75, [1.0, 0.5], ["slow"], None).games
     (1.0, 0.5)
     """
-    share = _score(pair, score)
-    shares = _games(pair, share, games)
+    share = _score(number, score)
+    shares = _games(number, share, games)
     return Telling(number, *pair, share, shares, _texts(errors), check_data(data, "data"))
 
 
-def _score(pair: Match, score: float) -> float:
-    return check_result((pair, score), max(pair) + 1).score
+def _score(number: int, score: float) -> float:
+    try:
+        return check_result((Match(0, 1), score), 2).score
+    except InvalidInput:
+        raise InvalidInput(
+            f"a score is the first player's share of the win, in [0, 1]; "
+            f"match {number} got {score!r}"
+        ) from None
 
 
-def _games(pair: Match, score: float, games: Sequence[float] | None) -> tuple[float, ...] | None:
+def _games(number: int, score: float, games: Sequence[float] | None) -> tuple[float, ...] | None:
     if games is None:
         return None
     if not isinstance(games, list | tuple) or not games:
         raise InvalidInput(f"games are a list of the first player's scores; got {games!r}")
-    shares = tuple(_score(pair, game) for game in games)
+    shares = tuple(_score(number, game) for game in games)
     if abs(score - sum(shares) / len(shares)) > ROUNDING:
         raise InvalidInput(
             f"the score of a match is the mean of its games; {score:g} is not that of "

@@ -43,6 +43,7 @@ class Crew:
         self._done: queue.SimpleQueue[Finished | None] = queue.SimpleQueue()
         self._waiting: list[Finished] = []
         self.running: dict[int, Ticket] = {}
+        self.is_leaving = False  # whether to try no game again
         self._threads: list[threading.Thread] = []
 
     @property
@@ -124,7 +125,7 @@ class Crew:
             except Exception as error:  # a mistake in a runner must not take the thread with it
                 words = f"{type(error).__name__}: {error}"
                 failures.append(MatchFailed(words, log=traceback.format_exc()))
-            if failures[-1].is_hopeless:
+            if failures[-1].is_hopeless or self.is_leaving:
                 break
         return None
 

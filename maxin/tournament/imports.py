@@ -67,7 +67,10 @@ def _telling(numbers: dict[str, int], result: Result, source: str, line: int) ->
     first, second, score = _parts(result, source, line)
     for name in (first, second):
         if name not in numbers:
-            raise InvalidInput(f"{source}, line {line}: {name!r} is not a player; add it first")
+            raise InvalidInput(
+                f"{source}, line {line}: {name!r} is not a player; "
+                "add it first, or have unknown players added"
+            )
     pair = (numbers[first], numbers[second])
     if first == second:
         raise InvalidInput(f"{source}, line {line}: {first!r} cannot play itself")

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from maxin.core import Entrant, InvalidInput, check_whole
-from maxin.ratings import Tally
 from maxin.ratings.odds import check_confidence
 from maxin.runners import MatchFailed, Runner, Threads
 from maxin.storage import StoreFailed, Telling, Writer
@@ -29,8 +28,8 @@ from maxin.tournament.events import (
     Voided,
     Waiting,
 )
+from maxin.tournament.judging import Judge
 from maxin.tournament.signals import Interrupts
-from maxin.tournament.verdict import check_every, is_decided
 
 if TYPE_CHECKING:
     from maxin.tournament.tournament import Tournament
@@ -84,7 +83,9 @@ class _State:
     """How a run is going; a transaction that fails leaves it as it was."""
 
     n_new: int = 0  # results of this run
-    n_failed: int = 0  # attempts that gave no score
+    n_given_up: int = 0  # matches that gave no score
+    last_failure: str = ""  # in its own words
+    set_aside: list[str] = field(default_factory=list)  # players paused by this run
     has_worked: bool = False  # whether any game of this run gave a score
     void_in_a_row: int = 0
     void_of: dict[str, int] = field(default_factory=dict)  # in a row, by player
@@ -112,7 +113,7 @@ class _Loop:
         self.runner = runner
         self.entrants = entrants
         self.budget = math.inf if budget is None else budget
-        self.confidence, self.k = confidence, k
+        self.judge = Judge(confidence, k)
         self.workers, self.retries = workers, retries
         self.watch = watch or (lambda event: None)
         self.interrupts = Interrupts()
@@ -144,7 +145,7 @@ class _Loop:
             self.tournament.n_matches,
             self.state.n_new,
             time.monotonic() - self.started,
-            self.tournament.top(self.k, confidence=self.confidence or 0.95),
+            self.tournament.top(self.judge.k, confidence=self.judge.confidence or 0.95),
         )
 
     def _step(self) -> bool:
@@ -165,7 +166,8 @@ class _Loop:
 
     def _is_undone(self) -> bool:
         """Whether results that came in after the decision have undone it, so that we go on."""
-        if self.state.reason != "decided" or self._is_decided(self.desk.league.tally):
+        league = self.desk.league
+        if self.state.reason != "decided" or self.judge.is_decided(league, league.tally):
             return False
         self.state.reason = None
         return True
@@ -187,6 +189,9 @@ class _Loop:
             self.crew.wait(PATIENCE)
         elif league.n_told >= self.budget:
             self._stop("budget", "")
+        elif self.state.set_aside and len(league.active()) < 2:
+            words = f"{', '.join(self.state.set_aside)} had to be paused; nobody is left to play"
+            self._stop("aborted", f"{words}: {self.state.last_failure}")
         else:
             self._stop("finished", "")
         return self.state.reason is None
@@ -223,7 +228,7 @@ class _Loop:
         ]
         if item.outcome is not None:
             events.append(self._note_result(writer, item))
-        elif self.state.reason != "aborted":
+        elif self.state.reason not in ("aborted", "interrupted"):
             events += self._give_up(writer, item)
         return events
 
@@ -256,19 +261,29 @@ class _Loop:
             reason=failure.reason,
             log=log,
         )
-        self.state.n_failed += 1
-        if not self.state.has_worked and (
-            failure.is_hopeless or self.state.n_failed > self.retries
-        ):
-            words = f"\n{failure.log.strip()}" if failure.log.strip() else ""
-            self._stop(
-                "aborted", f"no match has worked so far; the last one: {failure.reason}{words}"
-            )
-            self._kill()
+        words = f"\n{failure.log.strip()}" if failure.log.strip() else ""
+        self.state.last_failure = f"{failure.reason}{words}"
+        if failure.is_hopeless:
+            self._give_it_all_up()
         return Failed(ticket, attempt, failure.reason, log)
 
+    def _give_it_all_up(self) -> None:
+        """Stop at once, if nothing has worked so far: another match would not either."""
+        if not self.state.has_worked:
+            words = f"no match has worked so far; the last one: {self.state.last_failure}"
+            self._stop("aborted", words)
+            self._kill()
+
     def _give_up(self, writer: Writer, item: Finished) -> list[Event]:
-        """A match that failed every time is void; who is in too many of them is set aside."""
+        """A match that failed every time is void; who is in too many of them is set aside.
+
+        The second one to fail before any has worked is the last: it is not one of its players.
+        """
+        self.state.n_given_up += 1
+        if self.state.n_given_up > 1:
+            self._give_it_all_up()
+            if self.state.reason == "aborted":
+                return []
         reason = item.failures[-1].reason
         self.desk.void(writer, item.ticket.id, reason)
         events: list[Event] = [Voided(item.ticket, reason)]
@@ -285,6 +300,7 @@ class _Loop:
         number = self.desk.league.names.index(name)
         row = writer.player(number, name, "paused")
         self.desk.league.take(row)
+        self.state.set_aside.append(name)
         words = f"its last {MOST_VOID_OF_A_PLAYER} matches gave no score; the last: {reason}"
         writer.event("paused", player=number, reason=words)
         return Paused(name, words)
@@ -311,36 +327,14 @@ class _Loop:
     # When to stop
 
     def _is_known(self) -> bool:
-        """Whether the top is decided: asked once every few results, since it costs a fit."""
-        if self.confidence is None or self.state.reason is not None or self._is_anybody_starved():
-            return False
-        n_known, tally = self.desk.league.known()
-        rhythm = check_every(len(self.desk.league.active()), n_known)
-        is_first = self.state.checked_at < 0 and (
-            n_known % rhythm == 0 or not self.tournament.settings.lag
-        )
-        if is_first or n_known // rhythm > self.state.checked_at // rhythm:
-            self.state.checked_at = n_known
-            if self._is_decided(tally):
-                self._stop("decided", "")
-        return self.state.reason is not None
-
-    def _is_anybody_starved(self) -> bool:
-        """Whether somebody has not had the matches that everyone gets."""
-        league, least = self.desk.league, self.tournament.settings.min_matches
-        return bool(least) and bool((league.tally.n_matches[league.active()] < least).any())
-
-    def _is_decided(self, tally: Tally) -> bool:
-        assert self.confidence is not None
+        """Whether there is nothing left to find out."""
         league = self.desk.league
-        in_play = [player for player, state in enumerate(league.states) if state != "retired"]
-        return len(in_play) <= self.k or is_decided(
-            tally,
-            k=self.k,
-            confidence=self.confidence,
-            players=in_play,
-            first_advantage=self.tournament.settings.first_advantage,
-        )
+        if self.state.reason is None and self.judge.is_time(league, self.state.checked_at):
+            self.state.checked_at = league.known()[0]
+            verdict = self.judge.says(league)
+            if verdict is not None:
+                self._stop(*verdict)
+        return self.state.reason is not None
 
     def _stop(self, reason: Reason, message: str) -> None:
         if self.state.reason is None:
@@ -350,6 +344,7 @@ class _Loop:
         """Once: ask for no more. Twice: kill what is running."""
         if self.interrupts.are_new():
             self._stop("interrupted", "")
+            self.crew.is_leaving = True
             self.watch(Interrupted(self.interrupts.times, len(self.crew.running)))
             if self.interrupts.times > 1:
                 self._kill()

@@ -119,7 +119,7 @@ def test_what_has_never_worked_stops_at_once_with_its_own_words():
     assert report.reason == "aborted"
     assert "exit code 3" in report.message
     assert "no such model: anna" in report.message
-    assert len(runner.attempts) <= 6
+    assert len(runner.attempts) <= 12
     assert runner.is_killed
     assert tournament.n_matches == 0
 
@@ -191,7 +191,7 @@ def test_a_refused_result_is_noted_and_the_run_goes_on(tmp_path):
 def test_two_runs_share_a_tournament_and_no_ticket(tmp_path):
     url = f"sqlite:///{tmp_path / 'league.db'}"
     played = []
-    both = threading.Barrier(2, timeout=60)
+    both, go = threading.Barrier(2, timeout=60), threading.Event()
 
     def work():
         is_first = iter([True])
@@ -200,6 +200,8 @@ def test_two_runs_share_a_tournament_and_no_ticket(tmp_path):
             played.append(seed)
             if next(is_first, False):
                 both.wait()  # so that neither plays it all alone
+                go.set()
+            go.wait(60)
             return alphabet(first, second, seed)
 
         reports.append(Tournament(NAMES, url).run(play, budget=60, confidence=None, workers=3))
@@ -330,3 +332,30 @@ def test_a_decision_that_late_results_undo_is_not_the_end():
 
     report = tournament.run(slow_play, budget=400, workers=8, watch=watch)
     assert report.top.is_decided == (report.reason == "decided")
+
+
+def test_paused_players_do_not_keep_it_going_for_ever():
+    tournament = Tournament([*NAMES, "zed"])
+    tournament.pause("zed")
+    report = tournament.run(alphabet, workers=2)
+    assert report.reason == "finished"
+    assert report.message == "only paused players stand in the way: zed"
+    tournament.retire("zed")
+    assert tournament.run(alphabet, workers=2).reason == "decided"
+
+
+def test_an_outage_that_pauses_everyone_is_an_abort():
+    runner = Shaky(lambda job, attempt: MatchFailed("no network") if job.number > 5 else None)
+    report = Tournament(["anna", "bo", "cy"]).run(runner, budget=99, confidence=None, retries=0)
+    assert report.reason == "aborted"
+    assert "no network" in report.message
+
+
+def test_a_first_match_with_a_broken_player_does_not_stop_the_others():
+    def plan(job, attempt):
+        return MatchFailed("cy fell") if "cy" in (job.first.name, job.second.name) else None
+
+    tournament = Tournament([*NAMES, "eve", "fay"], scheduler="random")
+    tournament.demand("cy", "anna")
+    report = tournament.run(Shaky(plan), budget=30, confidence=None)
+    assert report.n_matches == 30
