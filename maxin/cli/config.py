@@ -71,6 +71,14 @@ CONFIDENCE = Rule(
     lambda value: _is_number(value) and 0.5 <= value < 1.0,
     NONE,
 )
+GOAL = Rule(
+    '"best", "top-k", "ranking" or "regret"',
+    lambda value: value in ("best", "top-k", "ranking", "regret"),
+)
+ELO_POINTS = Rule(
+    "a number of Elo points, 0 or more",
+    lambda value: _is_number(value) and 0.0 <= value < math.inf,
+)
 SECONDS = Rule(
     'a positive number of seconds, or "none"',
     lambda value: _is_number(value) and 0.0 < value < math.inf,
@@ -79,6 +87,7 @@ SECONDS = Rule(
 
 KEYS: dict[str, Rule] = {
     "store": TEXT,
+    "goal": GOAL,
     "scheduler": TEXT,
     "seed": whole(0),
     "games_per_match": whole(1, 2),
@@ -87,6 +96,7 @@ KEYS: dict[str, Rule] = {
     "min_matches": whole(0),
     "confidence": CONFIDENCE,
     "k": whole(1),
+    "indifference": ELO_POINTS,
     "budget": whole(1, none=None),
     "workers": whole(1, cores=n_cores()),
     "retries": whole(0),
@@ -116,6 +126,7 @@ class Config:
         defaults: options of every player that its own table does not say otherwise.
         match: how matches are played, the keys of `MATCH_KEYS`.
         store: the tournament's URL.
+        goal: what the tournament is for, in place of a scheduler.
         scheduler: of the tournament, see `maxin.tournament.Settings`, as those that follow.
         seed: its seed.
         games_per_match: 1 or 2.
@@ -124,6 +135,7 @@ class Config:
         min_matches: of everyone.
         confidence: when to stop, see `maxin.tournament.Tournament.run`, as those that follow.
         k: the size of the top.
+        indifference: Elo points that do not matter.
         budget: matches of the whole tournament.
         workers: matches played at a time.
         retries: of a match that gave no score.
@@ -133,6 +145,7 @@ class Config:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     match: Mapping[str, Any] = field(default_factory=dict)
     store: str | None = None
+    goal: str | None = None
     scheduler: str | None = None
     seed: int | None = None
     games_per_match: int | None = None
@@ -141,6 +154,7 @@ class Config:
     min_matches: int | None = None
     confidence: float | None = 0.95
     k: int = 1
+    indifference: float = 0.0
     budget: int | None = None
     workers: int = 1
     retries: int = 2

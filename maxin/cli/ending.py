@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from maxin.tournament import Leaderboard, Report, Tournament
     from maxin.tournament.plan import Plan
 
-EXIT_CODES = {"decided": 0, "budget": 0, "finished": 0, "aborted": 1, "interrupted": 130}
+EXIT_CODES = {"decided": 0, "tied": 0, "budget": 0, "finished": 0, "aborted": 1, "interrupted": 130}
 INTERRUPTED = EXIT_CODES["interrupted"]
 AROUND = 6  # lines of a terminal that the last table leaves
 N_TOURNAMENTS = 15  # simulated for a comparison, of each scheduler
@@ -41,6 +41,7 @@ def sentence(report: Report, confidence: float | None) -> str:
         return f"{report.reason} before any match was told"
     opening = {
         "decided": "",
+        "tied": f"tied after {matches}: {report.message}; ",
         "budget": f"the budget is spent after {matches}; ",
         "finished": f"the scheduler has nothing more to ask after {matches}; ",
         "interrupted": f"interrupted after {matches}; ",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from maxin.cli.config import WAYS, Config, flag
 from maxin.cli.init import DEFAULT_FILE
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from maxin.runners import Runner
     from maxin.storage import Store
     from maxin.tournament import Tournament
+    from maxin.tournament.settings import Goal
 
 RULES = ("scheduler", "seed", "games_per_match", "first_advantage", "lag", "min_matches")
 
@@ -110,7 +111,17 @@ def _check_k(k: int, n_players: int) -> None:
 
 
 def _rules(config: Config) -> dict[str, Any]:
-    return {key: getattr(config, key) for key in RULES}
+    """The settings of the tournament; of the goals, only the top k needs to know its size."""
+    from maxin.tournament.settings import scheduler_of
+
+    goal = config.goal
+    if goal is None and config.scheduler is None and config.k > 1:
+        goal = "top-k"
+    scheduler = scheduler_of(
+        config.scheduler, cast("Goal | None", goal), config.k if goal == "top-k" else None
+    )
+    rules = {key: getattr(config, key) for key in RULES}
+    return {**rules, "scheduler": scheduler}
 
 
 def _tournament(

@@ -35,7 +35,7 @@ def plan(
         str | None, typer.Option(help="Files as players: a glob in quotes, 'bots/*.py'.")
     ] = None,
     scheduler: Annotated[
-        str | None, typer.Option(help="Who plays next.", show_default="maxin")
+        str | None, typer.Option(help="Who plays next.", show_default="top-two")
     ] = None,
     confidence: Annotated[
         float | None, typer.Option(help="How surely the top must be known.", show_default="0.95")
@@ -82,7 +82,7 @@ def plan(
     with _progress() as advance:
         found = forecast(
             n_players,
-            scheduler=config.scheduler or "maxin",
+            scheduler=config.scheduler or (f"top-two:k={config.k}" if config.k > 1 else "top-two"),
             confidence=config.confidence or 0.95,
             k=config.k,
             spread=ELO if spread is None else spread,

@@ -45,7 +45,7 @@ def start(
         ),
     ] = None,
     scheduler: Annotated[
-        str | None, typer.Option(help="Who plays next.", show_default="maxin")
+        str | None, typer.Option(help="Who plays next.", show_default="top-two")
     ] = None,
     seed: Annotated[
         int | None, typer.Option(help="Everything random follows from it.", show_default="0")

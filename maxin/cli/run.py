@@ -101,12 +101,21 @@ def run(
             show_default=f"$MAXIN_STORE, or {DEFAULT}",
         ),
     ] = None,
+    goal: Annotated[
+        str | None,
+        _option(
+            TOURNAMENT,
+            "What to find out: best, top-k, ranking, or regret (the best, in few bad matches).",
+            show_default="best",
+        ),
+    ] = None,
     scheduler: Annotated[
         str | None,
         _option(
             TOURNAMENT,
-            "maxin, maxinp, rg-ucb, dbgd, alpha-ig, random, round-robin or knockout.",
-            show_default="maxin",
+            "In place of a goal: top-two, double-thompson, ranking, maxin, maxinp, rg-ucb, dbgd, "
+            "alpha-ig, random, round-robin or knockout.",
+            show_default="top-two",
         ),
     ] = None,
     seed: Annotated[
@@ -130,6 +139,10 @@ def run(
         Any, _number(RUN, "Stop when the top is known so surely.", "NUMBER|none", "0.95")
     ] = None,
     k: Annotated[int | None, _option(RUN, "The size of the top.", "--k", show_default="1")] = None,
+    indifference: Annotated[
+        Any,
+        _number(RUN, "Stop with a tie within so many Elo points.", "ELO", "0"),
+    ] = None,
     budget: Annotated[
         Any,
         _number(RUN, "Most matches, those of earlier runs included.", "NUMBER|none", "none"),
@@ -162,6 +175,7 @@ def run(
     given = (Config() if config is None else read_config(config)).overridden(
         {
             "store": store,
+            "goal": goal,
             "scheduler": scheduler,
             "seed": seed,
             "games_per_match": games_per_match,
@@ -170,6 +184,7 @@ def run(
             "min_matches": min_matches,
             "confidence": confidence,
             "k": k,
+            "indifference": indifference,
             "budget": budget,
             "workers": workers,
             "retries": retries,
@@ -212,6 +227,7 @@ def _play(
                     budget=config.budget,
                     confidence=config.confidence,
                     k=config.k,
+                    indifference=config.indifference,
                     workers=config.workers,
                     retries=config.retries,
                     watch=watcher,

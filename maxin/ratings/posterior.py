@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from maxin.core import (
@@ -19,9 +20,10 @@ from maxin.core import (
 )
 from maxin.ratings import kernels
 from maxin.ratings.base import Array, read_only
-from maxin.ratings.bradley_terry import check_prior
+from maxin.ratings.bradley_terry import check_points, check_prior
 from maxin.ratings.kernels import Belief
 
+SOFT = 0.01  # of a score: no win counts for more than 99 in 100
 SETTLED = 1e-9  # change of a rating, in nats, or of a scale, relative
 MOST_STEPS = 2_000
 
@@ -34,6 +36,9 @@ class Posterior:
     ratings. What a player is rated by is its mean advantage over the field, itself included,
 
         t_i = mean over j of (r_i - r_j + e_ij).
+
+    A win counts as 0.99 and a loss as 0.01: else an advantage that is never seen to fail would
+    grow without end, and with it the doubt of what it is worth in the mean.
 
     The posterior is kept as the normal distribution whose mean balances every averaged surprise
     with the prior, and whose precision is the averaged curvature (a variational fit: see
@@ -51,9 +56,9 @@ class Posterior:
     >>> posterior = Posterior(3)
     >>> posterior.tell_all([Result(Match(0, 1), 1.0), Result(Match(1, 2), 0.5)] * 10)
     >>> posterior.ratings()
-    array([ 1.339, -0.949, -0.390])
+    array([ 1.268, -0.901, -0.367])
     >>> posterior.chance(Match(0, 2))
-    0.709
+    0.700
     """
 
     def __init__(self, n_players: int, *, kappa: float = 1.0) -> None:
@@ -82,7 +87,7 @@ class Posterior:
         (i, j), score = _check_played(result, self.n_players)
         if i > j:
             i, j, score = j, i, 1.0 - score
-        kernels.observe(self.belief, i, j, score)
+        kernels.observe(self.belief, i, j, SOFT + (1.0 - 2.0 * SOFT) * score)
         self.n_told += 1
         if self.n_told == self._next_refit:
             kernels.refit(self.belief)
@@ -92,6 +97,31 @@ class Posterior:
         """Learn from results, one after the other."""
         for result in results:
             self.tell(result)
+
+    def fit(self, points: ArrayLike) -> None:
+        """Take a whole crosstable in place of all that was told, and settle.
+
+        The result does not depend on what the posterior was before; being near, it is quicker.
+
+        Args:
+            points: `points[i, j]`, what i scored against j, draws as half points.
+
+        >>> posterior = Posterior(2)
+        >>> posterior.fit([[0, 3], [1, 0]])
+        >>> posterior.ratings()
+        array([ 0.398, -0.398])
+        """
+        table = np.ascontiguousarray(points, dtype=np.float64)
+        check_points(table)
+        if len(table) != self.n_players:
+            raise InvalidInput(f"a crosstable of {self.n_players} players; got {len(table)}")
+        above = np.triu_indices(self.n_players, 1)
+        played = (table + table.T)[above]
+        self.belief.points[above] = SOFT * played + (1.0 - 2.0 * SOFT) * table[above]
+        self.belief.played[above] = played
+        self.n_told = round(float(table.sum()))
+        self._next_refit = self.n_told + kernels.refit_gap(self.n_told, self.n_players)
+        self.settle()
 
     def settle(self) -> None:
         """Go to the fixed point, which does not know in which order the results came."""

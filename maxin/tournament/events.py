@@ -66,13 +66,14 @@ class Waiting(NamedTuple):
 
 
 Event = Asked | Told | Failed | Voided | Paused | Refused | Interrupted | Waiting
-Reason = Literal["decided", "budget", "finished", "aborted", "interrupted"]
+Reason = Literal["decided", "tied", "budget", "finished", "aborted", "interrupted"]
 
 
 class Report(NamedTuple):
     """How a run ended.
 
-    `reason`: "decided", the top is known with the confidence asked for; "budget", so many matches
+    `reason`: "decided", the top is known with the confidence asked for; "tied", it is among some
+    whose order is open, but who are as good as equal; "budget", so many matches
     are told; "finished", the scheduler has nothing more to ask; "aborted", matches keep failing;
     "interrupted", somebody wanted to leave.
     """

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from maxin.evaluation import Verdict
 from maxin.ratings import Tally
 from maxin.tournament.events import Reason
 from maxin.tournament.league import League
-from maxin.tournament.verdict import check_every, is_decided
+from maxin.tournament.verdict import Opinion, check_every
 
 
-class Judge(NamedTuple):
+class Judge:
     """Looks at a league with one question: is the top known?
 
     Args:
         confidence: how surely; None if nobody wants to know.
         k: the size of the top.
+        indifference: how many Elo points do not matter.
     """
 
-    confidence: float | None
-    k: int
+    def __init__(self, confidence: float | None, k: int, indifference: float) -> None:
+        self.confidence, self.k, self.indifference = confidence, k, indifference
+        self._opinion = Opinion()
 
     def is_time(self, league: League, checked_at: int) -> bool:
         """Whether enough results came since there were `checked_at`, -1 for never, to look again.
@@ -38,29 +40,41 @@ class Judge(NamedTuple):
     def says(self, league: League) -> tuple[Reason, str] | None:
         """Why to stop, and in which words; None to go on."""
         _, tally = league.known()
-        if self.is_decided(league, tally):
-            return "decided", ""
-        paused = [player for player, state in enumerate(league.states) if state == "paused"]
-        if paused and self.is_decided(league, tally, among=league.active()):
+        in_play = [player for player, state in enumerate(league.states) if state != "retired"]
+        found = self._found(league, tally, in_play)
+        if found is not None:
+            return found
+        paused = [player for player in in_play if league.states[player] == "paused"]
+        if paused and self._found(league, tally, league.active()) is not None:
             names = ", ".join(league.names[player] for player in paused)
             return "finished", f"only paused players stand in the way: {names}"
         return None
 
-    def is_decided(
-        self, league: League, tally: Tally, *, among: Sequence[int] | None = None
-    ) -> bool:
-        """Whether the top of those who are not retired, or of some, is known."""
+    def still_says(self, league: League, reason: Reason) -> bool:
+        """Whether all results together say what was said of some of them."""
         in_play = [player for player, state in enumerate(league.states) if state != "retired"]
-        in_play = list(in_play if among is None else among)
-        if self.confidence is None or len(in_play) <= self.k:
-            return self.confidence is not None
-        return is_decided(
+        found = self._found(league, league.tally, in_play)
+        return found is not None and found[0] in (reason, "decided")
+
+    def _found(
+        self, league: League, tally: Tally, players: Sequence[int]
+    ) -> tuple[Reason, str] | None:
+        """The top of some players, decided or tied."""
+        if self.confidence is None:
+            return None
+        if len(players) <= self.k:
+            return "decided", ""
+        verdict: Verdict = self._opinion.verdict(
             tally,
             k=self.k,
             confidence=self.confidence,
-            players=in_play,
-            first_advantage=league.settings.first_advantage,
+            indifference=self.indifference,
+            players=players,
         )
+        if verdict.kind == "tied":
+            names = ", ".join(league.names[player] for player in verdict.players)
+            return "tied", f"{names} are within {self.indifference:g} Elo points"
+        return ("decided", "") if verdict.kind == "decided" else None
 
 
 def is_anybody_starved(league: League) -> bool:

@@ -10,8 +10,12 @@ from operator import itemgetter
 from typing import Any, NamedTuple, overload
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from maxin.core import InvalidInput, MissingExtra, check_name, check_whole
+from maxin.evaluation import verdict
+from maxin.evaluation.verdict import MARGIN
 from maxin.ratings.base import Array
 from maxin.ratings.odds import (
     best_odds,
@@ -20,8 +24,9 @@ from maxin.ratings.odds import (
     holding_set,
     lead_certainty,
 )
-from maxin.ratings.seats import SeatFit, Tally, fit_seats
+from maxin.ratings.seats import Tally, fit_seats
 from maxin.tournament.tables import aligned, csv_line, markdown
+from maxin.tournament.verdict import Opinion
 
 ELO = 400.0 / math.log(10.0)  # Elo points a nat
 Z95 = 1.959964  # a 95 % interval is so many standard deviations to either side
@@ -208,9 +213,9 @@ def leaderboard(
     >>> tally.add_many([0, 0, 1, 2], [1, 2, 2, 0], [1.0, 1.0, 1.0, 0.0])
     >>> print(leaderboard(["anna", "bo", "cy"], tally))
     rank  player  rating    ±  P(best)  matches   score
-       1  anna      +133  218    71.8%        3  100.0%
-       2  bo          +0  225    23.4%        2   50.0%
-       3  cy        -133  218     4.8%        3    0.0%
+       1  anna      +188  428    76.4%        3  100.0%
+       2  bo          +0  445    20.5%        2   50.0%
+       3  cy        -188  428     3.1%        3    0.0%
     """
     field = _Field(names, tally, states, first_advantage)
     return Leaderboard(list(field.standings()), field.advantage() if first_advantage else None)
@@ -230,7 +235,7 @@ def top(
     >>> tally = Tally(3)
     >>> tally.add_many([0, 0, 1] * 20, [1, 2, 2] * 20, [1.0, 1.0, 0.5] * 20)
     >>> top(["anna", "bo", "cy"], tally)
-    Top(players=('anna',), confidence=0.999..., candidates=('anna',), is_decided=True)
+    Top(players=('anna',), confidence=1.0, candidates=('anna',), is_decided=True)
     """
     return _Field(names, tally, states, first_advantage).top(k, check_confidence(confidence))
 
@@ -251,8 +256,12 @@ class _Field:
             )
         self.names, self.tally = names, tally
         self.states = [(states or {}).get(name, "active") for name in names]
-        self.fit: SeatFit = fit_seats(tally, first_advantage=first_advantage)
-        self.ratings: Array = self.fit.ratings.round(DECIMALS)
+        if len(names) > 1:
+            posterior = Opinion().posterior(tally)
+            self.ratings: Array = posterior.ratings().round(DECIMALS)
+            self.covariance: Array = posterior.covariance()
+        else:
+            self.ratings, self.covariance = np.zeros(len(names)), np.zeros((len(names),) * 2)
         in_play = [player for player, state in enumerate(self.states) if state != "retired"]
         self.in_play = np.array(in_play, dtype=np.int64)
 
@@ -281,15 +290,16 @@ class _Field:
     def _relative(self) -> tuple[Array, Array]:
         """Ratings less the mean of those in play, and half their intervals, in Elo points."""
         base = self.in_play if self.in_play.size else np.arange(len(self.names))
-        to_mean = self.fit.covariance[:, base].mean(axis=1)
-        variances = np.diagonal(self.fit.covariance) - 2.0 * to_mean + to_mean[base].mean()
-        margins = Z95 * ELO * np.sqrt(np.maximum(variances, 0.0))
+        to_mean = self.covariance[:, base].mean(axis=1)
+        variances = np.diagonal(self.covariance) - 2.0 * to_mean + to_mean[base].mean()
+        # Student's, with a degree of freedom per player: their spread is learnt from so many.
+        margins = stdtrit(max(1, len(base)), 0.975) * ELO * np.sqrt(np.maximum(variances, 0.0))
         return ELO * (self.ratings - self.ratings[base].mean()) + 0.0, margins  # no -0.0
 
     def _playing(self) -> tuple[Array, Array]:
         """Ratings and covariance of those in play."""
         among = np.ix_(self.in_play, self.in_play)
-        return self.ratings[self.in_play], self.fit.covariance[among]
+        return self.ratings[self.in_play], self.covariance[among]
 
     def _chances(self) -> Array:
         """Of being the best; none for the retired."""
@@ -300,7 +310,8 @@ class _Field:
 
     def advantage(self) -> Advantage:
         """What sitting first is worth."""
-        rating, margin = ELO * self.fit.advantage, Z95 * ELO * self.fit.advantage_deviation
+        fit = fit_seats(self.tally, first_advantage=True)
+        rating, margin = ELO * fit.advantage, Z95 * ELO * fit.advantage_deviation
         return Advantage(rating, rating - margin, rating + margin)
 
     def top(self, k: int, confidence: float) -> Top:
@@ -317,10 +328,22 @@ class _Field:
         # of the one must not be called undecided because of the other.
         floor = lead_certainty(*playing, k)
         sure = max(floor, float(tops[:, leaders].all(axis=1).mean()))
-        is_decided = sure >= confidence
-        open_to = leaders if is_decided else holding_set(tops, confidence)
+        is_decided = len(leaders) == len(playing[0]) or (
+            verdict(*playing, confidence=confidence, k=k).kind == "decided"
+        )
+        open_to = leaders if is_decided else self._open(tops, leaders, confidence)
         players, candidates = (
             tuple(self.names[player] for player in self.in_play[some])
             for some in (leaders, open_to)
         )
         return Top(players, sure, candidates, is_decided)
+
+    def _open(
+        self, tops: NDArray[np.bool_], leaders: NDArray[np.int64], confidence: float
+    ) -> NDArray[np.int64]:
+        """Who may still be in the top, as surely as a decision would have to be; never too few."""
+        found = holding_set(tops, 1.0 - (1.0 - confidence) / MARGIN)
+        if len(found) > len(leaders):
+            return found
+        next_best = np.argsort(-tops.mean(axis=0), kind="stable")
+        return np.asarray(next_best[: len(leaders) + 1])

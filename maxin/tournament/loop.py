@@ -49,6 +49,7 @@ def run(
     budget: int | None,
     confidence: float | None,
     k: int,
+    indifference: float,
     workers: int,
     retries: int,
     watch: Callable[[Event], None] | None,
@@ -74,7 +75,8 @@ def run(
     runner = Threads(play) if callable(play) else play
     entrants = {entrant.name: entrant for entrant in tournament.entrants()}
     runner.check(entrants.values())
-    loop = _Loop(tournament, runner, entrants, budget, confidence, k, workers, retries, watch)
+    judge = Judge(confidence, k, indifference)
+    loop = _Loop(tournament, runner, entrants, budget, judge, workers, retries, watch)
     return loop.run()
 
 
@@ -103,8 +105,7 @@ class _Loop:
         runner: Runner,
         entrants: dict[str, Entrant],
         budget: int | None,
-        confidence: float | None,
-        k: int,
+        judge: Judge,
         workers: int,
         retries: int,
         watch: Callable[[Event], None] | None,
@@ -113,7 +114,7 @@ class _Loop:
         self.runner = runner
         self.entrants = entrants
         self.budget = math.inf if budget is None else budget
-        self.judge = Judge(confidence, k)
+        self.judge = judge
         self.workers, self.retries = workers, retries
         self.watch = watch or (lambda event: None)
         self.interrupts = Interrupts()
@@ -166,8 +167,8 @@ class _Loop:
 
     def _is_undone(self) -> bool:
         """Whether results that came in after the decision have undone it, so that we go on."""
-        league = self.desk.league
-        if self.state.reason != "decided" or self.judge.is_decided(league, league.tally):
+        reason = self.state.reason
+        if reason not in ("decided", "tied") or self.judge.still_says(self.desk.league, reason):
             return False
         self.state.reason = None
         return True

@@ -74,7 +74,7 @@ class Plan:
 def plan(
     n_players: int,
     *,
-    scheduler: str = "maxin",
+    scheduler: str = "top-two",
     confidence: float = 0.95,
     k: int = 1,
     spread: float = ELO,
@@ -106,7 +106,7 @@ def plan(
 
     >>> found = plan(4, spread=400.0, n_tournaments=5, max_matches=100)
     >>> [(one.scheduler, one.n_matches(0.5)) for one in found.forecasts]
-    [('maxin', 40.0), ('round-robin:cycles=none', 28.0), ('random', 86.0)]
+    [('top-two', 82.0), ('round-robin:cycles=none', 42.0), ('random', 99.0)]
     """
     terms = Terms(
         field=None,
@@ -124,7 +124,7 @@ def plan(
 def plan_again(
     strengths: ArrayLike,
     *,
-    scheduler: str = "maxin",
+    scheduler: str = "top-two",
     confidence: float = 0.95,
     k: int = 1,
     first_advantage: float = 0.0,
@@ -150,7 +150,7 @@ def plan_again(
 
     >>> found = plan_again([2.0, 0.0, 0.0, 0.0], n_tournaments=5)
     >>> [(one.scheduler, one.n_matches(0.5)) for one in found.forecasts]
-    [('maxin', 21.0), ('round-robin:cycles=none', 28.0), ('random', 39.0)]
+    [('top-two', 43.0), ('round-robin:cycles=none', 44.0), ('random', 51.0)]
     """
     field = np.asarray(strengths, dtype=np.float64)
     if field.ndim != 1 or not np.isfinite(field).all():

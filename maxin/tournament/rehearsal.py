@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core import Match, Result
+from maxin.evaluation import Verdict
 from maxin.ratings.seats import Tally
 from maxin.schedulers import make_scheduler
-from maxin.tournament.verdict import Verdict, check_every, judge
+from maxin.tournament.verdict import Opinion, check_every
 
 
 class Terms(NamedTuple):
@@ -50,7 +51,7 @@ def rehearse(terms: Terms, scheduler: str, number: int) -> Ending:
 
     >>> terms = Terms((2.0, 0.0, -1.0), 3, 1.0, 0.0, 1, 0.95, max_matches=200, seed=0)
     >>> rehearse(terms, "round-robin:cycles=none", 0)
-    Ending(n_matches=11, is_decided=True, is_right=True)
+    Ending(n_matches=17, is_decided=True, is_right=True)
     """
     rehearsal = _Rehearsal(terms, scheduler, number)
     while rehearsal.n_matches < terms.max_matches and rehearsal.play():
@@ -71,6 +72,7 @@ class _Rehearsal:
         )
         self.scheduler = make_scheduler(scheduler, terms.n_players, choices)
         self.tally = Tally(terms.n_players)
+        self.opinion = Opinion()
         self.n_matches = 0
 
     def play(self) -> bool:
@@ -98,7 +100,7 @@ class _Rehearsal:
         """Whether a real tournament would end now."""
         if self.n_matches % check_every(self.terms.n_players, self.n_matches):
             return False
-        return self._judge().certainty >= self.terms.confidence
+        return self._judge().kind == "decided"
 
     def ending(self, *, is_decided: bool) -> Ending:
         """What came out."""
@@ -107,8 +109,8 @@ class _Rehearsal:
         return Ending(self.n_matches, is_decided, is_right)
 
     def _judge(self) -> Verdict:
-        is_fitted = self.terms.first_advantage != 0.0
-        return judge(self.tally, k=self.terms.k, first_advantage=is_fitted)
+        terms = self.terms
+        return self.opinion.verdict(self.tally, k=terms.k, confidence=terms.confidence)
 
 
 def _field(terms: Terms, number: int) -> NDArray[np.float64]:

@@ -6,12 +6,16 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from maxin.core import InvalidInput, check_whole
+from maxin.core import InvalidInput, check_name, check_whole
+from maxin.names import parse
 from maxin.schedulers import make_scheduler
+
+Goal = Literal["best", "regret", "top-k", "ranking"]
+GOALS = {"best": "top-two", "regret": "double-thompson", "ranking": "ranking", "top-k": "top-two"}
 
 
 class SettingsDiffer(InvalidInput):
@@ -37,7 +41,7 @@ class Settings:
     '...'
     """
 
-    scheduler: str = "maxin"
+    scheduler: str = "top-two"
     seed: int = 0
     games_per_match: int = 1
     first_advantage: bool = False
@@ -55,17 +59,39 @@ class Settings:
                 raise InvalidInput(f"{name} must be at least {lowest}; got {value}")
         if self.games_per_match > 2:
             raise InvalidInput(f"games_per_match is 1 or 2; got {self.games_per_match}")
-        scheduler = make_scheduler(self.scheduler, 2, np.random.default_rng(0))
+        scheduler = make_scheduler(self.scheduler, self.k + 1, np.random.default_rng(0))
         if getattr(scheduler, "alone", None) == "self":
             raise InvalidInput(
                 f"nobody can play themselves in a tournament; {self.scheduler!r} would have it so"
             )
 
     @property
+    def k(self) -> int:
+        """The size of the top that the scheduler looks for."""
+        return int(parse(self.scheduler.partition("+")[0])[1].get("k", 1))
+
+    @property
     def fingerprint(self) -> str:
         """A short name of exactly these settings."""
         text = json.dumps(asdict(self), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def scheduler_of(scheduler: str | None, goal: Goal | None, k: int | None) -> str | None:
+    """The scheduler that is named, or that serves a goal; None if neither is given.
+
+    >>> scheduler_of(None, "top-k", 3)
+    'top-two:k=3'
+    """
+    if goal is None and k is None:
+        return scheduler
+    if scheduler is not None:
+        raise InvalidInput(f"a scheduler or a goal, not both; got {scheduler!r} and {goal!r}")
+    if (goal == "top-k") != (k is not None):
+        raise InvalidInput(f"the goal 'top-k' needs a k, and only that; got {goal!r} and k={k!r}")
+    if goal == "top-k":
+        return f"top-two:k={check_whole(k or 0, 'k')}"
+    return GOALS[check_name(goal or "", GOALS, "goal")]
 
 
 def settled(

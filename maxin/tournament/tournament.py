@@ -25,7 +25,7 @@ from maxin.tournament.imports import Result, add_results
 from maxin.tournament.leaderboard import Leaderboard, Top, leaderboard, top
 from maxin.tournament.league import League
 from maxin.tournament.logs import Played, read_log
-from maxin.tournament.settings import Settings
+from maxin.tournament.settings import Goal, Settings, scheduler_of
 from maxin.tournament.verification import Verification, verify
 from maxin.tournament.workers import our_name
 
@@ -53,6 +53,9 @@ class Tournament:
         min_matches: how many matches everyone gets.
         match: how matches are played, in words.
         worker: who holds the tickets asked here; this process by default.
+        goal: in place of a scheduler: "best", the default; "top-k"; "ranking"; or "regret", the
+            best player while playing few bad matches.
+        k: the size of the top, for the goal "top-k".
 
     >>> tournament = Tournament(["anna", "bo", "cy"], seed=1)
     >>> match = tournament.ask()
@@ -75,9 +78,11 @@ class Tournament:
         min_matches: int | None = None,
         match: str | None = None,
         worker: str | None = None,
+        goal: Goal | None = None,
+        k: int | None = None,
     ) -> None:
         given = {
-            "scheduler": scheduler,
+            "scheduler": scheduler_of(scheduler, goal, k),
             "seed": seed,
             "games_per_match": games_per_match,
             "first_advantage": first_advantage,
@@ -191,7 +196,8 @@ class Tournament:
         *,
         budget: int | None = None,
         confidence: float | None = 0.95,
-        k: int = 1,
+        k: int | None = None,
+        indifference: float = 0.0,
         workers: int = 1,
         retries: int = 2,
         watch: Callable[[Event], None] | None = None,
@@ -203,7 +209,8 @@ class Tournament:
                 A plain function is called in threads of this process.
             budget: matches of the whole tournament, those told before included.
             confidence: stop when the top k are known so surely; None to go on.
-            k: the size of the top.
+            k: the size of the top; that of the tournament's goal by default.
+            indifference: stop with a tie when all that is open lies within so many Elo points.
             workers: matches played at a time.
             retries: how often a match that gave no score is tried again before it is void.
             watch: is told what happens.
@@ -218,7 +225,8 @@ class Tournament:
             play,
             budget=budget,
             confidence=confidence,
-            k=k,
+            k=self.settings.k if k is None else k,
+            indifference=indifference,
             workers=workers,
             retries=retries,
             watch=watch,

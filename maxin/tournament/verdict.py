@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
-from maxin.ratings.odds import check_confidence, lead_certainty
-from maxin.ratings.seats import Tally, fit_seats
-
-
-class Verdict(NamedTuple):
-    """The k players rated highest, best first, and a floor under P(they are the top k)."""
-
-    players: tuple[int, ...]
-    certainty: float
+from maxin.evaluation import Verdict, verdict
+from maxin.ratings import Posterior, Tally
 
 
 def check_every(n_players: int, n_told: int = 0) -> int:
@@ -31,47 +23,52 @@ def check_every(n_players: int, n_told: int = 0) -> int:
     return quarter << max(0, (n_told // (50 * quarter)).bit_length() - 1)
 
 
-def judge(
-    tally: Tally,
-    *,
-    k: int = 1,
-    players: Sequence[int] | None = None,
-    first_advantage: bool = False,
-) -> Verdict:
-    """Who leads, and how surely.
+class Opinion:
+    """What the results so far say: a posterior that is brought up to date when it is asked.
 
-    Args:
-        tally: all results; those of players who are not asked about tell about the others.
-        k: the size of the top.
-        players: who may be in it; everyone by default.
-        first_advantage: see `fit_seats`.
+    It depends on the set of results alone, not on their order, nor on when it was asked before.
 
     >>> tally = Tally(3)
-    >>> tally.add_many([0] * 9, [1, 2, 1] * 3, [1.0] * 9)
-    >>> judge(tally)
-    Verdict(players=(0,), certainty=0.928)
+    >>> tally.add_many([0, 0, 1] * 9, [1, 2, 2] * 9, [1.0, 1.0, 0.5] * 9)
+    >>> Opinion().verdict(tally, k=1, confidence=0.95).kind
+    'decided'
     """
-    fit = fit_seats(tally, first_advantage=first_advantage)
-    asked = np.arange(tally.n_players) if players is None else np.asarray(players)
-    ratings, covariance = fit.ratings[asked], fit.covariance[np.ix_(asked, asked)]
-    leaders = asked[np.argsort(-ratings, kind="stable")[:k]]
-    return Verdict(tuple(leaders.tolist()), lead_certainty(ratings, covariance, k))
 
+    def __init__(self) -> None:
+        self._posterior: Posterior | None = None
 
-def is_decided(
-    tally: Tally,
-    *,
-    k: int,
-    confidence: float,
-    players: Sequence[int] | None = None,
-    first_advantage: bool = False,
-) -> bool:
-    """Whether the top k is known with that confidence; arguments as of `judge`.
+    def posterior(self, tally: Tally) -> Posterior:
+        """The posterior of these results."""
+        if self._posterior is None or self._posterior.n_players != tally.n_players:
+            self._posterior = Posterior(tally.n_players)
+        self._posterior.fit(tally.crosstable())
+        return self._posterior
 
-    >>> tally = Tally(2)
-    >>> tally.add_many([0] * 9, [1] * 9, [1.0] * 9)
-    >>> is_decided(tally, k=1, confidence=0.95), is_decided(tally, k=1, confidence=0.999)
-    (True, False)
-    """
-    verdict = judge(tally, k=k, players=players, first_advantage=first_advantage)
-    return verdict.certainty >= check_confidence(confidence)
+    def verdict(
+        self,
+        tally: Tally,
+        *,
+        k: int,
+        confidence: float,
+        indifference: float = 0.0,
+        players: Sequence[int] | None = None,
+    ) -> Verdict:
+        """Whether the top k, of all or of some players, is known.
+
+        Args:
+            tally: all results; those of players who are not asked about tell about the others.
+            k: the size of the top.
+            confidence: how surely.
+            indifference: how many Elo points do not matter.
+            players: who may be in the top; everyone by default.
+        """
+        posterior = self.posterior(tally)
+        asked = np.arange(tally.n_players) if players is None else np.asarray(players)
+        found = verdict(
+            posterior.ratings()[asked],
+            posterior.covariance()[np.ix_(asked, asked)],
+            confidence=confidence,
+            indifference=indifference,
+            k=k,
+        )
+        return found._replace(players=tuple(asked[list(found.players)].tolist()))

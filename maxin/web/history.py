@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
-from maxin.ratings.odds import credible_set, lead_certainty
-from maxin.ratings.seats import SeatFit, Tally, fit_seats
-from maxin.tournament.leaderboard import ELO, Z95
+from maxin.evaluation import verdict
+from maxin.ratings.odds import credible_set
+from maxin.ratings.seats import Tally
+from maxin.tournament.leaderboard import ELO
+from maxin.tournament.verdict import Opinion
 
 if TYPE_CHECKING:
     from maxin.tournament.logs import Played
 
-CONFIDENCE = 0.95
+CONFIDENCE = 0.99  # which a decision at 95 % has to have; see docs/stopping.md
 DRAWS = 2048  # for each number of candidates; their standard error is below one player in most
 LOG_FROM = 60  # matches a player: of a longer tournament the beginning is shown larger
 
@@ -89,7 +92,6 @@ def read_history(
     *,
     in_play: list[int],
     leader: int,
-    first_advantage: bool,
     n_readings: int,
 ) -> History:
     """Replay the log, and fit it after about `n_readings` numbers of matches.
@@ -99,21 +101,20 @@ def read_history(
         n_players: how many there are now.
         in_play: those who are not retired: the mean of their ratings is 0, one of them is best.
         leader: whose margin is wanted.
-        first_advantage: see `fit_seats`.
         n_readings: evenly spaced, or by equal factors in a long tournament.
     """
     is_log = len(log) > LOG_FROM * n_players
     after = checkpoints(len(log), n_readings, start=n_players if is_log else 0)
-    tally, before = Tally(n_players), 0
+    tally, opinion, before = Tally(n_players), Opinion(), 0
     ratings, margins, sizes = [], [], []
     for now in after:
         new = log.tally(n_players, before, now)
         tally.games += new.games
         tally.points += new.points
-        fit = fit_seats(tally, first_advantage=first_advantage)
-        ratings.append(ELO * (fit.ratings - fit.ratings[in_play].mean()))
-        margins.append(_margin(fit, leader, in_play))
-        sizes.append(_n_candidates(fit, in_play))
+        means, covariance = _fitted(opinion, tally)
+        ratings.append(ELO * (means - means[in_play].mean()))
+        margins.append(_margin(covariance, leader, in_play))
+        sizes.append(_n_candidates(means, covariance, in_play))
         before = now
     shown = np.array(ratings)
     shown[np.array(after)[:, None] <= _matches_before(log, n_players)] = np.nan
@@ -132,20 +133,28 @@ def checkpoints(n_matches: int, n_readings: int, *, start: int = 0) -> list[int]
     return [int(number) for number in np.unique(space(start, n_matches, n_readings).round())]
 
 
-def _margin(fit: SeatFit, player: int, in_play: list[int]) -> float:
+def _fitted(opinion: Opinion, tally: Tally) -> tuple[Array, Array]:
+    """Ratings and covariance of these results."""
+    if tally.n_players < 2:
+        return np.zeros(tally.n_players), np.zeros((tally.n_players,) * 2)
+    posterior = opinion.posterior(tally)
+    return posterior.ratings().copy(), posterior.covariance().copy()
+
+
+def _margin(covariance: Array, player: int, in_play: list[int]) -> float:
     """Half the 95 % interval of a rating relative to the mean of those in play."""
-    to_mean = fit.covariance[:, in_play].mean(axis=1)
-    variance = fit.covariance[player, player] - 2.0 * to_mean[player] + to_mean[in_play].mean()
-    return float(Z95 * ELO * np.sqrt(max(variance, 0.0)))
+    to_mean = covariance[:, in_play].mean(axis=1)
+    variance = covariance[player, player] - 2.0 * to_mean[player] + to_mean[in_play].mean()
+    return float(stdtrit(len(in_play), 0.975) * ELO * np.sqrt(max(variance, 0.0)))
 
 
-def _n_candidates(fit: SeatFit, in_play: list[int]) -> int:
-    """How many may still be the best."""
-    ratings, covariance = fit.ratings[in_play], fit.covariance[np.ix_(in_play, in_play)]
-    if lead_certainty(ratings, covariance) >= CONFIDENCE:
+def _n_candidates(means: Array, covariance: Array, in_play: list[int]) -> int:
+    """How many may still be the best: one if it is decided, else as many as hold it surely."""
+    ratings, among = means[in_play], covariance[np.ix_(in_play, in_play)]
+    if len(in_play) < 2 or verdict(ratings, among).kind == "decided":
         return 1
     rng = np.random.default_rng(0)
-    return len(credible_set(ratings, covariance, confidence=CONFIDENCE, rng=rng, draws=DRAWS))
+    return max(2, len(credible_set(ratings, among, confidence=CONFIDENCE, rng=rng, draws=DRAWS)))
 
 
 def _matches_before(log: Log, n_players: int) -> Indices:

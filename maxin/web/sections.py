@@ -64,7 +64,7 @@ def leaderboard(story: Story) -> str:
     words = (
         "Ratings in Elo points, with 95 % intervals; 0 is the mean of all who are not retired. "
         "P(best) is the probability of being the best of them. Those in bold may still be it: "
-        "the smallest set that holds the best player with 95 % probability."
+        "the smallest set that holds the best player with 99 % probability."
     )
     return section("Leaderboard", words, board_table(story.board, set(story.top.candidates)))
 
@@ -118,7 +118,7 @@ def candidates_over_time(story: Story) -> str:
     across = charts.Axis(history.after[0], history.after[-1], history.is_log)
     up = charts.Axis(0.0, float(history.n_candidates.max()))
     title = "Number of players who may still be the best, over matches"
-    words = "How many may still be the best, with 95 % probability, after each number of matches."
+    words = "How many may still be the best, with 99 % probability, after each number of matches."
     drawn = charts.steps(title, across, up, history.after, history.n_candidates)
     return section("Candidates over time", words, drawn)
 

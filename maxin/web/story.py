@@ -67,7 +67,6 @@ def read_story(tournament: Tournament) -> Story:
         len(names),
         in_play=in_play,
         leader=order[0],
-        first_advantage=tournament.settings.first_advantage,
         n_readings=min(READINGS, max(FEWEST_READINGS, 6000 // len(names))),
     )
     history.n_candidates[-1] = len(top.candidates)  # which took more draws

@@ -55,7 +55,7 @@ def test_what_is_not_said_is_left_open_or_the_default_of_a_run():
 
     config = parse_config("", "league.toml")
     run = inspect.signature(Tournament.run).parameters
-    for key in ("budget", "confidence", "k", "workers", "retries"):
+    for key in ("budget", "confidence", "indifference", "workers", "retries"):
         assert getattr(config, key) == run[key].default
     assert config.seed is config.scheduler is config.store is None
 

@@ -46,7 +46,8 @@ def test_the_rules_of_the_template_are_the_defaults_of_a_tournament():
 
     config = parse_config(template(), "maxin.toml")
     settings = Settings()
-    for key in ("scheduler", "seed", "games_per_match", "first_advantage", "lag", "min_matches"):
+    assert config.goal == "best"
+    for key in ("seed", "games_per_match", "first_advantage", "lag", "min_matches"):
         assert getattr(config, key) == getattr(settings, key)
     assert config.store == DEFAULT
 

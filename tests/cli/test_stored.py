@@ -254,7 +254,7 @@ def test_results_from_elsewhere_count_once(store, tmp_path):
     assert right("import", "extra.csv").out == "0 new matches; 122 matches told in all\n"
     assert right("import", "extra.csv", "--source", "again").out.startswith("2 new matches")
     assert "zoe" in right("show").out
-    assert "extra.csv" in right("show", "matches", "--top", 4).out
+    assert "extra.csv" in right("show", "matches", "--top", 4, "--format", "csv").out
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,15 @@ from maxin.ratings import Tally
 from maxin.tournament import Tournament
 from maxin.tournament.plan import BASELINES, Forecast, plan, plan_again
 from maxin.tournament.rehearsal import Ending, Terms, rehearse
-from maxin.tournament.verdict import check_every, is_decided, judge
+from maxin.tournament.verdict import Opinion, check_every
 
 FIELD = [1.5, 0.2, 0.0, -0.3, -1.0]
 FEW = {"n_tournaments": 5, "max_matches": 80}
 FEWER = {"n_tournaments": 2, "max_matches": 30}
+
+
+def judge(tally, **asked):
+    return Opinion().verdict(tally, **{"k": 1, "confidence": 0.95, **asked})
 
 
 def terms(**changes):
@@ -137,7 +141,7 @@ def test_a_real_run_ends_where_a_rehearsal_checks():
 
     report = tournament.run(play, confidence=0.95, budget=400)
     assert report.reason == "decided"
-    assert is_decided(tournament.tally(), k=1, confidence=0.95)
+    assert judge(tournament.tally()).kind == "decided"
     assert report.n_matches % check_every(4, report.n_matches) == 0
 
 

@@ -23,12 +23,12 @@ def test_the_strongest_of_twelve_settings_is_found(capsys):
     ]
     runner = Uci()
     try:
-        with Tournament(engines, scheduler="maxinp", seed=1) as tournament:
+        with Tournament(engines, seed=1) as tournament:
             report = tournament.run(runner, budget=600, workers=2)
             ratings = [row.rating / 173.7178 for row in tournament.leaderboard()]
     finally:
         runner.close()
-    forecast = plan_again(ratings, scheduler="maxinp", n_tournaments=10).forecasts[1]
+    forecast = plan_again(ratings, n_tournaments=10).forecasts[1]
     with capsys.disabled():
         print(
             f"\n{report.top.players[0]} is the best of {len(NODES)} with "

@@ -74,7 +74,7 @@ def test_a_server_that_restarts_is_waited_for(postgres):
         restarts = []
 
         def play(first, second, seed):
-            if tournament.n_matches == 20 and not restarts:
+            if tournament.n_matches >= 20 and not restarts:
                 restarts.append(threading.Thread(target=restart))
                 restarts[0].start()
                 time.sleep(0.3)  # let it go down
@@ -124,7 +124,7 @@ def test_a_full_disk_is_a_clear_error_and_loses_nothing(small_disk):
         tournament.run(lambda *_: 0.25, budget=100_000, confidence=None, workers=4, watch=watch)
     tournament.close()
     assert "not saved: match" in str(caught.value)
-    assert len(acknowledged) > 100
+    assert len(acknowledged) > 20
     full = Tournament(store=url)  # it can still be read
     assert {row.number: row.score for row in full.matches()} == acknowledged
     full.close()

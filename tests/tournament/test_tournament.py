@@ -173,7 +173,7 @@ def test_other_settings_are_refused_one_by_one(url):
     with pytest.raises(SettingsDiffer) as caught:
         Tournament(NAMES, url, seed=4, scheduler="random")
     assert "seed is 3 in the store and 4 here" in str(caught.value)
-    assert "scheduler is 'maxin' in the store and 'random' here" in str(caught.value)
+    assert "scheduler is 'top-two' in the store and 'random' here" in str(caught.value)
     Tournament(NAMES, url, seed=3).close()
 
 
