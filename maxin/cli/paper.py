@@ -119,9 +119,10 @@ class Desk:
 
     def __init__(self, games: dict[str, Game], out: Path, workers: int, console: Console) -> None:
         from maxin.experiments.archive import Archive
+        from maxin.experiments.runs import Outcome
 
         self.games, self.workers, self.console = games, workers, console
-        self.archive = Archive(out / "runs")
+        self.archive: Archive[Run, Outcome] = Archive(out / "runs", Outcome)
 
     def studies(self, figures: list[Experiment], protocols: tuple[str, ...]) -> list[Study]:
         """Run every figure under every protocol."""
@@ -148,7 +149,10 @@ class Desk:
         return lines(figure, self.games, protocols, tuning, complete)
 
     def _complete(self, runs: list[Run], bar: Progress, name: str) -> dict[Run, Outcome]:
+        from functools import partial
+
         from maxin.experiments.pool import complete
+        from maxin.experiments.runs import play_among
 
         n_rounds = sum(run.rounds for run in dict.fromkeys(runs))
         if not self.console.is_terminal:  # one line a figure instead of a bar
@@ -156,7 +160,7 @@ class Desk:
         task = bar.add_task(name, total=n_rounds)
         return complete(
             runs,
-            self.games,
+            partial(play_among, self.games),
             self.archive,
             workers=self.workers,
             progress=lambda n_rounds: bar.advance(task, n_rounds),
