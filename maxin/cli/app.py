@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from maxin._version import __version__
-from maxin.cli import games, paper, simulate
+from maxin.cli import bench, games, paper, simulate
 from maxin.core import MaxinError
 
 app = typer.Typer(
@@ -22,6 +22,7 @@ app = typer.Typer(
 app.add_typer(games.app, name="games")
 app.command(name="simulate")(simulate.simulate)
 app.command(name="paper")(paper.paper)
+app.command(name="bench")(bench.bench)
 
 
 def _show_version(wanted: bool) -> None:
