@@ -251,13 +251,13 @@ class Bench:
         names = asked.schedulers or list(bench_paper.OURS)
         n_seeds = asked.seeds or (5 if asked.quick else bench_paper.N_SEEDS)
         by_aim: dict[str, list[Line]] = {"regret": [], "curves": []}
-        games = load_games(asked.paper)
+        games, tuned_on = load_games(asked.paper), range(0)
         for experiment in bench_paper.experiments(names, asked.first_seed, n_seeds):
             here = experiment.only(list(games)).smaller(None, asked.rounds, asked.quick)
-            here = replace(here, n_fresh=n_seeds)
+            here, tuned_on = replace(here, n_fresh=n_seeds), here.tuning_seeds
             by_aim[here.shows] += self.work.lines(here, games, ("held-out",))
-        yield bench_paper.regret_section(by_aim["regret"], names)
-        yield bench_paper.rank_section(by_aim["curves"], names)
+        yield bench_paper.regret_section(by_aim["regret"], names, tuned_on)
+        yield bench_paper.rank_section(by_aim["curves"], names, tuned_on)
 
     def _cost(self) -> Iterator[Section]:
         from maxin.experiments.bench_report import cost_section
@@ -276,9 +276,8 @@ class Bench:
         from maxin.experiments.report import markdown
 
         intro = [
-            f"Made by `maxin bench`, on seeds from {self.asked.first_seed} on. Settings of the "
-            "baselines that have any were chosen on seeds 0 to 4 and per game; nothing was chosen "
-            "on the seeds that are measured."
+            f"Made by `maxin bench`, on seeds from {self.asked.first_seed} on, on which nothing "
+            "was chosen."
         ]
         path = self.out / "benchmarks.md"
         path.write_text(markdown("Benchmarks", intro, sections, self.out))

@@ -123,6 +123,8 @@ def _draw(
 
 def _finish(axes: Axes, title: str, label: str) -> None:
     axes.set(title=title, xlabel="matches", ylabel=label, xscale="log")
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.xaxis.set_minor_formatter("")
     axes.spines[["top", "right"]].set_visible(False)
     axes.title.set_fontsize(9)
     axes.grid(alpha=0.25)

@@ -77,18 +77,23 @@ def _estimate(line: Line, measure: str) -> Estimate:
     return Estimate.of([outcome.late_reciprocal_rank for outcome in line.outcomes])
 
 
-def regret_section(lines: Sequence[Line], schedulers: Sequence[str]) -> Section:
+def regret_section(lines: Sequence[Line], schedulers: Sequence[str], tuned_on: range) -> Section:
     """Regret at the end, baselines tuned for it."""
     table = Table(lines, "regret")
     section = Section("bench-paper-regret", "The paper's games: regret")
     section.words = [
         "Every baseline with settings has, per game, the one with the least mean regret on seeds "
-        "0 to 4; all are measured on seeds that chose nothing. Standard errors after ±.",
+        f"{tuned_on[0]} to {tuned_on[-1]}; all are measured on {_n_seeds(lines)} other seeds. "
+        "Standard errors after ±.",
         *(_regret_words(table, name) for name in schedulers),
     ]
     names = (*schedulers, *TUNED, *UNTUNED)
     section.header, section.rows = ["game", *names], table.rows(names)
     return section
+
+
+def _n_seeds(lines: Sequence[Line]) -> int:
+    return max(len(line.outcomes) for line in lines)
 
 
 def _regret_words(table: Table, name: str) -> str:
@@ -109,14 +114,14 @@ def _regret_words(table: Table, name: str) -> str:
     )
 
 
-def rank_section(lines: Sequence[Line], schedulers: Sequence[str]) -> Section:
+def rank_section(lines: Sequence[Line], schedulers: Sequence[str], tuned_on: range) -> Section:
     """RR over the second half, baselines tuned for it."""
     table = Table(lines, "reciprocal rank")
     section = Section("bench-paper-rank", "The paper's games: RR over the second half")
     section.words = [
-        "The same with settings chosen, on seeds 0 to 4, by mean RR over the second half. Best is "
-        "who the paper takes for best: by mean score on the six Elo games, by rating on the "
-        "others.",
+        f"The same with settings chosen, on seeds {tuned_on[0]} to {tuned_on[-1]}, by mean RR over "
+        "the second half. Best is whom the paper takes for best: by mean score on the six Elo "
+        "games, by rating on the others.",
         *(_rank_words(table, name) for name in schedulers),
     ]
     names = (*schedulers, *TUNED, *UNTUNED)
