@@ -76,7 +76,7 @@ def field(
         most_gap: And at most.
 
     >>> field(np.random.default_rng(0), n_players=3).ratings
-    array([-0.337,  0.436, -0.1  ])
+    array([-0.3365,  0.436, -0.0995])
     """
     largest = check_size(int(_most(check_size(n_players), most_players, "most_players")))
     widest = _most(check_amount(spread, "spread"), most_spread, "most_spread")

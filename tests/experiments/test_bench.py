@@ -241,7 +241,7 @@ def test_the_standard_questions_can_be_asked():
     [
         ([FIELD, FIELD], ["random"], "every --game once"),
         ([FIELD], ["random", "random"], "every --scheduler once"),
-        (["feild"], ["random"], "did you mean 'field'"),
+        (["fieldd"], ["random"], "did you mean 'field'"),
         ([FIELD], ["top-tow"], "did you mean 'top-two'"),
     ],
 )
@@ -335,7 +335,7 @@ def test_the_command_writes_tables_and_pictures_and_goes_on(tmp_path):
     [
         (("--confidence", "1.5"), "--confidence lies between 0 and 1; got 1.5"),
         (("stop", "--scheduler", "random"), "need a scheduler with a posterior, such as top-two"),
-        (("best", "--game", "feild"), "did you mean 'field'"),
+        (("best", "--game", "fieldd"), "did you mean 'field'"),
         (("best", "--game", FIELD, "--out", "taken"), "cannot be a folder"),
     ],
 )
