@@ -38,6 +38,9 @@ class Part(StrEnum):
     cost = "cost"
 
 
+ON_POSTERIOR = (Part.stop, Part.flight)  # what only a scheduler with a posterior can answer
+
+
 def bench(
     parts: Annotated[
         list[Part] | None,
@@ -99,8 +102,6 @@ def bench(
     console = Console()
     if not 0.0 < confidence < 1.0:
         raise InvalidInput(f"--confidence lies between 0 and 1; got {confidence:g}")
-    on_games = [Part.best, Part.stop, Part.flight]
-    wanted = list(dict.fromkeys(parts or (Part if game is None else on_games)))
     asked = Asked(
         game,
         scheduler,
@@ -118,6 +119,8 @@ def bench(
     except OSError as error:
         raise InvalidInput(f"--out {str(out)!r} cannot be a folder: {error}") from error
     bench = Bench(asked, out, Work(out / "runs", workers, console))
+    wanted = list(dict.fromkeys(parts or bench.usual_parts()))
+    bench.check(wanted)
     try:
         sections = bench.sections(wanted)
     except KeyboardInterrupt:
@@ -153,7 +156,29 @@ class Bench:
 
         self.asked, self.out, self.work = asked, out, work
         self.schedulers = list(asked.schedulers or SCHEDULERS)
-        self.sure = with_posterior(self.schedulers)
+        sure = with_posterior(self.schedulers)
+        self.sure = sure if asked.schedulers else sure[:1]  # that can say when to stop
+
+    def usual_parts(self) -> list[Part]:
+        """What is done when no part is named: all that makes sense."""
+        parts = list(Part) if self.asked.games is None else [Part.best, *ON_POSTERIOR]
+        return [part for part in parts if self.sure or part not in ON_POSTERIOR]
+
+    def check(self, wanted: list[Part]) -> None:
+        """Raise if anything is asked amiss, before long work."""
+        from maxin.experiments.paper import load_games
+        from maxin.experiments.pictures import need_matplotlib
+
+        need_matplotlib()
+        if set(ON_POSTERIOR) & set(wanted) and not self.sure:
+            raise InvalidInput(
+                f"stops and matches in flight need a scheduler with a posterior, such as top-two; "
+                f"got {', '.join(self.schedulers)}"
+            )
+        for part in set(wanted) & {Part.best, *ON_POSTERIOR}:
+            self._question(part)
+        if Part.paper in wanted:
+            load_games(self.asked.paper)
 
     def sections(self, wanted: list[Part]) -> list[Section]:
         """The answers, one or more per part."""
@@ -164,15 +189,6 @@ class Bench:
             Part.paper: self._paper,
             Part.cost: self._cost,
         }
-        needs_posterior = {Part.stop, Part.flight} & set(wanted)
-        if needs_posterior and not self.sure:
-            raise InvalidInput(
-                f"stops and matches in flight need a scheduler with a posterior, such as top-two; "
-                f"got {', '.join(self.schedulers)}"
-            )
-        for part in (Part.best, Part.stop, Part.flight):
-            if part in wanted:
-                self._question(part)  # what is asked amiss is said before long work
         with self.work:
             return [section for part in wanted for section in answers[part]()]
 
@@ -185,7 +201,7 @@ class Bench:
             flights = (1, self.asked.in_flight) if part is Part.stop else (1,)
             standard = bench.question(self.asked.games, standard.n_seeds, flights)
         if self.asked.quick:
-            quick = {Part.best: (2, 20, 600), Part.stop: (3, 20, 800), Part.flight: (1, 20, 400)}
+            quick = {Part.best: (2, 20, 600), Part.stop: (3, 20, 800), Part.flight: (2, 20, 400)}
             standard = standard.smaller(*quick[part])
         question = bench.with_numbers(standard, self.asked.seeds, self.asked.rounds)
         names = self.schedulers if part is Part.best else self.sure
@@ -224,8 +240,7 @@ class Bench:
         from maxin.experiments.bench_report import rules_section, stop_section
 
         question, asked = self._question(Part.stop), self.asked
-        names = self.sure if asked.schedulers else self.sure[:1]
-        endings = {name: self._endings(question, name) for name in names}
+        endings = {name: self._endings(question, name) for name in self.sure}
         yield stop_section(endings, asked.confidence, asked.indifference, self.figures)
         yield rules_section(endings)
 

@@ -54,14 +54,16 @@ BEST = Question(
     (
         Arena("10 players", "field:n_players=10", 4000),
         Arena("30 players", "field:n_players=30", 10_000),
-        Arena("100 players", "field:n_players=100", 30_000),
+        Arena("100 players", "field:n_players=100", 20_000),
     ),
     n_seeds=200,
 )
 FLIGHT = Question(
     (
-        *BEST.arenas[:2],
-        Arena("30 players, kappa 1", "field:n_players=30,kappa=1", 10_000),
+        Arena("10 players", "field:n_players=10", 2000),
+        Arena("30 players", "field:n_players=30", 4000),
+        Arena("30 players, kappa 1", "field:n_players=30,kappa=1", 4000),
+        Arena("100 players", "field:n_players=100", 6000),
     ),
     n_seeds=200,
 )

@@ -337,6 +337,7 @@ def test_the_command_writes_tables_and_pictures_and_goes_on(tmp_path):
         (("stop", "--scheduler", "random"), "need a scheduler with a posterior, such as top-two"),
         (("best", "--game", "fieldd"), "did you mean 'field'"),
         (("best", "--game", FIELD, "--out", "taken"), "cannot be a folder"),
+        (("paper", "--paper", "nowhere"), "there is no folder 'nowhere' of payoff files"),
     ],
 )
 def test_the_command_says_what_is_amiss(arguments, words, tmp_path):
