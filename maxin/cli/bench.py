@@ -84,6 +84,10 @@ def bench(
         Path | None,
         typer.Option(help="Folder of the paper's payoff files; else its games made from rules."),
     ] = None,
+    tuning_seeds: Annotated[
+        int,
+        typer.Option(min=1, max=1000, help="Seeds 0, 1, ... that choose the paper's settings."),
+    ] = 5,
     out: Annotated[Path, typer.Option(help="Folder of the results and the stored runs.")] = Path(
         "out/bench"
     ),
@@ -112,6 +116,7 @@ def bench(
         confidence,
         indifference,
         paper,
+        tuning_seeds,
         quick,
     )
     try:
@@ -145,6 +150,7 @@ class Asked:
     confidence: float
     indifference: float
     paper: Path | None
+    tuning_seeds: int
     quick: bool
 
 
@@ -268,7 +274,9 @@ class Bench:
         by_aim: dict[str, list[Line]] = {"regret": [], "curves": []}
         games, tuned_on = load_games(asked.paper), range(0)
         for experiment in bench_paper.experiments(names, asked.first_seed, n_seeds):
-            here = experiment.only(list(games)).smaller(None, asked.rounds, asked.quick)
+            here = experiment.only(list(games)).smaller(
+                asked.tuning_seeds, asked.rounds, asked.quick
+            )
             here, tuned_on = replace(here, n_fresh=n_seeds), here.tuning_seeds
             by_aim[here.shows] += self.work.lines(here, games, ("held-out",))
         yield bench_paper.regret_section(by_aim["regret"], names, tuned_on)
