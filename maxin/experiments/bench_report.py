@@ -165,8 +165,8 @@ def cost_section(costs: Sequence[Cost], folder: Path) -> Section:
     """What a round costs."""
     section = Section("bench-cost", "Cost of a round")
     section.words = [
-        "A round is: ask, tell, and read who leads. The median over blocks of 100 rounds, after "
-        "the first n, one scheduler after the other in one process.",
+        "A round is: ask, tell, and read who leads. Time of the processor, the median over "
+        "blocks of 100 rounds after the first n, one scheduler after the other in one process.",
     ]
     sizes = sorted({cost.n_players for cost in costs})
     section.header = ["scheduler", *(f"n = {size}" for size in sizes)]
