@@ -26,6 +26,7 @@ from maxin.evaluation.verdict import ELO_PER_NAT, MARGIN
 from maxin.kernels import doubts, sigmoid, tied_pairs
 from maxin.ratings import Posterior
 from maxin.ratings.kernels import Belief, narrow, observe, refit, refit_gap
+from maxin.ratings.posterior import SOFT
 from maxin.schedulers.telling import boundary_pair, most_telling
 from maxin.schedulers.top_two import N_DRAWS
 
@@ -166,7 +167,7 @@ def tournament(belief, flying, truth, draws, n_flying, budget, risk, reach, rng,
         i, j = waiting[back].min(), waiting[back].max()
         n -= 1
         waiting[back:n] = waiting[back + 1 : n + 1].copy()
-        observe(belief, i, j, score(truth[i, j], draws, rng))
+        observe(belief, i, j, SOFT + (1.0 - 2.0 * SOFT) * score(truth[i, j], draws, rng))
         if t == next_refit:
             refit(belief)
             next_refit += refit_gap(t, len(truth))

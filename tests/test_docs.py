@@ -22,7 +22,7 @@ PAGES += sorted((ROOT / "docs").rglob("*.md"))
 CLI_PAGE = ROOT / "docs" / "cli.md"
 COMMANDS = ["", "init", "plan", "run", "show", "report", "export", "import", "verify"]
 COMMANDS += ["start", "ask", "tell", "void", "demand", "add", "pause", "resume", "retire"]
-COMMANDS += ["rank", "games", "games show", "simulate", "paper"]
+COMMANDS += ["rank", "games", "games show", "simulate", "paper", "bench"]
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")

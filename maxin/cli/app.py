@@ -12,6 +12,7 @@ from rich.console import Console
 from maxin._version import __version__
 from maxin.cli import (
     ask,
+    bench,
     export,
     games,
     init,
@@ -57,7 +58,12 @@ COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
         "resume": players.resume,
         "retire": players.retire,
     },
-    WITHOUT: {"rank": rank.rank, "simulate": simulate.simulate, "paper": paper.paper},
+    WITHOUT: {
+        "rank": rank.rank,
+        "simulate": simulate.simulate,
+        "paper": paper.paper,
+        "bench": bench.bench,
+    },
 }
 for panel, commands in COMMANDS.items():
     for name, function in commands.items():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -10,16 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from maxin.cli.work import Work
 from maxin.core import InvalidInput
 
 if TYPE_CHECKING:
     from maxin.experiments.claims import EndPoints, Study
     from maxin.experiments.paper import Experiment
-    from maxin.experiments.protocols import Line
     from maxin.experiments.report import Section
-    from maxin.experiments.runs import Outcome, Run
     from maxin.games import Game
 
 
@@ -86,6 +83,7 @@ def paper(
 
     Runs are stored as they are done: stopped at any moment, the next call goes on from there.
     """
+    from maxin.experiments.claims import Study
     from maxin.experiments.paper import load_games
     from maxin.experiments.report import write_report
 
@@ -96,12 +94,13 @@ def paper(
         (out / "figures").mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InvalidInput(f"--out {str(out)!r} cannot be a folder: {error}") from error
-    desk = Desk(found, out, workers or os.cpu_count() or 1, console)
+    work = Work(out / "runs", workers, console)
     protocols = ("hindsight", "held-out") if protocol is Protocol.both else (protocol.value,)
     printed = _printed(games)
     figures = list(_experiments(wanted, found, seeds, rounds, extra, quick, console))
     try:
-        studies = desk.studies(figures, protocols)
+        with work:
+            studies = [Study(one, list(work.lines(one, found, protocols))) for one in figures]
     except KeyboardInterrupt:
         typer.echo("Interrupted; finished runs are kept. The same command goes on from here.")
         raise typer.Exit(130) from None
@@ -112,55 +111,6 @@ def paper(
     page = write_report("The paper, reproduced", intro, sections, out)
     _print_claims(studies, printed, console)
     console.print(f"\nReport: {page}", highlight=False, soft_wrap=True)
-
-
-class Desk:
-    """Gets runs done, with a bar that says how long it will take."""
-
-    def __init__(self, games: dict[str, Game], out: Path, workers: int, console: Console) -> None:
-        from maxin.experiments.archive import Archive
-
-        self.games, self.workers, self.console = games, workers, console
-        self.archive = Archive(out / "runs")
-
-    def studies(self, figures: list[Experiment], protocols: tuple[str, ...]) -> list[Study]:
-        """Run every figure under every protocol."""
-        from maxin.experiments.claims import Study
-
-        bar = Progress(
-            TextColumn("{task.description:<28}"), BarColumn(),
-            TextColumn("{task.percentage:>3.0f} %"), TimeElapsedColumn(), TimeRemainingColumn(),
-            console=self.console, disable=not self.console.is_terminal,
-        )  # fmt: skip
-        with bar:
-            return [Study(figure, list(self._lines(figure, protocols, bar))) for figure in figures]
-
-    def _lines(
-        self, figure: Experiment, protocols: tuple[str, ...], bar: Progress
-    ) -> Iterator[Line]:
-        from maxin.experiments.paper import tuning_runs
-        from maxin.experiments.protocols import lines
-
-        def complete(runs: list[Run]) -> dict[Run, Outcome]:
-            return self._complete(runs, bar, figure.name)
-
-        tuning = list(tuning_runs(figure, self.games))
-        return lines(figure, self.games, protocols, tuning, complete)
-
-    def _complete(self, runs: list[Run], bar: Progress, name: str) -> dict[Run, Outcome]:
-        from maxin.experiments.pool import complete
-
-        n_rounds = sum(run.rounds for run in dict.fromkeys(runs))
-        if not self.console.is_terminal:  # one line a figure instead of a bar
-            self.console.print(f"{name}: {len(set(runs)):,} runs, {n_rounds:,} rounds")
-        task = bar.add_task(name, total=n_rounds)
-        return complete(
-            runs,
-            self.games,
-            self.archive,
-            workers=self.workers,
-            progress=lambda n_rounds: bar.advance(task, n_rounds),
-        )
 
 
 def _experiments(

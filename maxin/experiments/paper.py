@@ -109,19 +109,21 @@ class Experiment:
         title: what stands above it.
         games: its panels.
         algorithms: its lines.
-        shows: regret and RR over rounds, or hit ratio@k and NDCG@k of the final ratings over k;
-            settings are chosen by what is shown.
+        shows: regret and RR over rounds, or hit ratio@k and NDCG@k of the final ratings over k,
+            or regret alone; settings are chosen by what is shown, of the first two by RR.
         n_seeds: seeds 0, 1, ... on which settings are chosen.
-        n_fresh: seeds 1000, 1001, ... on which the held-out protocol measures.
+        n_fresh: on how many seeds the held-out protocol measures.
+        first_fresh: the first of them.
     """
 
     name: str
     title: str
     games: tuple[PaperGame, ...]
     algorithms: tuple[Algorithm, ...]
-    shows: Literal["curves", "top-k"] = "curves"
+    shows: Literal["curves", "top-k", "regret"] = "curves"
     n_seeds: int = 5
     n_fresh: int = 20
+    first_fresh: int = FIRST_FRESH_SEED
 
     @property
     def tuning_seeds(self) -> range:
@@ -131,7 +133,7 @@ class Experiment:
     @property
     def fresh_seeds(self) -> range:
         """Seeds that choose nothing."""
-        return range(FIRST_FRESH_SEED, FIRST_FRESH_SEED + self.n_fresh)
+        return range(self.first_fresh, self.first_fresh + self.n_fresh)
 
     def only(self, names: Sequence[str]) -> Experiment:
         """The same, on those of its games that are in `names`."""

@@ -39,11 +39,12 @@ class Line:
 
 def merit(outcome: Outcome, shows: str) -> tuple[float, float]:
     """What a setting is chosen by, larger is better; ties go to the least regret."""
+    thrift = -float(outcome.regret[-1])
+    if shows == "regret":
+        return thrift, thrift
     if shows == "top-k":
-        quality = float(np.mean(outcome.hit_ratio) + np.mean(outcome.ndcg))
-    else:
-        quality = outcome.late_reciprocal_rank
-    return quality, -float(outcome.regret[-1])
+        return float(np.mean(outcome.hit_ratio) + np.mean(outcome.ndcg)), thrift
+    return outcome.late_reciprocal_rank, thrift
 
 
 def mean_merit(outcomes: list[Outcome], shows: str) -> tuple[float, ...]:

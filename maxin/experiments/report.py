@@ -221,13 +221,14 @@ def write_report(title: str, intro: list[str], sections: Iterable[Section], fold
         if section.rows:
             with (folder / "tables" / f"{section.name}.csv").open("w", newline="") as file:
                 csv.writer(file).writerows([section.header, *section.rows])
-    (folder / "report.md").write_text(_markdown(title, intro, sections, folder))
+    (folder / "report.md").write_text(markdown(title, intro, sections, folder))
     page = folder / "report.html"
     page.write_text(_page(title, intro, sections))
     return page
 
 
-def _markdown(title: str, intro: list[str], sections: list[Section], folder: Path) -> str:
+def markdown(title: str, intro: list[str], sections: list[Section], folder: Path) -> str:
+    """The report as Markdown whose pictures stand in `folder`."""
     parts = [f"# {title}", *intro]
     for section in sections:
         parts.append(f"## {section.title}")

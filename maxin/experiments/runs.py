@@ -6,6 +6,7 @@ import functools
 import hashlib
 import json
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
@@ -45,8 +46,17 @@ class Run:
     @functools.cached_property
     def key(self) -> str:
         """A name for the description, short enough for a file."""
-        text = json.dumps({"version": VERSION, **asdict(self)}, sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:20]
+        return key_of({"version": VERSION, **asdict(self)})
+
+
+def key_of(description: dict[str, object]) -> str:
+    """A short hash of a description.
+
+    >>> key_of({"seed": 0})
+    'de7d7744ccd7722e315c'
+    """
+    text = json.dumps(description, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:20]
 
 
 class Outcome(NamedTuple):
@@ -99,6 +109,11 @@ def play(run: Run, game: Game) -> Outcome:
         np.array([ndcg(ratings, strengths, k) for k in ks], dtype=np.float32),
         time.perf_counter() - start,
     )
+
+
+def play_among(games: Mapping[str, Game], run: Run) -> Outcome:
+    """Do the run on the game it names."""
+    return play(run, games[run.game])
 
 
 def reading_rounds(rounds: int, n_readings: int) -> NDArray[np.int64]:

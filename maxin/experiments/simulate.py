@@ -32,6 +32,7 @@ class Simulation:
         rng: plays the matches.
         strengths: by whose largest entry the best player is known; the game's ratings by default.
         every: how many rounds lie between two readings of the curves.
+        in_flight: how many matches are asked before one of them, any, comes back.
 
     >>> from maxin.games import make_game
     >>> rng = np.random.default_rng(0)
@@ -50,13 +51,16 @@ class Simulation:
         *,
         strengths: NDArray[np.float64] | None = None,
         every: int = 1,
+        in_flight: int = 1,
     ) -> None:
         self.game, self.scheduler, self.rng, self.every = game, scheduler, rng, every
+        self.in_flight = in_flight
         self.strengths = game.ratings if strengths is None else strengths
         self.is_over = False
         self.regret = 0.0
         self._losses = (game.ratings.max() - game.ratings).tolist()
         self._matches: list[Match] = []
+        self._flying: list[Match] = []
         self._readings: list[tuple[int, float, int]] = []
 
     @property
@@ -81,7 +85,7 @@ class Simulation:
     def advance(self, n_rounds: int) -> None:
         """Play `n_rounds` matches, or until the scheduler has nothing left to ask."""
         for _ in range(n_rounds):
-            match = self.scheduler.ask()
+            match = self._next()
             if match is None:
                 self.is_over = True
                 return
@@ -90,6 +94,14 @@ class Simulation:
             self.regret += (self._losses[match.first] + self._losses[match.second]) / 2.0
             if len(self._matches) % self.every == 0:
                 self.read()
+
+    def _next(self) -> Match | None:
+        """The match that comes back next, after as many were asked as may fly."""
+        while len(self._flying) < self.in_flight and (match := self.scheduler.ask()) is not None:
+            self._flying.append(match)
+        if len(self._flying) <= 1:
+            return self._flying.pop() if self._flying else None
+        return self._flying.pop(int(self.rng.integers(len(self._flying))))
 
     def read(self) -> None:
         """Take a reading of the curves, unless this round has one."""
@@ -133,6 +145,7 @@ def start_simulation(
     *,
     strengths: NDArray[np.float64] | None = None,
     every: int = 1,
+    in_flight: int = 1,
 ) -> Simulation:
     """A scheduler, by name, against a game; the run depends on the seed and the name alone.
 
@@ -143,4 +156,4 @@ def start_simulation(
     name = list(scheduler.encode())
     choices, play = (np.random.default_rng([seed, stream, *name]) for stream in (1, 2))
     made = make_scheduler(scheduler, game.n_players, choices)
-    return Simulation(game, made, play, strengths=strengths, every=every)
+    return Simulation(game, made, play, strengths=strengths, every=every, in_flight=in_flight)

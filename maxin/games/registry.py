@@ -13,12 +13,14 @@ from maxin.games.allocations import blotto
 from maxin.games.base import Game
 from maxin.games.cards import kuhn_poker
 from maxin.games.cycles import disc, rock_paper_scissors
+from maxin.games.fields import field
 from maxin.games.files import load_game
 from maxin.games.ladders import elo, good_bad, transitive, triangular
 from maxin.games.populations import hex_board, tic_tac_toe
 
 GAMES: dict[str, Callable[..., Game]] = {
     "elo": elo,
+    "field": field,
     "transitive": transitive,
     "triangular": triangular,
     "disc": disc,

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +29,7 @@ from maxin.experiments.paper import (
 )
 from maxin.experiments.pool import complete
 from maxin.experiments.protocols import Line, lines
-from maxin.experiments.runs import Outcome, Run, fingerprint, play, reading_rounds
+from maxin.experiments.runs import Outcome, Run, fingerprint, play, play_among, reading_rounds
 from maxin.experiments.simulate import start_simulation
 from maxin.games import make_game
 
@@ -36,6 +37,7 @@ pytest.importorskip("pyarrow", reason="the extra 'paper' is not installed")
 
 TINY = PaperGame("tiny", "elo:n_players=6", 60)
 GAMES = {"tiny": make_game("elo:n_players=6", np.random.default_rng(0))}
+ON_GAMES = partial(play_among, GAMES)
 SMALL = Experiment(
     "figure2",
     "small",
@@ -106,16 +108,16 @@ def test_steps_that_overflow_count_as_knowing_nothing():
 def test_archive_gives_back_what_it_got(tmp_path):
     runs = [run_of(seed) for seed in range(3)]
     outcomes = {run: play(run, GAMES["tiny"]) for run in runs}
-    archive = Archive(tmp_path)
+    archive = Archive(tmp_path, Outcome)
     archive.add({runs[0]: outcomes[runs[0]]})
     archive.add({runs[1]: outcomes[runs[1]]})
-    found = Archive(tmp_path).outcomes(runs)
+    found = Archive(tmp_path, Outcome).outcomes(runs)
     assert set(found) == set(runs[:2])
     assert all(same(found[run], outcomes[run]) for run in found)
 
 
 def test_archive_names_a_broken_file_and_ignores_half_written_ones(tmp_path):
-    archive = Archive(tmp_path)
+    archive = Archive(tmp_path, Outcome)
     archive.add({run_of(): play(run_of(), GAMES["tiny"])})
     (tmp_path / "killed.part").write_bytes(b"half")
     assert len(archive.outcomes([run_of()])) == 1
@@ -127,12 +129,18 @@ def test_archive_names_a_broken_file_and_ignores_half_written_ones(tmp_path):
 def test_numbers_do_not_depend_on_workers_and_nothing_is_done_twice(tmp_path):
     runs = list(tuning_runs(SMALL, GAMES))
     told = []
-    one = complete(runs, GAMES, Archive(tmp_path / "1"), workers=1, progress=told.append)
-    two = complete(runs, GAMES, Archive(tmp_path / "2"), workers=2, progress=lambda _: None)
+    one = complete(
+        runs, ON_GAMES, Archive(tmp_path / "1", Outcome), workers=1, progress=told.append
+    )
+    two = complete(
+        runs, ON_GAMES, Archive(tmp_path / "2", Outcome), workers=2, progress=lambda _: None
+    )
     assert sum(told) == sum(run.rounds for run in runs)
     assert all(same(one[run], two[run]) for run in runs)
     files = sorted((tmp_path / "1").iterdir())
-    again = complete(runs, GAMES, Archive(tmp_path / "1"), workers=1, progress=told.append)
+    again = complete(
+        runs, ON_GAMES, Archive(tmp_path / "1", Outcome), workers=1, progress=told.append
+    )
     assert sorted((tmp_path / "1").iterdir()) == files
     assert all(same(one[run], again[run]) for run in runs)
 
