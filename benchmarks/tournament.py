@@ -44,7 +44,7 @@ def play(first: str, second: str, seed: int) -> float:
 
 def scheduler_alone() -> float:
     def work() -> None:
-        scheduler = make_scheduler("maxin", N_PLAYERS, np.random.default_rng(0))
+        scheduler = make_scheduler("top-two", N_PLAYERS, np.random.default_rng(0))
         for number in range(N_MATCHES):
             match = scheduler.ask()
             assert match is not None

@@ -32,7 +32,7 @@ def simulate(
             help="top-two, double-thompson, ranking, maxin, maxinp, rg-ucb, dbgd, alpha-ig, "
             "random, round-robin or knockout, with options and ratings: "
             "maxin:exploration=0.6+melo. Give it again to compare.",
-            show_default="maxin:alone=self and random",
+            show_default="top-two and random",
         ),
     ] = None,
     rounds: Annotated[int, typer.Option(min=1, help="Matches each scheduler may play.")] = 1000,
@@ -45,7 +45,7 @@ def simulate(
     from maxin.experiments import start_simulations
     from maxin.experiments.pictures import check_picture
 
-    names = scheduler or ["maxin:alone=self", "random"]
+    names = scheduler or ["top-two", "random"]
     if len(set(names)) < len(names):
         raise InvalidInput(f"every --scheduler once; got {', '.join(names)}")
     if picture is not None:
