@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from maxin.cli.config import n_cores
-from maxin.cli.standings import Board, verdict
+from maxin.cli.standings import Board, disagreement, verdict
 from maxin.cli.tables import counted
 from maxin.cli.watching import harmless, say, this_command
 
@@ -120,6 +120,9 @@ class Ending:
     def show_words(self) -> None:
         """Print how it ended, and what it saved."""
         say(self.words, is_error=self.report.reason == "aborted")
+        if self.report.n_matches:
+            for line in disagreement(self._tournament):
+                say(line)
         if self.plan is not None:
             say(saving(self.plan, self.report.n_matches))
 

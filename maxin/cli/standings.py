@@ -80,7 +80,18 @@ def state_lines(tournament: Tournament, top: Top | None, confidence: float) -> l
     players += [f"{states[state]} {state}" for state in ("paused", "retired") if states[state]]
     out = f", {tournament.n_out:,} out" if tournament.n_out else ""
     line = f"{', '.join(players)}; {counted(tournament.n_matches, 'match')} told{out}"
-    return [line] if top is None or not tournament.n_matches else [line, verdict(top, confidence)]
+    if top is None or not tournament.n_matches:
+        return [line]
+    return [line, verdict(top, confidence), *disagreement(tournament)]
+
+
+def disagreement(tournament: Tournament) -> list[str]:
+    """What a reader should know if it matters what is meant by best."""
+    states = list(tournament.states.values())
+    if sum(state != "retired" for state in states) < 2:
+        return []
+    words = tournament.meanings().disagreement
+    return [] if words is None else [f"note: {words}"]
 
 
 def verdict(top: Top, confidence: float) -> str:
@@ -90,7 +101,7 @@ def verdict(top: Top, confidence: float) -> str:
     >>> verdict(Top(("anna",), 0.97, ("anna",), True), 0.95)
     'decided: anna is the best with 97.0% confidence'
     >>> verdict(Top(("anna",), 0.6, ("anna", "bo"), False), 0.95)
-    'undecided: anna leads with 60.0% confidence; with 95% the best is one of these 2: anna and bo'
+    'undecided: anna leads with 60.0% confidence; with 99% the best is one of these 2: anna and bo'
     """
     leaders, k = listed(top.players), len(top.players)
     place = "the best" if k == 1 else f"the top {k}"
@@ -99,9 +110,10 @@ def verdict(top: Top, confidence: float) -> str:
         return f"decided: {leaders} {verb} {place} with {_floored(top.confidence)} confidence"
     leads = "leads" if k == 1 else "lead"
     among = "the best is one of" if k == 1 else f"{place} are among"
+    held = f"{100 - 20 * (1 - confidence):.4g}%"  # as surely as a decision has to be
     return (
-        f"undecided: {leaders} {leads} with {_floored(top.confidence)} confidence; with "
-        f"{100 * confidence:.4g}% {among} these {len(top.candidates)}: {listed(top.candidates)}"
+        f"undecided: {leaders} {leads} with {_floored(top.confidence)} confidence; with {held} "
+        f"{among} these {len(top.candidates)}: {listed(top.candidates)}"
     )
 
 

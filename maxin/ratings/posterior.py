@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit
+from scipy.special import ndtr, stdtrit
 
 from maxin.core import (
     InvalidInput,
@@ -179,6 +179,16 @@ class Posterior:
         variance = kernels.advantage_variance(self.belief, low, high)
         mean = kernels.pair_advantage(self.belief, low, high)
         return kernels.expected_score(mean if i == low else -mean, variance)[0]
+
+    def lead_chance(self, match: Match) -> float:
+        """P(the first player wins more than half of many matches against the second)."""
+        i, j = check_match(match, self.n_players)
+        if i == j:
+            return 0.5
+        low, high = min(i, j), max(i, j)
+        mean = kernels.pair_advantage(self.belief, low, high)
+        deviation = math.sqrt(kernels.advantage_variance(self.belief, low, high))
+        return float(ndtr((mean if i == low else -mean) / deviation))
 
     def chances(self) -> Array:
         """P(the row's player beats the column's), shape (players, players)."""

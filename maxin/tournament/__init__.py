@@ -18,6 +18,7 @@ from maxin.tournament.events import (
     Waiting,
 )
 from maxin.tournament.leaderboard import Leaderboard, Standing, Top
+from maxin.tournament.meanings import Meanings
 from maxin.tournament.settings import Settings, SettingsDiffer
 from maxin.tournament.tournament import Tournament
 from maxin.tournament.verification import Verification
@@ -28,6 +29,7 @@ __all__ = [
     "Failed",
     "Interrupted",
     "Leaderboard",
+    "Meanings",
     "Paused",
     "Refused",
     "Report",

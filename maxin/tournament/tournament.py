@@ -25,6 +25,7 @@ from maxin.tournament.imports import Result, add_results
 from maxin.tournament.leaderboard import Leaderboard, Top, leaderboard, top
 from maxin.tournament.league import League
 from maxin.tournament.logs import Played, read_log
+from maxin.tournament.meanings import Meanings, meanings
 from maxin.tournament.settings import Goal, Settings, scheduler_of
 from maxin.tournament.verification import Verification, verify
 from maxin.tournament.workers import our_name
@@ -314,6 +315,12 @@ class Tournament:
         """Who is there, and their points, as of one moment."""
         with self._lock:
             return self.names, self.states, self.tally()
+
+    def meanings(self) -> Meanings:
+        """Who is best by each meaning of the word."""
+        names, states, tally = self._standing()
+        in_play = [player for player, name in enumerate(names) if states[name] != "retired"]
+        return meanings(names, tally, in_play)
 
     def entrants(self) -> list[Entrant]:
         """All players with their options, in the order they joined."""

@@ -66,6 +66,8 @@ def leaderboard(story: Story) -> str:
         "P(best) is the probability of being the best of them. Those in bold may still be it: "
         "the smallest set that holds the best player with 99 % probability."
     )
+    if story.disagreement is not None:
+        words += f" Note: {story.disagreement}."
     return section("Leaderboard", words, board_table(story.board, set(story.top.candidates)))
 
 

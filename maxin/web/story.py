@@ -34,6 +34,7 @@ class Story:
     failures: list[Event]
     settings: Settings
     n_out: int
+    disagreement: str | None  # if it matters what is meant by best
 
     @property
     def n_players(self) -> int:
@@ -82,4 +83,10 @@ def read_story(tournament: Tournament) -> Story:
         failures=list(tournament.events("failed")),
         settings=tournament.settings,
         n_out=tournament.n_out,
+        disagreement=_disagreement(tournament, len(in_play)),
     )
+
+
+def _disagreement(tournament: Tournament, n_in_play: int) -> str | None:
+    is_open = n_in_play > 1 and tournament.n_matches > 0
+    return tournament.meanings().disagreement if is_open else None
