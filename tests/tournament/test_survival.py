@@ -51,11 +51,11 @@ def share_a_tournament(url, n_matches):
 
 
 def test_eight_processes_share_a_file(tmp_path):
-    share_a_tournament(f"sqlite:///{tmp_path / 'league.db'}", 800)
+    share_a_tournament(f"sqlite:///{tmp_path / 'league.db'}", 320)
 
 
 def test_eight_processes_share_a_server(postgres_url):
-    share_a_tournament(postgres_url, 800)
+    share_a_tournament(postgres_url, 320)
 
 
 @pytest.mark.slow
