@@ -52,3 +52,11 @@ def postgres():
 def postgres_url(postgres) -> str:
     """An empty database."""
     return postgres.new_database(f"test_{uuid.uuid4().hex}")
+
+
+def pytest_terminal_summary(terminalreporter):
+    """What tests measured and people should see, from whichever process ran them."""
+    for report in terminalreporter.stats.get("passed", []):
+        for name, words in report.user_properties:
+            if name == "note":
+                terminalreporter.write_line(f"NOTE {report.nodeid}: {words}")

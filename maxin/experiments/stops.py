@@ -97,7 +97,7 @@ def run_stop(stop: Stop) -> Ending:
 
     >>> ending = run_stop(Stop("good-bad:good=1,bad=3", "", "top-two", 200, seed=0))
     >>> ending.matches[DECIDED], ending.is_wrong[DECIDED]
-    (np.float32(22.0), np.float32(0.0))
+    (np.float32(23.0), np.float32(0.0))
     """
     game = game_of(stop.game, stop.seed)
     simulation = start_simulation(

@@ -16,7 +16,7 @@ NODES = [1, 2, 5, 10, 22, 48, 105, 230, 500, 1080, 2320, 5000]
 
 
 @pytest.mark.skipif(STOCKFISH is None, reason="Stockfish is not installed")
-def test_the_strongest_of_twelve_settings_is_found(capsys):
+def test_the_strongest_of_twelve_settings_is_found(record_property):
     engines = [
         Entrant(f"{nodes} nodes", {"command": STOCKFISH, "nodes": nodes, "options": {"Hash": 1}})
         for nodes in NODES
@@ -29,12 +29,12 @@ def test_the_strongest_of_twelve_settings_is_found(capsys):
     finally:
         runner.close()
     forecast = plan_again(ratings, n_tournaments=10).forecasts[1]
-    with capsys.disabled():
-        print(
-            f"\n{report.top.players[0]} is the best of {len(NODES)} with "
-            f"{report.top.confidence:.1%} after {report.n_matches} games; a round robin takes "
-            f"{forecast.n_matches(0.5):.0f} games for the same certainty"
-        )
+    record_property(
+        "note",
+        f"{report.top.players[0]} is the best of {len(NODES)} with {report.top.confidence:.1%} "
+        f"after {report.n_matches} games; a round robin takes {forecast.n_matches(0.5):.0f} games "
+        "for the same certainty",
+    )
     assert report.reason == "decided"
     assert report.top.players == ("5000 nodes",)
     assert report.n_matches < forecast.n_matches(0.5)
