@@ -19,6 +19,7 @@ from stopping import ask, score
 
 from maxin.ratings import Posterior, bradley_terry
 from maxin.ratings.kernels import observe, refit, refit_gap
+from maxin.ratings.posterior import SOFT
 
 SHARE = 0.9
 MOST = {10: 3000, 30: 8000, 100: 30000}  # matches watched
@@ -46,7 +47,7 @@ def top_two(belief, flying, truth, n_flying, times, rng):
         i, j = waiting[back].min(), waiting[back].max()
         n -= 1
         waiting[back:n] = waiting[back + 1 : n + 1].copy()
-        observe(belief, i, j, score(truth[i, j], 0.0, rng))
+        observe(belief, i, j, SOFT + (1.0 - 2.0 * SOFT) * score(truth[i, j], 0.0, rng))
         if t == next_refit:
             refit(belief)
             next_refit += refit_gap(t, len(truth))

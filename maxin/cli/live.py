@@ -7,7 +7,6 @@ import threading
 import time
 from collections import deque
 from statistics import NormalDist
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from rich.console import Console, Group
@@ -60,12 +59,7 @@ class LiveView:
         self.live.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.keeper.stop()
         self.live.stop()
 

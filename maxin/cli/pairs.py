@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 LONGEST_NAME = 20  # columns in front of a matrix, so that some of it is to be seen
 
 
-class Pairs:
+class Pairs(ABC):
     """A matrix of players by players, in the leaderboard's order.
 
     Args:
@@ -39,9 +40,9 @@ class Pairs:
         """How many players are asked for."""
         return len(self.names) if self.top is None else min(self.top, len(self.names))
 
+    @abstractmethod
     def cell(self, row: int, column: int) -> str:
         """What stands where two players cross."""
-        raise NotImplementedError
 
     def notes(self) -> list[str]:
         """What there is to say below the matrix."""

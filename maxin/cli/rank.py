@@ -53,7 +53,7 @@ def rank(
 
     log = read(file, input_format)
     board = leaderboard(log.names, log.tally, first_advantage=first_advantage)
-    leaders = top(log.names, log.tally, 1, CONFIDENCE, first_advantage=first_advantage)
+    leaders = top(log.names, log.tally, 1, CONFIDENCE)
     findings = found(log, board, leaders)
     notes = list(remarks(log, findings))
     present(Board(board, board, findings, [verdict(leaders, CONFIDENCE), *notes]), format)

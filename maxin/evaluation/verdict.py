@@ -84,7 +84,17 @@ def _among(marks: np.ndarray, top: np.ndarray, order: np.ndarray) -> tuple[int, 
 def _check(confidence: float, indifference: float, k: int, n_players: int) -> None:
     if not 0.0 < confidence < 1.0:
         raise InvalidInput(f"confidence lies between 0 and 1; got {confidence!r}")
-    if not 0.0 <= indifference < math.inf:
-        raise InvalidInput(f"indifference is a number of Elo points, >= 0; got {indifference!r}")
+    check_indifference(indifference)
     if not 1 <= check_whole(k, "k") < n_players:
         raise InvalidInput(f"the top holds 1 to {n_players - 1} players; got k={k}")
+
+
+def check_indifference(indifference: float) -> float:
+    """Return `indifference`, or raise unless it is a number of Elo points.
+
+    >>> check_indifference(25)
+    25
+    """
+    if not (isinstance(indifference, int | float) and 0.0 <= indifference < math.inf):
+        raise InvalidInput(f"indifference is a number of Elo points, >= 0; got {indifference!r}")
+    return indifference

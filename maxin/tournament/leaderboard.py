@@ -217,7 +217,7 @@ def leaderboard(
        2  bo          +0  445    20.5%        2   50.0%
        3  cy        -188  428     3.1%        3    0.0%
     """
-    field = _Field(names, tally, states, first_advantage)
+    field = _Field(names, tally, states)
     return Leaderboard(list(field.standings()), field.advantage() if first_advantage else None)
 
 
@@ -228,7 +228,6 @@ def top(
     confidence: float = 0.95,
     *,
     states: Mapping[str, str] | None = None,
-    first_advantage: bool = False,
 ) -> Top:
     """Who the top k are, and how surely; arguments as of `leaderboard`.
 
@@ -237,7 +236,7 @@ def top(
     >>> top(["anna", "bo", "cy"], tally)
     Top(players=('anna',), confidence=1.0, candidates=('anna',), is_decided=True)
     """
-    return _Field(names, tally, states, first_advantage).top(k, check_confidence(confidence))
+    return _Field(names, tally, states).top(k, check_confidence(confidence))
 
 
 class _Field:
@@ -248,7 +247,6 @@ class _Field:
         names: Sequence[str],
         tally: Tally,
         states: Mapping[str, str] | None,
-        first_advantage: bool,
     ) -> None:
         if len(names) != tally.n_players:
             raise InvalidInput(

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from maxin.core import Entrant, InvalidInput, check_whole
+from maxin.evaluation.verdict import check_indifference
 from maxin.ratings.odds import check_confidence
 from maxin.runners import MatchFailed, Runner, Threads
 from maxin.storage import StoreFailed, Telling, Writer
@@ -66,6 +67,7 @@ def run(
             raise InvalidInput(f"{name} must be at least {least}; got {value}")
     if confidence is not None and check_confidence(confidence) < 0.5:
         raise InvalidInput(f"confidence is from 0.5 to below 1; got {confidence!r}")
+    check_indifference(indifference)
     tournament.top(k)  # so many players there must be
     if not callable(play) and not hasattr(play, "play"):
         raise InvalidInput(
@@ -115,7 +117,6 @@ class _Loop:
         self.entrants = entrants
         self.budget = math.inf if budget is None else budget
         self.judge = judge
-        self.workers, self.retries = workers, retries
         self.watch = watch or (lambda event: None)
         self.interrupts = Interrupts()
         self.crew = Crew(runner, workers, tournament.settings.games_per_match, retries)

@@ -97,7 +97,7 @@ def plan(
         confidence: of the verdict that ends a tournament.
         k: the size of the top.
         spread: of the players' strengths, in Elo points; the default is 174, or 1 nat.
-        first_advantage: what sitting first is worth, in Elo points; unless it is 0, it is fitted.
+        first_advantage: what sitting first is worth, in Elo points; seats are shared equally.
         n_tournaments: how many are simulated; 30 by default, with many players down to 10.
         max_matches: where an undecided one ends; 100 a player by default.
         seed: the same seed gives the same numbers, with any number of processes.

@@ -21,7 +21,7 @@ class Terms(NamedTuple):
         field: the players' strengths; None draws them anew for each rehearsal.
         n_players: how many players.
         spread: the standard deviation of strengths that are drawn.
-        first_advantage: what sitting first is worth; 0 is not fitted.
+        first_advantage: what sitting first is worth.
         k: the size of the top that is looked for.
         confidence: with which it must be known.
         max_matches: where an undecided rehearsal ends.

@@ -7,7 +7,6 @@ import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from maxin.core import Entrant, check_positive, check_whole
@@ -99,12 +98,7 @@ class Tournament:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -308,7 +302,6 @@ class Tournament:
             k=k,
             confidence=confidence,
             states=states,
-            first_advantage=self.settings.first_advantage,
         )
 
     def _standing(self) -> tuple[list[str], dict[str, State], Tally]:

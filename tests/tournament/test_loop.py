@@ -359,3 +359,18 @@ def test_a_first_match_with_a_broken_player_does_not_stop_the_others():
     tournament.demand("cy", "anna")
     report = tournament.run(Shaky(plan), budget=30, confidence=None)
     assert report.n_matches == 30
+
+
+def test_an_indifference_that_is_no_number_is_refused_before_anything_is_played():
+    for wrong in (-1.0, float("nan"), "ten"):
+        with pytest.raises(InvalidInput, match="indifference is a number of Elo points"):
+            Tournament(NAMES).run(alphabet, indifference=wrong)
+
+
+def test_players_as_good_as_equal_end_in_a_tie():
+    def even(first, second, seed):
+        return float(np.random.default_rng(seed).random() < 0.5)
+
+    report = Tournament(["anna", "bo"]).run(even, budget=3000, indifference=150.0)
+    assert report.reason == "tied"
+    assert report.message.endswith("are within 150 Elo points")
