@@ -14,7 +14,7 @@ from maxin.experiments.runs import key_of
 from maxin.experiments.simulate import Simulation, start_simulation
 from maxin.games import Game, make_game
 
-VERSION = 1  # of what a race computes; a change of it makes every stored race unknown
+VERSION = 2  # of what a race computes; a change of it makes every stored race unknown
 N_READINGS = 200  # of a curve, at most
 
 Curve = NDArray[np.float32]

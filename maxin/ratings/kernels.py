@@ -15,9 +15,10 @@ import numpy as np
 from maxin.kernels import Floats, compiled, sigmoid
 
 SPREAD2, KAPPA2, PRIOR_KAPPA2 = 0, 1, 2  # places in `scales`
-LEAST_SPREAD2, MOST_SPREAD2 = 0.04, 25.0
+LEAST_SPREAD2, MOST_SPREAD2 = 0.04, 9.0
 LEAST_KAPPA, MOST_KAPPA, N_KAPPAS = 0.05, 3.0, 12  # the values of kappa that are weighed up
-LONGEST_STEP = 2.0  # of a rating in one Newton step, in nats
+LONGEST_STEP = 2.0  # of a rating or an effect, in nats
+LEAST_PACE, EASY_PACE = 0.1, 0.5  # the shares of a Newton step that are taken
 PROBIT = math.pi / 8.0  # mean of sigmoid(A) for normal A is about sigmoid(mean / root(1 + this V))
 
 
@@ -170,11 +171,12 @@ def observe(belief: Belief, i: int, j: int, score: float) -> None:
 
 
 @compiled
-def newton_step(belief: Belief) -> float:
+def newton_step(belief: Belief, pace: float) -> float:
     """One step towards the fixed point at which every mean surprise is balanced by the prior.
 
     Weights first, from the advantages as they are; then the ratings' covariance, the ratings, and
-    the effects. Returns the largest change of a rating or an effect.
+    the effects. Weights and ratings go the share `pace` of the way. Returns the largest change of
+    a rating, had it gone all of it, or an effect.
     """
     n_players = len(belief.ratings)
     kappa2, spread2 = belief.scales[KAPPA2], belief.scales[SPREAD2]
@@ -186,12 +188,14 @@ def newton_step(belief: Belief) -> float:
         for j in range(i + 1, n_players):
             played = belief.played[i, j]
             if played == 0.0:
-                belief.weights[i, j] = 0.0
+                belief.weights[i, j] = belief.effects[i, j] = 0.0
                 continue
             chance, weight = expected_score(
                 pair_advantage(belief, i, j), advantage_variance(belief, i, j)
             )
             weight *= played
+            if belief.weights[i, j] > 0.0:
+                weight = belief.weights[i, j] + pace * (weight - belief.weights[i, j])
             surprise[i, j] = belief.points[i, j] - played * chance
             belief.weights[i, j] = weight
             share = 1.0 / (1.0 + kappa2 * weight)
@@ -208,6 +212,7 @@ def newton_step(belief: Belief) -> float:
     size: float = np.abs(step).max()
     if size > LONGEST_STEP:
         step *= LONGEST_STEP / size
+    step *= pace
     belief.ratings[:] += step
     for i in range(n_players):
         for j in range(i + 1, n_players):
@@ -216,7 +221,7 @@ def newton_step(belief: Belief) -> float:
                 pull = surprise[i, j] - weight * (step[i] - step[j])
                 share = 1.0 / (1.0 + kappa2 * weight)
                 change = share * (kappa2 * pull - belief.effects[i, j])
-                belief.effects[i, j] += change
+                belief.effects[i, j] += min(max(change, -LONGEST_STEP), LONGEST_STEP)
                 size = max(size, abs(change))
     return size
 
@@ -253,17 +258,19 @@ def likely_kappa2(belief: Belief) -> float:
 
 
 @compiled
-def fit_scales(belief: Belief) -> float:
-    """Refit s^2 and kappa^2 to the ratings and effects; returns the relative change.
+def fit_scales(belief: Belief, pace: float) -> float:
+    """Refit s^2 and kappa^2 to the ratings and effects.
 
-    s^2 = (sum of r^2 + Var(r), + 1) / (n + 1): one more player, at distance 1, is the prior.
+    s^2 = (sum of r^2 + Var(r), + 1) / (n + 1): one more player, at distance 1, is the prior. Both
+    go the share `pace` of the way; returns the relative change on the whole way.
     """
     scales = belief.scales
     total = 1.0 + np.trace(belief.rating_cov) + (belief.ratings**2).sum()
     spread2 = min(max(total / (len(belief.ratings) + 1.0), LEAST_SPREAD2), MOST_SPREAD2)
     kappa2 = likely_kappa2(belief)
     change = abs(spread2 / scales[SPREAD2] - 1.0) + abs(kappa2 / scales[KAPPA2] - 1.0)
-    scales[SPREAD2], scales[KAPPA2] = spread2, kappa2
+    scales[SPREAD2] += pace * (spread2 - scales[SPREAD2])
+    scales[KAPPA2] += pace * (kappa2 - scales[KAPPA2])
     return float(change)
 
 
@@ -297,19 +304,25 @@ def spread_out(belief: Belief) -> None:
 
 @compiled
 def refit(belief: Belief) -> None:
-    """Refit the scales, take one Newton step, and bring along all that follows from it."""
-    fit_scales(belief)
-    newton_step(belief)
+    """Refit the scales, take half a Newton step, and bring along all that follows from it."""
+    fit_scales(belief, 1.0)
+    newton_step(belief, EASY_PACE)
     spread_out(belief)
 
 
 @compiled
 def settle(belief: Belief, tolerance: float, most_steps: int) -> int:
-    """Steps until none changes anything by more than `tolerance`; returns how many it took."""
-    taken, change = 0, math.inf
+    """Steps until none changes anything by more than `tolerance`; returns how many it took.
+
+    Where results are nearly certain, whole steps can go to and fro for ever: a larger advantage
+    makes a smaller weight, and a smaller weight a larger advantage. So steps that do not get
+    smaller are shortened.
+    """
+    taken, change, pace = 0, math.inf, 1.0
     while taken < most_steps and change > tolerance:
-        change = fit_scales(belief)
-        change += newton_step(belief)
+        last = change
+        change = fit_scales(belief, pace) + newton_step(belief, pace)
+        pace = max(0.7 * pace, LEAST_PACE) if change > last else min(1.05 * pace, 1.0)
         taken += 1
     spread_out(belief)
     return taken

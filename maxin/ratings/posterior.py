@@ -23,7 +23,6 @@ from maxin.ratings.base import Array, read_only
 from maxin.ratings.bradley_terry import check_points, check_prior
 from maxin.ratings.kernels import Belief
 
-SOFT = 0.01  # of a score: no win counts for more than 99 in 100
 SETTLED = 1e-9  # change of a rating, in nats, or of a scale, relative
 MOST_STEPS = 2_000
 
@@ -36,9 +35,6 @@ class Posterior:
     ratings. What a player is rated by is its mean advantage over the field, itself included,
 
         t_i = mean over j of (r_i - r_j + e_ij).
-
-    A win counts as 0.99 and a loss as 0.01: else an advantage that is never seen to fail would
-    grow without end, and with it the doubt of what it is worth in the mean.
 
     The posterior is kept as the normal distribution whose mean balances every averaged surprise
     with the prior, and whose precision is the averaged curvature (a variational fit: see
@@ -56,7 +52,7 @@ class Posterior:
     >>> posterior = Posterior(3)
     >>> posterior.tell_all([Result(Match(0, 1), 1.0), Result(Match(1, 2), 0.5)] * 10)
     >>> posterior.ratings()
-    array([ 1.268, -0.901, -0.367])
+    array([ 1.303, -0.928, -0.375])
     >>> posterior.chance(Match(0, 2))
     0.700
     """
@@ -87,7 +83,7 @@ class Posterior:
         (i, j), score = _check_played(result, self.n_players)
         if i > j:
             i, j, score = j, i, 1.0 - score
-        kernels.observe(self.belief, i, j, SOFT + (1.0 - 2.0 * SOFT) * score)
+        kernels.observe(self.belief, i, j, score)
         self.n_told += 1
         if self.n_told == self._next_refit:
             kernels.refit(self.belief)
@@ -109,16 +105,15 @@ class Posterior:
         >>> posterior = Posterior(2)
         >>> posterior.fit([[0, 3], [1, 0]])
         >>> posterior.ratings()
-        array([ 0.398, -0.398])
+        array([ 0.407, -0.407])
         """
         table = np.ascontiguousarray(points, dtype=np.float64)
         check_points(table)
         if len(table) != self.n_players:
             raise InvalidInput(f"a crosstable of {self.n_players} players; got {len(table)}")
         above = np.triu_indices(self.n_players, 1)
-        played = (table + table.T)[above]
-        self.belief.points[above] = SOFT * played + (1.0 - 2.0 * SOFT) * table[above]
-        self.belief.played[above] = played
+        self.belief.points[above] = table[above]
+        self.belief.played[above] = (table + table.T)[above]
         self.n_told = round(float(table.sum()))
         self._next_refit = self.n_told + kernels.refit_gap(self.n_told, self.n_players)
         self.settle()

@@ -213,9 +213,9 @@ def leaderboard(
     >>> tally.add_many([0, 0, 1, 2], [1, 2, 2, 0], [1.0, 1.0, 1.0, 0.0])
     >>> print(leaderboard(["anna", "bo", "cy"], tally))
     rank  player  rating    ±  P(best)  matches   score
-       1  anna      +188  428    76.4%        3  100.0%
-       2  bo          +0  445    20.5%        2   50.0%
-       3  cy        -188  428     3.1%        3    0.0%
+       1  anna      +202  442    77.6%        3  100.0%
+       2  bo          +0  459    19.7%        2   50.0%
+       3  cy        -202  442     2.7%        3    0.0%
     """
     field = _Field(names, tally, states)
     return Leaderboard(list(field.standings()), field.advantage() if first_advantage else None)

@@ -51,7 +51,7 @@ def rehearse(terms: Terms, scheduler: str, number: int) -> Ending:
 
     >>> terms = Terms((2.0, 0.0, -1.0), 3, 1.0, 0.0, 1, 0.95, max_matches=200, seed=0)
     >>> rehearse(terms, "round-robin:cycles=none", 0)
-    Ending(n_matches=17, is_decided=True, is_right=True)
+    Ending(n_matches=14, is_decided=True, is_right=True)
     """
     rehearsal = _Rehearsal(terms, scheduler, number)
     while rehearsal.n_matches < terms.max_matches and rehearsal.play():
