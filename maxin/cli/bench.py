@@ -32,6 +32,7 @@ class Part(StrEnum):
     """The questions."""
 
     best = "best"
+    goals = "goals"
     stop = "stop"
     flight = "flight"
     paper = "paper"
@@ -45,8 +46,9 @@ def bench(
     parts: Annotated[
         list[Part] | None,
         typer.Argument(
-            help="How soon the best is found, when tournaments stop, what matches in flight cost, "
-            "the paper's games, what a round costs; everything by default."
+            help="How soon the best is found, or the three best and the ranking, when tournaments "
+            "stop, what matches in flight cost, the paper's games, what a round costs; everything "
+            "by default."
         ),
     ] = None,
     game: Annotated[
@@ -98,7 +100,7 @@ def bench(
         bool, typer.Option("--quick", help="A first look, in about a minute.")
     ] = False,
 ) -> None:
-    """Measure schedulers: matches to find the best, stops, matches in flight, regret, cost.
+    """Measure schedulers: matches to the best or a ranking, stops, matches in flight, regret, cost.
 
     Writes benchmarks.md and its pictures. Runs are stored as they are done: stopped at any
     moment, the next call goes on from there.
@@ -167,7 +169,7 @@ class Bench:
 
     def usual_parts(self) -> list[Part]:
         """What is done when no part is named: all that makes sense."""
-        parts = list(Part) if self.asked.games is None else [Part.best, *ON_POSTERIOR]
+        parts = list(Part) if self.asked.games is None else [Part.best, Part.goals, *ON_POSTERIOR]
         return [part for part in parts if self.sure or part not in ON_POSTERIOR]
 
     def check(self, wanted: list[Part]) -> None:
@@ -181,7 +183,7 @@ class Bench:
                 f"stops and matches in flight need a scheduler with a posterior, such as top-two; "
                 f"got {', '.join(self.schedulers)}"
             )
-        for part in set(wanted) & {Part.best, *ON_POSTERIOR}:
+        for part in set(wanted) & {Part.best, Part.goals, *ON_POSTERIOR}:
             self._question(part)
         if Part.paper in wanted:
             load_games(self.asked.paper)
@@ -190,6 +192,7 @@ class Bench:
         """The answers, one or more per part."""
         answers = {
             Part.best: self._best,
+            Part.goals: self._goals,
             Part.stop: self._stop,
             Part.flight: self._flight,
             Part.paper: self._paper,
@@ -202,23 +205,45 @@ class Bench:
         """The games and seeds of a part."""
         from maxin.experiments import bench
 
-        standard = {Part.best: bench.BEST, Part.stop: bench.STOP, Part.flight: bench.FLIGHT}[part]
+        standard = {
+            Part.best: bench.BEST,
+            Part.goals: bench.GOALS,
+            Part.stop: bench.STOP,
+            Part.flight: bench.FLIGHT,
+        }[part]
         if self.asked.games is not None:
             flights = (1, self.asked.in_flight) if part is Part.stop else (1,)
             standard = bench.question(self.asked.games, standard.n_seeds, flights)
         if self.asked.quick:
-            quick = {Part.best: (2, 20, 600), Part.stop: (3, 20, 800), Part.flight: (2, 20, 400)}
-            standard = standard.smaller(*quick[part])
+            quick = {Part.stop: (3, 20, 800), Part.flight: (2, 20, 400)}
+            standard = standard.smaller(*quick.get(part, (2, 20, 600)))
         question = bench.with_numbers(standard, self.asked.seeds, self.asked.rounds)
-        names = self.schedulers if part is Part.best else self.sure
-        bench.check_contestants(question, names)
+        by_goal = {"best": self.sure if part in ON_POSTERIOR else self.schedulers}
+        for names in (self._by_goal() if part is Part.goals else by_goal).values():
+            bench.check_contestants(question, names)
         return question
+
+    def _by_goal(self) -> dict[str, list[str]]:
+        """The schedulers that are tried on each goal."""
+        from maxin.experiments.bench import GOALS_OF
+
+        return {goal: self.asked.schedulers or list(names) for goal, names in GOALS_OF.items()}
 
     def _best(self) -> Iterator[Section]:
         from maxin.experiments.bench_report import best_section
 
         question = self._question(Part.best)
         yield best_section(self._courses("best", question, self.schedulers, 1), self.figures)
+
+    def _goals(self) -> Iterator[Section]:
+        from maxin.experiments.bench_report import goals_section
+
+        question = self._question(Part.goals)
+        courses = {
+            goal: self._courses(f"goals, {goal}", question, names, 1)
+            for goal, names in self._by_goal().items()
+        }
+        yield goals_section(courses, self.figures)
 
     def _flight(self) -> Iterator[Section]:
         from maxin.experiments.bench_report import flight_section

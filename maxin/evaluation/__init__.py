@@ -9,7 +9,14 @@
 
 from maxin.evaluation.alpha_rank import alpha_rank, stationary_distribution
 from maxin.evaluation.components import sink_components, sink_players
-from maxin.evaluation.metrics import hit_ratio, ndcg, rank_of_best, reciprocal_rank, regret
+from maxin.evaluation.metrics import (
+    hit_ratio,
+    ndcg,
+    ordered_share,
+    rank_of_best,
+    reciprocal_rank,
+    regret,
+)
 from maxin.evaluation.nash import NashAverage, nash_average
 from maxin.evaluation.theory import (
     Lemma1,
@@ -41,6 +48,7 @@ __all__ = [
     "lemma1_bound",
     "nash_average",
     "ndcg",
+    "ordered_share",
     "rank_of_best",
     "reciprocal_rank",
     "regret",

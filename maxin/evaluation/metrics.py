@@ -65,6 +65,22 @@ def hit_ratio(predicted: np.ndarray, strengths: np.ndarray, k: int) -> float:
     return _gain(predicted, strengths, np.ones(k)) / k
 
 
+def ordered_share(predicted: np.ndarray, strengths: np.ndarray) -> float:
+    """The share of pairs that the predicted ratings put in the true order: (1 + Kendall's tau) / 2.
+
+    Pairs of equal strength do not count; a pair with equal predicted ratings is half right.
+
+    >>> ordered_share(np.array([0.9, 0.1, 0.5, 0.3]), strengths=np.array([3.0, 2.0, 1.0, 0.0]))
+    0.667
+    """
+    predicted, strengths = _aligned(predicted, strengths)
+    above, below = np.nonzero(np.subtract.outer(strengths, strengths) > ROUNDING)
+    if len(above) == 0:
+        return 1.0
+    leads = np.sign(predicted[above] - predicted[below])
+    return 0.5 + 0.5 * float(leads.mean())
+
+
 def ndcg(predicted: np.ndarray, strengths: np.ndarray, k: int) -> float:
     """NDCG@k = (1 / N_k) sum over i = 1..k of l(d_i) / log2(i + 1)  (paper, Sec. Metrics).
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from maxin.core import InvalidInput
-from maxin.experiments.races import Race, game_of
+from maxin.experiments.races import TOP, Race, game_of
 from maxin.experiments.runs import fingerprint
 from maxin.experiments.stops import Stop, has_posterior
 from maxin.games.registry import FILE
@@ -17,6 +17,10 @@ from maxin.schedulers import make_scheduler
 
 FIRST_SEED = 10_000  # of those that are measured; none of them ever chose anything
 SCHEDULERS = ("top-two", "double-thompson", "random+bradley-terry", "round-robin:cycles=none")
+GOALS_OF: dict[str, tuple[str, ...]] = {  # the curve of a goal, and who is tried on it
+    "top": (f"top-two:k={TOP}", "top-two", *SCHEDULERS[2:]),
+    "ordered": ("ranking", "top-two", *SCHEDULERS[2:]),
+}
 ROUNDS = 2000  # on a game of which nothing else is said
 
 
@@ -58,6 +62,7 @@ BEST = Question(
     ),
     n_seeds=200,
 )
+GOALS = Question(BEST.arenas[:2], n_seeds=200)
 FLIGHT = Question(
     (
         Arena("10 players", "field:n_players=10", 2000),

@@ -41,6 +41,21 @@ def save_courses(courses: Courses, folder: Path) -> Path:
     return _save(figure, grid, folder / "bench-best.png")
 
 
+def save_goals(courses: Mapping[str, Courses], names: Mapping[str, str], folder: Path) -> Path:
+    """How much of each goal is reached against matches: a row per goal, a panel per game."""
+    arenas = list(dict.fromkeys(arena for some in courses.values() for arena, _ in some))
+    schedulers = dict.fromkeys(name for some in courses.values() for _, name in some)
+    styles = dict(zip(schedulers, _styles(), strict=False))
+    figure, grid = _grid(len(courses), len(arenas))
+    for row, (goal, some) in zip(grid, courses.items(), strict=True):
+        for axes, arena in zip(row, arenas, strict=True):
+            for (here, scheduler), raced in some.items():
+                if here == arena:
+                    _draw(axes, raced, goal, arena, scheduler, styles[scheduler])
+            _finish(axes, arena.name, names[goal])
+    return _save(figure, grid, folder / "bench-goals.png")
+
+
 def save_flights(alone: Courses, flying: Courses, in_flight: int, folder: Path) -> Path:
     """P(best found) with one match at a time and with many: a panel per game."""
     arenas = list(dict.fromkeys(arena for arena, _ in alone))
@@ -136,10 +151,13 @@ def _styles() -> list[tuple[str, object]]:
 
 
 def _save(figure: Figure, grid: NDArray[Any], path: Path) -> Path:
-    handles, labels = grid[0, 0].get_legend_handles_labels()
+    lines: dict[str, Any] = {}
+    for axes in grid.flat:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            lines.setdefault(label, handle)
     figure.legend(
-        handles, labels, loc="outside upper center", ncols=2 * grid.shape[1], frameon=False,
-        fontsize=8,
+        lines.values(), lines.keys(), loc="outside upper center", ncols=2 * grid.shape[1],
+        frameon=False, fontsize=8,
     )  # fmt: skip
     figure.savefig(path, dpi=80)
     return path

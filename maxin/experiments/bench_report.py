@@ -15,17 +15,22 @@ from maxin.experiments.bench_figures import (
     save_courses,
     save_endings,
     save_flights,
+    save_goals,
 )
 from maxin.experiments.claims import Estimate
 from maxin.experiments.costs import Cost
 from maxin.experiments.estimates import matches_needed, mean_over, needed_interval, wilson
-from maxin.experiments.races import Course, reading_rounds
+from maxin.experiments.races import TOP, Course, reading_rounds
 from maxin.experiments.report import Section
 from maxin.experiments.stops import DECIDED, LEVEL, RULES, TIED, Ending
 
 Courses = Mapping[tuple[Arena, str], Sequence[Course]]
 Endings = Mapping[str, Mapping[Arena, Sequence[Ending]]]  # by scheduler and game
 SHARE = 0.9  # of P(best found), to which matches are counted
+GOALS = {  # what a curve is called, and to which value of it matches are counted
+    "top": (f"the {TOP} best", SHARE),
+    "ordered": ("the ranking", 0.95),
+}
 
 
 def curves(courses: Sequence[Course], name: str) -> NDArray[np.float64]:
@@ -63,6 +68,37 @@ def best_section(courses: Courses, folder: Path) -> Section:
             f"{arena.rounds}",
         ])  # fmt: skip
     section.pictures = [("P(best found), RR and regret", save_courses(courses, folder))]
+    return section
+
+
+def goals_section(courses: Mapping[str, Courses], folder: Path) -> Section:
+    """How many matches it takes to find the few best, and to order all; courses by goal."""
+    section = Section("bench-goals", f"The {TOP} best, and the whole ranking")
+    section.words = [
+        f"The {TOP} best: the share of those who top the ratings that belong there. The ranking: "
+        "the share of all pairs that the ratings put in the true order, which is (1 + Kendall's "
+        "tau) / 2. Matches needed and ratios as above.",
+    ]
+    section.header = ["game", "goal", "scheduler", "seeds", "to reach", "matches", "ratio",
+                      "at the end", "rounds"]  # fmt: skip
+    for goal, (name, share) in GOALS.items():
+        firsts: dict[Arena, float] = {}
+        for (arena, scheduler), some in courses[goal].items():
+            rounds, curve = reading_rounds(arena.rounds), curves(some, goal)
+            needed = matches_needed(curve, rounds, share)
+            section.rows.append([
+                arena.name,
+                name,
+                scheduler,
+                str(len(some)),
+                f"{share}",
+                _needed(curve, rounds, needed, share),
+                _ratio(needed, firsts.setdefault(arena, needed), arena.rounds),
+                str(Estimate.of(curve[:, -1].tolist())),
+                f"{arena.rounds}",
+            ])  # fmt: skip
+    names = {goal: name for goal, (name, _) in GOALS.items()}
+    section.pictures = [("The goals", save_goals(courses, names, folder))]
     return section
 
 
@@ -177,8 +213,10 @@ def cost_section(costs: Sequence[Cost], folder: Path) -> Section:
     return section
 
 
-def _needed(found: NDArray[np.float64], rounds: NDArray[np.int64], needed: float) -> str:
-    low, high = needed_interval(found, rounds, np.random.default_rng(0), SHARE)
+def _needed(
+    found: NDArray[np.float64], rounds: NDArray[np.int64], needed: float, share: float = SHARE
+) -> str:
+    low, high = needed_interval(found, rounds, np.random.default_rng(0), share)
     last = float(rounds[-1])
     return f"{_count(needed, last)} [{_count(low, last)}, {_count(high, last)}]"
 

@@ -9,13 +9,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from maxin.evaluation import hit_ratio
+from maxin.evaluation import hit_ratio, ordered_share
 from maxin.experiments.runs import key_of
 from maxin.experiments.simulate import Simulation, start_simulation
 from maxin.games import Game, make_game
 
 VERSION = 2  # of what a race computes; a change of it makes every stored race unknown
 N_READINGS = 200  # of a curve, at most
+TOP = 3  # how many are sought besides the one best
 
 Curve = NDArray[np.float32]
 
@@ -47,11 +48,13 @@ class Race:
 
 
 class Course(NamedTuple):
-    """What a race gave: three curves, read at `reading_rounds`, the last at the very end."""
+    """What a race gave: curves, read at `reading_rounds`, the last at the very end."""
 
     found: Curve  # 1 where the top player of the ratings is the truly best, shared among equals
     reciprocal_rank: Curve
     regret: Curve
+    top: Curve  # share of the three that top the ratings who are among the truly best three
+    ordered: Curve  # share of all pairs that the ratings put in the true order
 
 
 def reading_rounds(rounds: int) -> NDArray[np.int64]:
@@ -86,11 +89,17 @@ def run_race(race: Race) -> Course:
     return Course(*np.array(readings, dtype=np.float32).T)
 
 
-def _reading(simulation: Simulation) -> tuple[float, float, float]:
-    ratings = simulation.scheduler.ratings()
-    is_finite = bool(np.isfinite(ratings).all())
-    found = hit_ratio(ratings, simulation.strengths, 1) if is_finite else 0.0
-    return found, 1.0 / simulation.rank, simulation.regret
+def _reading(simulation: Simulation) -> tuple[float, ...]:
+    ratings, strengths = simulation.scheduler.ratings(), simulation.strengths
+    if not np.isfinite(ratings).all():
+        return 0.0, 1.0 / simulation.rank, simulation.regret, 0.0, 0.5
+    return (
+        hit_ratio(ratings, strengths, 1),
+        1.0 / simulation.rank,
+        simulation.regret,
+        hit_ratio(ratings, strengths, min(TOP, len(ratings))),
+        ordered_share(ratings, strengths),
+    )
 
 
 @functools.lru_cache(maxsize=8)

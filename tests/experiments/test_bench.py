@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+from scipy.stats import kendalltau
 
 from maxin.core import InvalidInput, Match, UnknownName
 from maxin.experiments.archive import Archive
@@ -22,7 +23,13 @@ from maxin.experiments.bench import (
     stops,
 )
 from maxin.experiments.bench_paper import OURS, Table, experiments
-from maxin.experiments.bench_report import best_section, flight_section, rules_section, stop_section
+from maxin.experiments.bench_report import (
+    best_section,
+    flight_section,
+    goals_section,
+    rules_section,
+    stop_section,
+)
 from maxin.experiments.estimates import matches_needed, mean_over, needed_interval, wilson
 from maxin.experiments.pool import complete
 from maxin.experiments.races import Course, Race, game_of, reading_rounds, run_race
@@ -59,6 +66,8 @@ def test_a_race_reads_what_the_simulation_says():
         assert course.reciprocal_rank[place] == np.float32(1 / simulation.rank)
         if rounds > 10:
             assert course.found[place] == (leader == game_of(FIELD, 3).ratings.argmax())
+            tau = kendalltau(simulation.scheduler.ratings(), game_of(FIELD, 3).ratings).statistic
+            assert course.ordered[place] == pytest.approx(0.5 + tau / 2.0)
     assert course.regret[-1] == np.float32(simulation.regret)
 
 
@@ -161,7 +170,7 @@ def test_wilson_is_where_the_score_test_turns(k, n):
 
 def course(found, rounds):
     curve = np.array(found, dtype=np.float32)
-    return Course(curve, curve, np.cumsum(curve))
+    return Course(curve, curve, np.cumsum(curve), curve, curve)
 
 
 def test_tables_by_hand(tmp_path):
@@ -172,6 +181,9 @@ def test_tables_by_hand(tmp_path):
     assert first[:5] == ["tiny", "a", "3", "2 [2, 2]", "1.00"]
     assert first[5] == "1.00 [0.44, 1.00]"
     assert second[3:5] == ["> 2 [> 2, > 2]", "> 1.1"]
+    goals = goals_section({"top": one, "ordered": one}, tmp_path)
+    assert [row[2] for row in goals.rows] == ["a", "b"] * 2
+    assert goals.rows[2][4:8] == ["0.95", "2 [2, 2]", "1.00", "1.00 ± 0.00"]
     [row, _] = flight_section(one, {**one, (arena, "a"): one[arena, "b"]}, 16, tmp_path).rows
     assert row[-2] == "+100.0 ± 0.0 %"
     stopped, never = (
