@@ -26,6 +26,7 @@ class Belief(NamedTuple):
     """The state of a posterior: what was seen, the means, and the covariances."""
 
     scales: Floats  # s^2, kappa^2, and the prior's mean of kappa^2
+    members: Floats  # 1 for the players of the field, 0 for those who left it
     played: Floats  # N, matches of a pair
     points: Floats  # W, what the first of the pair took of them
     weights: Floats  # w, what the matches of a pair tell about its advantage
@@ -90,9 +91,9 @@ def gains(belief: Belief, i: int, j: int, rating_gain: Floats, strength_gain: Fl
     for x in range(len(rating_gain)):
         rating_gain[x] = share * (belief.rating_cov[i, x] - belief.rating_cov[j, x])
         strength_gain[x] = share * (belief.cross_cov[x, i] - belief.cross_cov[x, j])
-    own = share * belief.scales[KAPPA2] / len(rating_gain)
-    strength_gain[i] += own
-    strength_gain[j] -= own
+    own = share * belief.scales[KAPPA2] / belief.members.sum()
+    strength_gain[i] += own * belief.members[j]
+    strength_gain[j] -= own * belief.members[i]
 
 
 @compiled
@@ -278,22 +279,29 @@ def fit_scales(belief: Belief, pace: float) -> float:
 def spread_out(belief: Belief) -> None:
     """What follows from S, the weights and the means: t, B = G S, C = G S G' + Lap(c) / n^2.
 
-    G = Lap(f) / n, and c = kappa^2 f is what stays open of a pair's effect.
+    G = Lap(f) / n, and c = kappa^2 f is what stays open of a pair's effect. Advantages over those
+    who left the field do not count, in G and in Lap(c) alike.
     """
-    n_players = len(belief.ratings)
-    laplacian = np.zeros((n_players, n_players))
-    belief.strengths[:] = belief.ratings - belief.ratings.mean()
+    n_players, members = len(belief.ratings), belief.members
+    n_members = members.sum()
+    field = np.zeros((n_players, n_players))
+    open_effects = np.zeros((n_players, n_players))
+    belief.strengths[:] = belief.ratings - (members * belief.ratings).sum() / n_members
     for i in range(n_players):
         for j in range(i + 1, n_players):
-            share = open_share(belief, i, j) / n_players
-            laplacian[i, i] += share
-            laplacian[j, j] += share
-            laplacian[i, j] = laplacian[j, i] = -share
-            belief.strengths[i] += belief.effects[i, j] / n_players
-            belief.strengths[j] -= belief.effects[i, j] / n_players
-    belief.cross_cov[:, :] = np.dot(laplacian, belief.rating_cov)
-    cov = np.dot(belief.cross_cov, laplacian)
-    cov += belief.scales[KAPPA2] / n_players * laplacian
+            share = open_share(belief, i, j) / n_members
+            field[i, i] += share * members[j]
+            field[j, j] += share * members[i]
+            field[i, j] = -share * members[j]
+            field[j, i] = -share * members[i]
+            open_effects[i, j] = open_effects[j, i] = field[i, j] * members[i]
+            belief.strengths[i] += members[j] * belief.effects[i, j] / n_members
+            belief.strengths[j] -= members[i] * belief.effects[i, j] / n_members
+    for i in range(n_players):
+        open_effects[i, i] = field[i, i]
+    belief.cross_cov[:, :] = np.dot(field, belief.rating_cov)
+    cov = np.dot(belief.cross_cov, field.T)
+    cov += belief.scales[KAPPA2] / n_members * open_effects
     belief.strength_cov[:, :] = 0.5 * (cov + cov.T)
     level = np.trace(cov) / n_players
     lifted = belief.strength_cov + level
@@ -314,7 +322,7 @@ def refit(belief: Belief) -> None:
 def settle(belief: Belief, tolerance: float, most_steps: int) -> int:
     """Steps until none changes anything by more than `tolerance`; returns how many it took.
 
-    Where results are nearly certain, whole steps can go to and fro for ever: a larger advantage
+    Where results are nearly certain, whole steps may swing for ever: a larger advantage
     makes a smaller weight, and a smaller weight a larger advantage. So steps that do not get
     smaller are shortened.
     """

@@ -36,6 +36,9 @@ class Posterior:
 
         t_i = mean over j of (r_i - r_j + e_ij).
 
+    Who leaves the field is rated on, and its matches still tell about the others; but being good
+    against it is worth nothing any more.
+
     The posterior is kept as the normal distribution whose mean balances every averaged surprise
     with the prior, and whose precision is the averaged curvature (a variational fit: see
     docs/notes/posterior.md). A match costs O(n^2): a Gaussian update, and a Newton step with the
@@ -46,7 +49,7 @@ class Posterior:
     fixed point itself, which is the same for every order to within 1e-6.
 
     Args:
-        n_players: how many players there are; more may `join`.
+        n_players: how many players there are; more may `join`, and some may `leave`.
         kappa: the root of the prior mean of kappa^2, in nats.
 
     >>> posterior = Posterior(3)
@@ -54,7 +57,7 @@ class Posterior:
     >>> posterior.ratings()
     array([ 1.303, -0.928, -0.375])
     >>> posterior.chance(Match(0, 2))
-    0.700
+    0.703
     """
 
     def __init__(self, n_players: int, *, kappa: float = 1.0) -> None:
@@ -94,13 +97,14 @@ class Posterior:
         for result in results:
             self.tell(result)
 
-    def fit(self, points: ArrayLike) -> None:
+    def fit(self, points: ArrayLike, field: Iterable[int] | None = None) -> None:
         """Take a whole crosstable in place of all that was told, and settle.
 
         The result does not depend on what the posterior was before; being near, it is quicker.
 
         Args:
             points: `points[i, j]`, what i scored against j, draws as half points.
+            field: the players whom strength is measured against; everyone by default.
 
         >>> posterior = Posterior(2)
         >>> posterior.fit([[0, 3], [1, 0]])
@@ -111,6 +115,8 @@ class Posterior:
         check_points(table)
         if len(table) != self.n_players:
             raise InvalidInput(f"a crosstable of {self.n_players} players; got {len(table)}")
+        members = range(self.n_players) if field is None else field
+        self.belief.members[:] = _members(members, self.n_players)
         above = np.triu_indices(self.n_players, 1)
         self.belief.points[above] = table[above]
         self.belief.played[above] = (table + table.T)[above]
@@ -136,6 +142,7 @@ class Posterior:
         first, old = self.n_players, self.belief
         grown = Posterior(first + n_new, kappa=math.sqrt(old.scales[kernels.PRIOR_KAPPA2]))
         new = grown.belief
+        new.members[:first] = old.members
         for name in ("played", "points", "weights", "effects", "rating_cov"):
             getattr(new, name)[:first, :first] = getattr(old, name)
         new.ratings[:first] = old.ratings
@@ -144,6 +151,24 @@ class Posterior:
         kernels.spread_out(new)
         self.belief = new
         return first
+
+    def leave(self, player: int) -> None:
+        """Take a player out of the field against which strength is measured.
+
+        >>> posterior = Posterior(3)
+        >>> posterior.tell_all([Result(Match(0, 1), 1.0), Result(Match(1, 2), 1.0)] * 5)
+        >>> posterior.ratings()
+        array([ 1.267, -0.004, -1.263])
+        >>> posterior.leave(2)
+        >>> posterior.ratings()
+        array([ 1.052, -1.052, -1.895])
+        """
+        staying = np.flatnonzero(self.belief.members).tolist()
+        if player not in staying:
+            raise InvalidInput(f"only a player of the field leaves it; got {player!r}")
+        staying.remove(player)
+        self.belief.members[:] = _members(staying, self.n_players)
+        kernels.spread_out(self.belief)
 
     def ratings(self) -> Array:
         """The mean of each player's mean advantage over the field, in nats."""
@@ -190,17 +215,18 @@ class Posterior:
         return kernels.expected_scores(self.belief)
 
     def top_chances(self, rng: np.random.Generator, *, k: int = 1, n_draws: int = 2_000) -> Array:
-        """P(being among the k best), by counting draws from the posterior.
+        """P(being among the k best of the field), by counting draws from the posterior.
 
         >>> posterior = Posterior(3)
         >>> posterior.tell_all([Result(Match(0, 1), 1.0), Result(Match(0, 2), 1.0)])
         >>> posterior.top_chances(np.random.default_rng(0)).round(1)
         array([0.7, 0.1, 0.1])
         """
-        if not 1 <= check_whole(k, "k") < self.n_players:
-            raise InvalidInput(f"the top holds 1 to {self.n_players - 1} players; got k={k}")
+        n_members = round(self.belief.members.sum())
+        if not 1 <= check_whole(k, "k") < n_members:
+            raise InvalidInput(f"the top holds 1 to {n_members - 1} players; got k={k}")
         noise = rng.standard_normal((n_draws, self.n_players)) @ self.belief.root
-        draws = self.belief.strengths + noise
+        draws = np.where(self.belief.members, self.belief.strengths + noise, -np.inf)
         best = np.argpartition(draws, -k, axis=1)[:, -k:]
         return np.bincount(best.ravel(), minlength=self.n_players) / n_draws
 
@@ -221,6 +247,7 @@ def _before_any_match(n_players: int, kappa2: float) -> Belief:
     square, line = (n_players, n_players), n_players
     belief = Belief(
         scales=np.array([1.0, kappa2, kappa2]),
+        members=np.ones(line),
         played=np.zeros(square),
         points=np.zeros(square),
         weights=np.zeros(square),
@@ -234,6 +261,18 @@ def _before_any_match(n_players: int, kappa2: float) -> Belief:
     )
     kernels.spread_out(belief)
     return belief
+
+
+def _members(field: Iterable[int], n_players: int) -> Array:
+    """1 for the players of a field, 0 for the others; or an error."""
+    marks = np.zeros(n_players)
+    for player in field:
+        if not 0 <= check_whole(player, "a player's number") < n_players:
+            raise InvalidInput(f"players are 0 to {n_players - 1}; got {player}")
+        marks[player] = 1.0
+    if marks.sum() < 2.0:
+        raise InvalidInput("a field has at least two players: strength is relative")
+    return marks
 
 
 def _check_played(result: Result, n_players: int) -> Result:

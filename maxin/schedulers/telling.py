@@ -118,8 +118,9 @@ def lesson(belief: Belief, x: int, y: int, i: int, j: int) -> float:
     """
     cross = belief.cross_cov
     cov = cross[x, i] - cross[y, i] - cross[x, j] + cross[y, j]
-    sign = 1.0 * (i == x) - 1.0 * (i == y) - 1.0 * (j == x) + 1.0 * (j == y)
-    cov += belief.scales[KAPPA2] * sign / len(belief.ratings)
+    members = belief.members
+    sign = members[j] * ((i == x) - 1.0 * (i == y)) - members[i] * ((j == x) - 1.0 * (j == y))
+    cov += belief.scales[KAPPA2] * sign / members.sum()
     cov *= open_share(belief, i, j)
     variance = advantage_variance(belief, i, j)
     weight = expected_score(pair_advantage(belief, i, j), variance)[1]

@@ -254,14 +254,14 @@ class _Field:
             )
         self.names, self.tally = names, tally
         self.states = [(states or {}).get(name, "active") for name in names]
+        in_play = [player for player, state in enumerate(self.states) if state != "retired"]
+        self.in_play = np.array(in_play, dtype=np.int64)
         if len(names) > 1:
-            posterior = Opinion().posterior(tally)
+            posterior = Opinion().posterior(tally, in_play)
             self.ratings: Array = posterior.ratings().round(DECIMALS)
             self.covariance: Array = posterior.covariance()
         else:
             self.ratings, self.covariance = np.zeros(len(names)), np.zeros((len(names),) * 2)
-        in_play = [player for player, state in enumerate(self.states) if state != "retired"]
-        self.in_play = np.array(in_play, dtype=np.int64)
 
     def standings(self) -> Iterator[Standing]:
         """Those in play by rating, then the retired by rating."""

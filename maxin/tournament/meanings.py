@@ -59,7 +59,7 @@ def meanings(names: Sequence[str], tally: Tally, players: Sequence[int]) -> Mean
     >>> found.condorcet is None, round(sum(found.nash.values()), 2)
     (True, 1.0)
     """
-    posterior = Opinion().posterior(tally)
+    posterior = Opinion().posterior(tally, players)
     among = np.ix_(players, players)
     chances = posterior.chances()[among]
     advantages = np.log(chances / (1.0 - chances))

@@ -48,7 +48,7 @@ def load(store: Store, settings: Settings) -> League | None:
         return None
     try:
         league = _Reader(io.BytesIO(zlib.decompress(found[1]))).load()
-    except (pickle.UnpicklingError, zlib.error, AttributeError, ImportError, EOFError):
+    except (pickle.UnpicklingError, zlib.error, AttributeError, ImportError, EOFError, TypeError):
         return None
     return league if isinstance(league, League) else None
 

@@ -37,11 +37,12 @@ class Opinion:
     def __init__(self) -> None:
         self._posterior: Posterior | None = None
 
-    def posterior(self, tally: Tally) -> Posterior:
-        """The posterior of these results."""
+    def posterior(self, tally: Tally, players: Sequence[int] | None = None) -> Posterior:
+        """The posterior of these results, with strength against `players`, or all if only one."""
         if self._posterior is None or self._posterior.n_players != tally.n_players:
             self._posterior = Posterior(tally.n_players)
-        self._posterior.fit(tally.crosstable())
+        is_field = players is not None and len(players) > 1
+        self._posterior.fit(tally.crosstable(), players if is_field else None)
         return self._posterior
 
     def verdict(
@@ -60,9 +61,9 @@ class Opinion:
             k: the size of the top.
             confidence: how surely.
             indifference: how many Elo points do not matter.
-            players: who may be in the top; everyone by default.
+            players: who may be in the top, and against whom; everyone by default.
         """
-        posterior = self.posterior(tally)
+        posterior = self.posterior(tally, players)
         asked = np.arange(tally.n_players) if players is None else np.asarray(players)
         found = verdict(
             posterior.ratings()[asked],

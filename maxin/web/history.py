@@ -111,7 +111,7 @@ def read_history(
         new = log.tally(n_players, before, now)
         tally.games += new.games
         tally.points += new.points
-        means, covariance = _fitted(opinion, tally)
+        means, covariance = _fitted(opinion, tally, in_play)
         ratings.append(ELO * (means - means[in_play].mean()))
         margins.append(_margin(covariance, leader, in_play))
         sizes.append(_n_candidates(means, covariance, in_play))
@@ -133,11 +133,11 @@ def checkpoints(n_matches: int, n_readings: int, *, start: int = 0) -> list[int]
     return [int(number) for number in np.unique(space(start, n_matches, n_readings).round())]
 
 
-def _fitted(opinion: Opinion, tally: Tally) -> tuple[Array, Array]:
-    """Ratings and covariance of these results."""
+def _fitted(opinion: Opinion, tally: Tally, in_play: list[int]) -> tuple[Array, Array]:
+    """Ratings and covariance of these results, against those in play."""
     if tally.n_players < 2:
         return np.zeros(tally.n_players), np.zeros((tally.n_players,) * 2)
-    posterior = opinion.posterior(tally)
+    posterior = opinion.posterior(tally, in_play)
     return posterior.ratings().copy(), posterior.covariance().copy()
 
 

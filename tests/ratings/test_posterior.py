@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 from maxin.core import InvalidInput, Match, Result
-from maxin.ratings import Posterior
+from maxin.ratings import Posterior, kernels
+from maxin.ratings.posterior import MOST_STEPS, SETTLED
 
 N = 5
 seeds = st.integers(0, 10_000)
@@ -40,14 +41,19 @@ def dense(belief):
         advantage = np.zeros(len(precision))
         advantage[[i, j, n + place]] = 1.0, -1.0, 1.0
         precision += belief.weights[i, j] * np.outer(advantage, advantage)
-        to_strengths[i] += advantage / n
-        to_strengths[j] -= advantage / n
+        to_strengths[i] += belief.members[j] * advantage / belief.members.sum()
+        to_strengths[j] -= belief.members[i] * advantage / belief.members.sum()
     return np.linalg.inv(precision), to_strengths
 
 
-@given(seed=seeds, n_matches=st.integers(0, 43))
-def test_covariances_are_those_of_dense_algebra(seed, n_matches):
-    belief = told(random_log(np.random.default_rng(seed), n_matches=n_matches)).belief
+@given(seed=seeds, n_matches=st.integers(0, 43), leaving=st.sets(st.integers(0, N - 1), max_size=3))
+def test_covariances_are_those_of_dense_algebra(seed, n_matches, leaving):
+    log = random_log(np.random.default_rng(seed), n_matches=n_matches)
+    posterior = told(log[: n_matches // 2])
+    for player in leaving:
+        posterior.leave(player)
+    posterior.tell_all(log[n_matches // 2 :])
+    belief = posterior.belief
     everything, to_strengths = dense(belief)
     cov = to_strengths @ everything @ to_strengths.T
     np.testing.assert_allclose(belief.rating_cov, everything[:N, :N], atol=1e-12)
@@ -57,13 +63,17 @@ def test_covariances_are_those_of_dense_algebra(seed, n_matches):
     np.testing.assert_allclose(rest, rest[0, 0], atol=1e-8)
 
 
-@given(seed=seeds)
-def test_strengths_are_mean_advantages_over_the_field(seed):
+@given(seed=seeds, leaving=st.integers(0, N - 1))
+def test_strengths_are_mean_advantages_over_the_field(seed, leaving):
     posterior = told(random_log(np.random.default_rng(seed), n_matches=43))
     belief = posterior.belief
     advantages = np.subtract.outer(belief.ratings, belief.ratings)
     advantages += belief.effects - belief.effects.T
     np.testing.assert_allclose(posterior.ratings(), advantages.mean(axis=1), atol=1e-12)
+    posterior.leave(leaving)
+    over_others = np.delete(advantages, leaving, axis=1).mean(axis=1)
+    np.testing.assert_allclose(posterior.ratings(), over_others, atol=1e-12)
+    assert posterior.top_chances(np.random.default_rng(0))[leaving] == 0.0
 
 
 @given(seed=seeds)
@@ -92,6 +102,35 @@ def test_order_matters_little_and_not_at_all_once_settled(seed):
     two.settle()
     np.testing.assert_allclose(one.ratings(), two.ratings(), atol=1e-6)
     np.testing.assert_allclose(one.covariance(), two.covariance(), atol=1e-6)
+
+
+@given(seed=seeds, most=st.sampled_from([2, 30, 3000, 100_000]), size=st.sampled_from([0.0, 1, 9]))
+@settings(max_examples=60)
+def test_a_fit_settles_whatever_was_before(seed, most, size):
+    """Above all where results are certain, or contradict each other in the extreme."""
+    rng = np.random.default_rng(seed)
+    tables = []
+    for _ in range(2):
+        played = np.triu(rng.integers(0, most, (N, N)), 1) * (rng.random((N, N)) < 0.7)
+        won = rng.binomial(played, expit(size * rng.standard_normal((N, N))).round(seed % 2))
+        tables.append(won + (played - won).T)
+    fresh, used = Posterior(N), Posterior(N)
+    used.fit(tables[0])
+    for posterior in (fresh, used):
+        posterior.fit(tables[1])
+    assert kernels.settle(fresh.belief, SETTLED, MOST_STEPS) < 50  # it is there already
+    np.testing.assert_allclose(fresh.ratings(), used.ratings(), atol=1e-6)
+    np.testing.assert_allclose(fresh.covariance(), used.covariance(), atol=1e-6)
+
+
+def test_who_never_loses_is_known_to_be_best():
+    odds = []
+    for n_wins in (3, 5, 8, 10, 20, 50, 100, 1000):
+        posterior = Posterior(2)
+        posterior.fit([[0, n_wins], [0, 0]])
+        odds.append(posterior.lead_chance(Match(0, 1)))
+    assert (np.diff(odds) > -1e-9).all()  # the more wins, the surer
+    assert odds[2] > 0.99
 
 
 def test_batches_and_sides_change_nothing():
@@ -170,6 +209,9 @@ def test_intervals_cover_what_they_say(kappa):
         lambda: Posterior(3).intervals(1.0),
         lambda: Posterior(3).top_chances(np.random.default_rng(0), k=3),
         lambda: Posterior(3).join(0),
+        lambda: Posterior(3).leave(3),
+        lambda: Posterior(2).leave(0),
+        lambda: Posterior(2).fit([[0, 1], [1, 0]], field=[0, 2]),
     ],
 )
 def test_bad_input_is_refused(act):

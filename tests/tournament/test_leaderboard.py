@@ -72,7 +72,7 @@ def test_ratings_are_elo_points_of_the_fit_of_all_results():
     tally = ladder(200)
     board = leaderboard(NAMES, tally, states={"anna": "retired", "bo": "paused"})
     posterior = Posterior(N)
-    posterior.fit(tally.crosstable())
+    posterior.fit(tally.crosstable(), field=[1, 2, 3, 4])
     away = np.eye(N)
     away[:, 1:] -= 0.25  # less the mean of the four who are not retired
     spread = np.sqrt(np.diag(away @ posterior.covariance() @ away.T))
