@@ -57,8 +57,8 @@ def _family(name: str, options: str = "", in_flight: int = 1) -> Arena:
 BEST = Question(
     (
         Arena("10 players", "field:n_players=10", 4000),
-        Arena("30 players", "field:n_players=30", 10_000),
-        Arena("100 players", "field:n_players=100", 20_000),
+        Arena("30 players", "field:n_players=30", 8000),
+        Arena("100 players", "field:n_players=100", 10_000),
     ),
     n_seeds=200,
 )
