@@ -268,14 +268,20 @@ class Bench:
         return {where: [done[race] for race in some] for where, some in groups.items()}
 
     def _stop(self) -> Iterator[Section]:
+        from maxin.experiments.bench import HARD, with_numbers
         from maxin.experiments.bench_report import rules_section, stop_section
 
-        question, asked = self._question(Part.stop), self.asked
-        endings = {name: self._endings(question, name) for name in self.sure}
+        asked, questions = self.asked, [self._question(Part.stop)]
+        if asked.games is None and not asked.quick:
+            questions.append(with_numbers(HARD, asked.seeds, asked.rounds))
+        endings = {
+            name: {arena: some for one in questions for arena, some in self._endings(one, name)}
+            for name in self.sure
+        }
         yield stop_section(endings, asked.confidence, asked.indifference, self.figures)
         yield rules_section(endings)
 
-    def _endings(self, question: Question, scheduler: str) -> dict[Arena, list[Ending]]:
+    def _endings(self, question: Question, scheduler: str) -> Iterator[tuple[Arena, list[Ending]]]:
         """Tournaments with a stop on every game."""
         from maxin.experiments.archive import Archive
         from maxin.experiments.bench import by_seed, stops
@@ -285,7 +291,8 @@ class Bench:
         groups = stops(question, scheduler, asked.first_seed, asked.confidence, asked.indifference)
         archive: Archive[Stop, Ending] = Archive(self.work.folder / "stops", Ending)
         done = self.work.complete(f"stop, {scheduler}", by_seed(groups.values()), run_stop, archive)
-        return {arena: [done[stop] for stop in some] for arena, some in groups.items()}
+        for arena, some in groups.items():
+            yield arena, [done[stop] for stop in some]
 
     def _paper(self) -> Iterator[Section]:
         from dataclasses import replace
