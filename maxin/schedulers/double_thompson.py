@@ -11,7 +11,7 @@ from maxin.ratings.kernels import Belief
 from maxin.schedulers import telling
 from maxin.schedulers.posterior import PosteriorScheduler
 
-SCALE = 0.5  # of the noise of a draw; chosen on other seeds than it is measured on
+SCALE = 0.5  # of the noise of a draw; docs/notes/posterior.md has the runs that chose it
 
 
 class DoubleThompson(PosteriorScheduler):
