@@ -313,6 +313,7 @@ class Bench:
             by_aim[here.shows] += self.work.lines(here, games, ("held-out",))
         yield bench_paper.regret_section(by_aim["regret"], names, tuned_on)
         yield bench_paper.rank_section(by_aim["curves"], names, tuned_on)
+        yield bench_paper.limits_section(games)
 
     def _cost(self) -> Iterator[Section]:
         from maxin.experiments.bench_report import cost_section

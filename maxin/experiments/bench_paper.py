@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
 
+from maxin.evaluation.verdict import ELO_PER_NAT
 from maxin.experiments.claims import Estimate
 from maxin.experiments.paper import (
     ELO_GAMES,
@@ -19,9 +20,12 @@ from maxin.experiments.paper import (
 )
 from maxin.experiments.protocols import Line
 from maxin.experiments.report import Section
+from maxin.experiments.stops import ROUNDING
+from maxin.games import Game
 
 OURS = ("double-thompson:alone=self", "top-two")  # self-matches cost nothing in the paper's regret
 N_SEEDS = 50
+Z = 1.645  # of a one-sided test at 95 %
 TUNED = ("MaxIn", "MaxInP", "DBGD", "RG-UCB", "Random")
 UNTUNED = tuple(line.name for line in EXTRAS)
 
@@ -127,6 +131,41 @@ def rank_section(lines: Sequence[Line], schedulers: Sequence[str], tuned_on: ran
     names = (*schedulers, *TUNED, *UNTUNED)
     section.header, section.rows = ["game", *names], table.rows(names)
     return section
+
+
+def limits_section(games: Mapping[str, Game]) -> Section:
+    """How hard the games are: how near the best two are to each other."""
+    section = Section("bench-paper-limits", "The paper's games: what can be found at all")
+    section.words = [
+        "Best and second are those of the table above. If they meet at P, about "
+        f"({Z:.2f} / (2 P - 1))^2 matches of the two alone tell them apart at 95 %. Where that is "
+        "more than the game's matches, no schedule finds the best but by luck or by way of the "
+        "others. Where P is a half or less, their own matches say nothing, or the wrong thing: "
+        "strength is against all.",
+    ]
+    section.header = ["game", "players", "matches", "equally best", "second, Elo behind",
+                      "P(best beats second)", "matches to tell"]  # fmt: skip
+    for paper_game in (*ELO_GAMES, *MELO_GAMES):
+        if paper_game.name in games:
+            section.rows.append(_limits(paper_game, games[paper_game.name]))
+    return section
+
+
+def _limits(paper_game: PaperGame, game: Game) -> list[str]:
+    strengths = game.ratings if paper_game.truth == "rating" else game.mean_scores
+    order = np.argsort(-strengths, kind="stable")
+    n_best = int((strengths >= strengths[order[0]] - ROUNDING).sum())
+    best, second = order[0], order[n_best]
+    chance = float(game.probabilities[best, second])
+    return [
+        paper_game.name,
+        str(game.n_players),
+        str(paper_game.rounds),
+        str(n_best),
+        f"{ELO_PER_NAT * (game.ratings[best] - game.ratings[second]):.0f}",
+        f"{chance:.3f}",
+        f"{(Z / (2.0 * chance - 1.0)) ** 2:.0f}" if chance > 0.5 else "never",
+    ]
 
 
 def _rank_words(table: Table, name: str) -> str:

@@ -22,7 +22,7 @@ from maxin.experiments.bench import (
     races,
     stops,
 )
-from maxin.experiments.bench_paper import OURS, Table, experiments
+from maxin.experiments.bench_paper import OURS, Table, experiments, limits_section
 from maxin.experiments.bench_report import (
     best_section,
     flight_section,
@@ -36,7 +36,7 @@ from maxin.experiments.races import Course, Race, game_of, reading_rounds, run_r
 from maxin.experiments.runs import fingerprint
 from maxin.experiments.simulate import start_simulation
 from maxin.experiments.stops import DECIDED, RULES, TIED, Ending, Stop, Watch, evidence, run_stop
-from maxin.games import make_game
+from maxin.games import Game, make_game
 from maxin.ratings import Posterior
 
 needs_pyarrow = pytest.mark.skipif(
@@ -145,6 +145,17 @@ def test_evidence_by_hand():
     z = [1.0 / math.sqrt(0.4), 0.5 / math.sqrt(0.25)]
     tails = sum(0.5 * math.erfc(value / math.sqrt(2.0)) for value in z)
     assert evidence(means, cov, 0) == pytest.approx((tails, min(z) ** 2 / 2.0))
+
+
+def test_limits_by_hand():
+    payoffs = [[0.0, -0.2, 0.9], [0.2, 0.0, 0.1], [-0.9, -0.1, 0.0]]  # the second beats the best
+    twins = [[0.0, 0.0, 0.5], [0.0, 0.0, 0.5], [-0.5, -0.5, 0.0]]
+    games = {"AlphaStar": Game("upset", payoffs), "5,3-Blotto": Game("twins", twins)}
+    upset, tied = limits_section(games).rows
+    assert upset[1:4] == ["3", "2000", "1"]
+    assert upset[-2:] == ["0.400", "never"]
+    assert tied[3] == "2"
+    assert tied[-2:] == ["0.750", f"{(1.645 / 0.5) ** 2:.0f}"]
 
 
 def test_matches_needed_by_hand():
