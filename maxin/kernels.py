@@ -316,18 +316,14 @@ def mirror_lower(matrix: Floats) -> None:
 
 
 @compiled
-def doubts(strengths: Floats, covariance: Floats, top: Ints, lead: float) -> Floats:
-    """P(j is stronger than i by more than `lead`), for each i of `top` and j not in it, else 0."""
-    chances = np.zeros((len(top), len(strengths)))
-    is_top = np.zeros(len(strengths), dtype=np.bool_)
-    is_top[top] = True
-    for place in range(len(top)):
-        i = top[place]
-        for j in range(len(strengths)):
-            if not is_top[j]:
-                variance = covariance[i, i] - 2.0 * covariance[i, j] + covariance[j, j]
-                gap = strengths[i] - strengths[j] + lead
-                chances[place, j] = 0.5 * math.erfc(gap / math.sqrt(2.0 * max(variance, 1e-300)))
+def doubts(strengths: Floats, covariance: Floats, claims: Ints, lead: float) -> Floats:
+    """P(j is stronger than i by more than `lead`), for each row (i, j) of `claims`."""
+    chances = np.zeros(len(claims))
+    for place in range(len(claims)):
+        i, j = claims[place, 0], claims[place, 1]
+        variance = covariance[i, i] - 2.0 * covariance[i, j] + covariance[j, j]
+        gap = strengths[i] - strengths[j] + lead
+        chances[place] = 0.5 * math.erfc(gap / math.sqrt(2.0 * max(variance, 1e-300)))
     return chances
 
 
@@ -335,25 +331,24 @@ def doubts(strengths: Floats, covariance: Floats, top: Ints, lead: float) -> Flo
 def tied_pairs(
     strengths: Floats,
     covariance: Floats,
-    top: Ints,
+    claims: Ints,
     order_risk: float,
     tie_risk: float,
     reach: float,
 ) -> Floats:
-    """Marks pairs (i of `top`, j not in it) that are within `reach`, all others being sure.
+    """Marks rows (i, j) of `claims` that are within `reach`, i being surely above j in the others.
 
     `order_risk` is spent on setting aside pairs whose order is sure, the least doubtful first, and
     `tie_risk` on the rest being within reach. All zero if that cannot be said.
     """
-    doubt = doubts(strengths, covariance, top, 0.0)
-    behind = doubts(strengths, covariance, top, reach)
-    ahead = doubts(strengths, covariance, top, -reach)
+    doubt = doubts(strengths, covariance, claims, 0.0)
+    behind = doubts(strengths, covariance, claims, reach)
+    ahead = doubts(strengths, covariance, claims, -reach)
     marks = np.zeros_like(doubt)
     aside, apart = 0.0, 0.0
-    for place in np.argsort(doubt.ravel()):
-        i, j = place // len(strengths), place % len(strengths)
-        aside += doubt[i, j]
+    for place in np.argsort(doubt):
+        aside += doubt[place]
         if aside > order_risk:
-            marks[i, j] = 1.0
-            apart += behind[i, j] + 1.0 - ahead[i, j]
+            marks[place] = 1.0
+            apart += behind[place] + 1.0 - ahead[place]
     return marks if apart <= tie_risk else np.zeros_like(doubt)

@@ -41,7 +41,10 @@ def ask(
     confidence: Annotated[
         float | None, typer.Option(help="Hand out no more once the top is known so surely.")
     ] = None,
-    k: Annotated[int, typer.Option(min=1, help="The size of that top.")] = 1,
+    k: Annotated[
+        int | None,
+        typer.Option(min=1, help="The size of that top.", show_default="what the goal is"),
+    ] = None,
     format: AnswerOption = Answer.TEXT,
 ) -> None:
     """Hand out a match to play; bring its score with `maxin tell`.
@@ -80,12 +83,15 @@ def _print_nothing(answer: Nothing, format: Answer) -> None:
 
 
 def _asked(
-    tournament: Tournament, lease: float, budget: int | None, confidence: float | None, k: int
+    tournament: Tournament,
+    lease: float,
+    budget: int | None,
+    confidence: float | None,
+    k: int | None,
 ) -> Ticket | Nothing:
     """A ticket, or why there is none."""
-    is_known = confidence is not None and tournament.top(k, confidence=confidence).is_decided
-    if is_known:
-        return Nothing(f"decided: the top {k} is known", is_over=True)
+    if confidence is not None and (known := _known(tournament, confidence, k)):
+        return Nothing(f"decided: {known}", is_over=True)
     most = math.inf if budget is None else budget
 
     def work(writer: Writer) -> Ticket | None:
@@ -93,6 +99,18 @@ def _asked(
         return tournament.desk.ask(writer, lease=lease, only_lapsed=is_paid)
 
     return tournament.transact(work) or _nothing(tournament, most)
+
+
+def _known(tournament: Tournament, confidence: float, k: int | None) -> str | None:
+    """What is known so surely that no more matches are needed; None if it is not."""
+    from maxin.tournament.judging import Judge
+
+    if k is None and tournament.settings.seeks_order:
+        found = Judge(confidence, None, 0.0).says(tournament.league)
+        return None if found is None else found[1]
+    size = k or tournament.settings.k
+    is_decided = tournament.top(size, confidence=confidence).is_decided
+    return f"the top {size} is known" if is_decided else None
 
 
 def _nothing(tournament: Tournament, budget: float) -> Nothing:

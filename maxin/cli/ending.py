@@ -40,7 +40,7 @@ def sentence(report: Report, confidence: float | None) -> str:
     if not report.n_matches:
         return f"{report.reason} before any match was told"
     opening = {
-        "decided": "",
+        "decided": f"decided: {report.message}; " if report.message else "",
         "tied": f"tied after {matches}: {report.message}; ",
         "budget": f"the budget is spent after {matches}; ",
         "finished": f"the scheduler has nothing more to ask after {matches}; ",
@@ -94,7 +94,8 @@ class Ending:
         from maxin.tournament.plan import plan_again
 
         confidence = self._config.confidence
-        if not self._is_compared or self.report.reason != "decided" or confidence is None:
+        is_decided = self.report.reason == "decided" and not self._tournament.settings.seeks_order
+        if not self._is_compared or not is_decided or confidence is None:
             return None
         advantage = self.board.advantage
         with Console(stderr=True).status("what would a round robin have taken?"):
@@ -102,7 +103,7 @@ class Ending:
                 [row.rating / ELO for row in self.board if row.rank is not None],
                 scheduler=self._tournament.settings.scheduler,
                 confidence=confidence,
-                k=self._config.k,
+                k=max(self._config.k, self._tournament.settings.k),
                 first_advantage=0.0 if advantage is None else advantage.rating,
                 n_tournaments=N_TOURNAMENTS,
                 processes=n_cores(),

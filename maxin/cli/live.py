@@ -46,7 +46,9 @@ class LiveView:
     def __init__(self, tournament: Tournament, config: Config, console: Console) -> None:
         self.tournament, self.console = tournament, console
         self.progress = Progress(tournament.n_matches, config.budget, config.confidence)
-        self.keeper = Keeper(tournament, config.k, config.confidence or 0.95)
+        self.keeper = Keeper(
+            tournament, max(config.k, tournament.settings.k), config.confidence or 0.95
+        )
         self.live = Live(
             console=console,
             get_renderable=self.picture,

@@ -226,7 +226,7 @@ def _play(
                     runner,
                     budget=config.budget,
                     confidence=config.confidence,
-                    k=config.k,
+                    k=config.k if config.k > 1 else None,  # what the store says
                     indifference=config.indifference,
                     workers=config.workers,
                     retries=config.retries,

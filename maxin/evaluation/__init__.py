@@ -3,7 +3,7 @@
 - `metrics`: regret, reciprocal rank, NDCG and hit ratio (paper, Sec. Metrics);
 - `components`: sink components of the graph of wins (Table 2);
 - `alpha_rank`, `nash`: two ways to rate players of games with cycles;
-- `verdict`: whether a posterior is sure enough to stop;
+- `verdict` and `order_verdict`: whether a posterior is sure enough to stop;
 - `theory`: the constants and bounds of the regret analysis.
 """
 
@@ -30,7 +30,7 @@ from maxin.evaluation.theory import (
     lemma1_bound,
     regret_bound,
 )
-from maxin.evaluation.verdict import Verdict, verdict
+from maxin.evaluation.verdict import Verdict, order_verdict, verdict
 
 __all__ = [
     "Lemma1",
@@ -48,6 +48,7 @@ __all__ = [
     "lemma1_bound",
     "nash_average",
     "ndcg",
+    "order_verdict",
     "ordered_share",
     "rank_of_best",
     "reciprocal_rank",

@@ -16,11 +16,12 @@ MARGIN = 5.0  # by which the posterior's doubt must be below 1 - confidence; see
 
 
 class Verdict(NamedTuple):
-    """What can be said about the best player, or the k best.
+    """What can be said about the best player, the k best, or the whole order.
 
-    "decided": `players` are the best. "tied": the best is among `players`, and those whose order
-    is open are within the indifference of the first. "undecided": `players` lead so far. `odds`
-    is the least probability that what is said is true; for "undecided", that `players` are best.
+    "decided": `players` are the best, or all in their order. "tied": the best is among `players`,
+    and those whose order is open are within the indifference. "undecided": `players` lead so far.
+    `odds` is the least probability that what is said is true; for "undecided", that `players` are
+    best, or in this order.
     """
 
     kind: Literal["decided", "tied", "undecided"]
@@ -59,34 +60,69 @@ def verdict(
     Verdict(kind='decided', players=(1, 2), odds=1.0)
     """
     means = finite_vector(strengths, "strengths")
-    _check(confidence, indifference, k, len(means))
+    _check(confidence, indifference)
+    if not 1 <= check_whole(k, "k") < len(means):
+        raise InvalidInput(f"the top holds 1 to {len(means) - 1} players; got k={k}")
     order = np.argsort(-means, kind="stable")
-    top = np.ascontiguousarray(order[:k], dtype=np.int64)
+    claims = np.stack(np.meshgrid(order[:k], order[k:], indexing="ij"), axis=-1).reshape(-1, 2)
+    return _judged(means, covariance, order, claims, k, 1.0 - confidence, indifference)
+
+
+def order_verdict(
+    strengths: np.ndarray,
+    covariance: np.ndarray,
+    *,
+    confidence: float = 0.95,
+    indifference: float = 0.0,
+) -> Verdict:
+    """Whether the whole order of the players is known; arguments as of `verdict`.
+
+    The doubt is the sum of P(t_j > t_i) over all pairs with i before j. It is a tie when all
+    pairs whose order is open are within `indifference`.
+
+    >>> strengths = np.array([0.0, 1.0, 0.97])
+    >>> order_verdict(strengths, 0.01 * np.eye(3))
+    Verdict(kind='undecided', players=(1, 2, 0), odds=0.58)
+    >>> order_verdict(strengths, 0.0004 * np.eye(3), indifference=40.0)
+    Verdict(kind='tied', players=(1, 2), odds=0.95)
+    """
+    means = finite_vector(strengths, "strengths")
+    _check(confidence, indifference)
+    order = np.argsort(-means, kind="stable")
+    claims = order[np.stack(np.triu_indices(len(order), 1), axis=-1)]
+    return _judged(means, covariance, order, claims, len(order), 1.0 - confidence, indifference)
+
+
+def _judged(
+    means: np.ndarray,
+    covariance: np.ndarray,
+    order: np.ndarray,
+    claims: np.ndarray,
+    n_named: int,
+    risk: float,
+    indifference: float,
+) -> Verdict:
+    """Whether every claim (i, j), that i is above j, is sure; the first of `order` are named."""
     cov = np.ascontiguousarray(covariance, dtype=np.float64)
-    risk = 1.0 - confidence
-    doubt = float(kernels.doubts(means, cov, top, 0.0).sum())
+    claims = np.ascontiguousarray(claims, dtype=np.int64)
+    named = tuple(order[:n_named].tolist())
+    doubt = float(kernels.doubts(means, cov, claims, 0.0).sum())
     if doubt <= risk / MARGIN:
-        return Verdict("decided", tuple(top.tolist()), 1.0 - doubt)
+        return Verdict("decided", named, 1.0 - doubt)
     if indifference > 0.0:
         reach = indifference / ELO_PER_NAT
-        marks = kernels.tied_pairs(means, cov, top, risk / (2.0 * MARGIN), risk / 2.0, reach)
+        marks = kernels.tied_pairs(means, cov, claims, risk / (2.0 * MARGIN), risk / 2.0, reach)
         if marks.any():
-            return Verdict("tied", _among(marks, top, order), 1.0 - risk)
-    return Verdict("undecided", tuple(top.tolist()), max(0.0, 1.0 - doubt))
+            level = set(claims[marks > 0.0].ravel().tolist())
+            players = tuple(player for player in order.tolist() if player in level)
+            return Verdict("tied", players, 1.0 - risk)
+    return Verdict("undecided", named, max(0.0, 1.0 - doubt))
 
 
-def _among(marks: np.ndarray, top: np.ndarray, order: np.ndarray) -> tuple[int, ...]:
-    """The players of marked pairs, strongest first."""
-    found = {*top[marks.any(axis=1)].tolist(), *np.flatnonzero(marks.any(axis=0)).tolist()}
-    return tuple(player for player in order.tolist() if player in found)
-
-
-def _check(confidence: float, indifference: float, k: int, n_players: int) -> None:
+def _check(confidence: float, indifference: float) -> None:
     if not 0.0 < confidence < 1.0:
         raise InvalidInput(f"confidence lies between 0 and 1; got {confidence!r}")
     check_indifference(indifference)
-    if not 1 <= check_whole(k, "k") < n_players:
-        raise InvalidInput(f"the top holds 1 to {n_players - 1} players; got k={k}")
 
 
 def check_indifference(indifference: float) -> float:

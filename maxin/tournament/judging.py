@@ -12,15 +12,15 @@ from maxin.tournament.verdict import Opinion, check_every
 
 
 class Judge:
-    """Looks at a league with one question: is the top known?
+    """Looks at a league with one question: is the top known, or the whole order?
 
     Args:
         confidence: how surely; None if nobody wants to know.
-        k: the size of the top.
+        k: the size of the top; None for the whole order.
         indifference: how many Elo points do not matter.
     """
 
-    def __init__(self, confidence: float | None, k: int, indifference: float) -> None:
+    def __init__(self, confidence: float | None, k: int | None, indifference: float) -> None:
         self.confidence, self.k, self.indifference = confidence, k, indifference
         self._opinion = Opinion()
 
@@ -59,10 +59,10 @@ class Judge:
     def _found(
         self, league: League, tally: Tally, players: Sequence[int]
     ) -> tuple[Reason, str] | None:
-        """The top of some players, decided or tied."""
+        """The top, or the order, of some players, decided or tied."""
         if self.confidence is None:
             return None
-        if len(players) <= self.k:
+        if len(players) <= (self.k or 1):
             return "decided", ""
         verdict: Verdict = self._opinion.verdict(
             tally,
@@ -73,8 +73,11 @@ class Judge:
         )
         if verdict.kind == "tied":
             names = ", ".join(league.names[player] for player in verdict.players)
-            return "tied", f"{names} are within {self.indifference:g} Elo points"
-        return ("decided", "") if verdict.kind == "decided" else None
+            open_pairs = "pairs whose order is open, among " if self.k is None else ""
+            return "tied", f"{open_pairs}{names}, are within {self.indifference:g} Elo points"
+        if verdict.kind == "undecided":
+            return None
+        return "decided", "" if self.k else f"the order of all {len(players)} players is known"
 
 
 def is_anybody_starved(league: League) -> bool:

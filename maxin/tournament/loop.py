@@ -49,7 +49,7 @@ def run(
     *,
     budget: int | None,
     confidence: float | None,
-    k: int,
+    k: int | None,
     indifference: float,
     workers: int,
     retries: int,
@@ -68,7 +68,7 @@ def run(
     if confidence is not None and check_confidence(confidence) < 0.5:
         raise InvalidInput(f"confidence is from 0.5 to below 1; got {confidence!r}")
     check_indifference(indifference)
-    tournament.top(k)  # so many players there must be
+    tournament.top(k or 1)  # so many players there must be
     if not callable(play) and not hasattr(play, "play"):
         raise InvalidInput(
             f"play is a function play(first, second, seed) or a runner such as "
@@ -147,7 +147,7 @@ class _Loop:
             self.tournament.n_matches,
             self.state.n_new,
             time.monotonic() - self.started,
-            self.tournament.top(self.judge.k, confidence=self.judge.confidence or 0.95),
+            self.tournament.top(self.judge.k or 1, confidence=self.judge.confidence or 0.95),
         )
 
     def _step(self) -> bool:

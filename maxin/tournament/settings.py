@@ -71,6 +71,11 @@ class Settings:
         return int(parse(self.scheduler.partition("+")[0])[1].get("k", 1))
 
     @property
+    def seeks_order(self) -> bool:
+        """Whether the scheduler looks for the whole order, not for a top."""
+        return parse(self.scheduler.partition("+")[0])[0] == GOALS["ranking"]
+
+    @property
     def fingerprint(self) -> str:
         """A short name of exactly these settings."""
         text = json.dumps(asdict(self), sort_keys=True)

@@ -204,7 +204,8 @@ class Tournament:
                 A plain function is called in threads of this process.
             budget: matches of the whole tournament, those told before included.
             confidence: stop when the top k are known so surely; None to go on.
-            k: the size of the top; that of the tournament's goal by default.
+            k: the size of the top; by default what the tournament's goal is, which for "ranking"
+                is the whole order.
             indifference: stop with a tie when all that is open lies within so many Elo points.
             workers: matches played at a time.
             retries: how often a match that gave no score is tried again before it is void.
@@ -220,7 +221,7 @@ class Tournament:
             play,
             budget=budget,
             confidence=confidence,
-            k=self.settings.k if k is None else k,
+            k=k or (None if self.settings.seeks_order else self.settings.k),
             indifference=indifference,
             workers=workers,
             retries=retries,

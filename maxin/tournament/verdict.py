@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from maxin.evaluation import Verdict, verdict
+from maxin.evaluation import Verdict, order_verdict, verdict
 from maxin.ratings import Posterior, Tally
 
 
@@ -49,27 +49,26 @@ class Opinion:
         self,
         tally: Tally,
         *,
-        k: int,
+        k: int | None,
         confidence: float,
         indifference: float = 0.0,
         players: Sequence[int] | None = None,
     ) -> Verdict:
-        """Whether the top k, of all or of some players, is known.
+        """Whether the top k, or the order, of all or of some players is known.
 
         Args:
             tally: all results; those of players who are not asked about tell about the others.
-            k: the size of the top.
+            k: the size of the top; None for the whole order.
             confidence: how surely.
             indifference: how many Elo points do not matter.
             players: who may be in the top, and against whom; everyone by default.
         """
         posterior = self.posterior(tally, players)
         asked = np.arange(tally.n_players) if players is None else np.asarray(players)
-        found = verdict(
-            posterior.ratings()[asked],
-            posterior.covariance()[np.ix_(asked, asked)],
-            confidence=confidence,
-            indifference=indifference,
-            k=k,
+        known = posterior.ratings()[asked], posterior.covariance()[np.ix_(asked, asked)]
+        found = (
+            order_verdict(*known, confidence=confidence, indifference=indifference)
+            if k is None
+            else verdict(*known, confidence=confidence, indifference=indifference, k=k)
         )
         return found._replace(players=tuple(asked[list(found.players)].tolist()))

@@ -3,7 +3,7 @@ import pytest
 from scipy.special import ndtr
 
 from maxin.core import InvalidInput
-from maxin.evaluation import verdict
+from maxin.evaluation import order_verdict, verdict
 from maxin.evaluation.verdict import ELO_PER_NAT, MARGIN
 
 
@@ -54,6 +54,31 @@ def test_a_tie_names_those_who_are_level_and_nobody_else():
 def test_a_tie_at_the_boundary_of_the_top():
     means, cov = np.array([5.0, 2.0, 2.001, -3.0]), 1e-5 * np.eye(4)
     said = verdict(means, cov, indifference=10.0, k=2)
+    assert said.kind == "tied"
+    assert said.players == (2, 1)
+
+
+def test_the_order_is_known_when_every_pair_is():
+    rng = np.random.default_rng(1)
+    half = rng.standard_normal((5, 5))
+    means, cov = 4.0 * rng.standard_normal(5), half @ half.T / 30.0
+    order = np.argsort(-means)
+    doubt = sum(
+        plain_doubt(means[order[place:]], cov[np.ix_(order[place:], order[place:])], [0])
+        for place in range(4)
+    )
+    said = order_verdict(means, cov)
+    assert said.players == tuple(order.tolist())
+    assert said.odds == pytest.approx(max(0.0, 1.0 - doubt))
+    assert order_verdict(means, cov / 1e8).kind == "decided"
+    assert verdict(means, cov).odds >= said.odds  # the best alone is easier
+
+
+def test_an_order_with_level_players_in_the_middle():
+    means, cov = np.array([3.0, 2.0, 2.001, -3.0]), 1e-5 * np.eye(4)
+    assert verdict(means, cov).kind == "decided"
+    assert order_verdict(means, cov).kind == "undecided"
+    said = order_verdict(means, cov, indifference=10.0)
     assert said.kind == "tied"
     assert said.players == (2, 1)
 
