@@ -108,9 +108,8 @@ def _known(tournament: Tournament, confidence: float, k: int | None) -> str | No
     if k is None and tournament.settings.seeks_order:
         found = Judge(confidence, None, 0.0).says(tournament.league)
         return None if found is None else found[1]
-    size = k or tournament.settings.k
-    is_decided = tournament.top(size, confidence=confidence).is_decided
-    return f"the top {size} is known" if is_decided else None
+    top = tournament.top(k, confidence=confidence)
+    return f"the top {len(top.players)} is known" if top.is_decided else None
 
 
 def _nothing(tournament: Tournament, budget: float) -> Nothing:

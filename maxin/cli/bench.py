@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -106,8 +107,10 @@ def bench(
     moment, the next call goes on from there.
     """
     console = Console()
-    if not 0.0 < confidence < 1.0:
-        raise InvalidInput(f"--confidence lies between 0 and 1; got {confidence:g}")
+    if not 0.5 <= confidence < 1.0:
+        raise InvalidInput(f"--confidence is from 0.5 to below 1; got {confidence:g}")
+    if not math.isfinite(indifference):
+        raise InvalidInput(f"--indifference is a number of Elo points; got {indifference:g}")
     asked = Asked(
         game,
         scheduler,

@@ -41,7 +41,7 @@ def sentence(report: Report, confidence: float | None) -> str:
         return f"{report.reason} before any match was told"
     opening = {
         "decided": f"decided: {report.message}; " if report.message else "",
-        "tied": f"tied after {matches}: {report.message}; ",
+        "tied": f"tied after {matches}: {report.message}",
         "budget": f"the budget is spent after {matches}; ",
         "finished": f"the scheduler has nothing more to ask after {matches}; ",
         "interrupted": f"interrupted after {matches}; ",
@@ -49,6 +49,8 @@ def sentence(report: Report, confidence: float | None) -> str:
     closing = f", after {matches}" if report.reason == "decided" else ""
     if report.reason == "finished" and report.message:
         opening = f"stopped after {matches}, since {report.message} (resume or retire them); "
+    if report.reason == "tied":
+        return opening
     return opening + verdict(report.top, confidence or 0.95) + closing
 
 

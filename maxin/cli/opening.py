@@ -70,7 +70,7 @@ def _resumed(
             f"{error}; to go on as it was, run it with nothing but --store; to begin anew, choose "
             "another store"
         ) from None
-    _check_k(config.k, sum(state != "retired" for state in tournament.states.values()))
+    _check_two(sum(state != "retired" for state in tournament.states.values()))
     settings = tournament.settings
     way = way or stored_way(settings.match, config.match.get("timeout"))
     runner = stack.enter_context(closing(way.runner(tournament.names, settings.seed)))
@@ -84,7 +84,7 @@ def _begun(
     everyone = list(players) or [Entrant(name) for name in way.names(seed)]
     if not everyone:
         raise InvalidInput(f"nobody plays; {_how_to_begin()}")
-    _check_rules(config, everyone)
+    _checkrules(config, everyone)
     names = [entrant.name for entrant in everyone]
     runner = stack.enter_context(closing(way.runner(names, seed)))
     runner.check(everyone)
@@ -92,34 +92,38 @@ def _begun(
     return tournament, runner
 
 
-def _check_rules(config: Config, players: Sequence[Entrant]) -> None:
+def _checkrules(config: Config, players: Sequence[Entrant]) -> None:
     """Raise for what a new tournament would refuse, which must not leave a store behind."""
     from maxin.tournament.enrolment import entrants
     from maxin.tournament.settings import settled
 
-    settled({}, _rules(config))
+    settled({}, rules(config))
     _check_k(config.k, len(entrants(players)))
 
 
-def _check_k(k: int, n_players: int) -> None:
+def _check_two(n_players: int) -> None:
     if n_players < 2:
         raise InvalidInput(
             f"a tournament needs two players who are not retired; it has {n_players}"
         )
+
+
+def _check_k(k: int, n_players: int) -> None:
+    _check_two(n_players)
     if not k < n_players:
         raise InvalidInput(f"k, the size of the top, is less than {n_players} players; got {k}")
 
 
-def _rules(config: Config) -> dict[str, Any]:
-    """The settings of the tournament; of the goals, only the top k needs to know its size."""
+def rules(config: Config) -> dict[str, Any]:
+    """The settings of the tournament; of the goals, only the top k knows its size."""
     from maxin.tournament.settings import scheduler_of
 
     goal = config.goal
-    if goal is None and config.scheduler is None and config.k > 1:
+    is_top = config.scheduler is None and (config.k > 1 or goal == "top-k")
+    k = config.k if is_top else None
+    if goal is None and k is not None:
         goal = "top-k"
-    scheduler = scheduler_of(
-        config.scheduler, cast("Goal | None", goal), config.k if goal == "top-k" else None
-    )
+    scheduler = scheduler_of(config.scheduler, cast("Goal | None", goal), k)
     rules = {key: getattr(config, key) for key in RULES}
     return {**rules, "scheduler": scheduler}
 
@@ -130,7 +134,7 @@ def _tournament(
     from maxin.tournament import Tournament
 
     match = None if way is None else way.words
-    return Tournament(players, store, match=match, **_rules(config))
+    return Tournament(players, store, match=match, **rules(config))
 
 
 def _how_to_begin() -> str:

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from maxin.cli import entries
 from maxin.cli.config import SECONDS, Config, n_cores, read_config
+from maxin.cli.opening import rules
 from maxin.cli.tables import Format, FormatOption, present, table
 from maxin.cli.ways import way_of
 from maxin.core import InvalidInput
@@ -71,6 +72,7 @@ def plan(
     """
     from maxin.tournament.plan import ELO
     from maxin.tournament.plan import plan as forecast
+    from maxin.tournament.settings import settled
 
     flags = {"scheduler": scheduler, "confidence": confidence, "k": k, "workers": workers}
     config, n_players = _said(field, players, {**flags, "seed": seed})
@@ -79,12 +81,13 @@ def plan(
         if seconds_per_match is None
         else SECONDS.read(seconds_per_match, "--seconds-per-match")
     )
+    settings = settled({}, rules(config))
     with _progress() as advance:
         found = forecast(
             n_players,
-            scheduler=config.scheduler or (f"top-two:k={config.k}" if config.k > 1 else "top-two"),
+            scheduler=settings.scheduler,
             confidence=config.confidence or 0.95,
-            k=config.k,
+            k=None if settings.seeks_order and config.k == 1 else max(config.k, settings.k),
             spread=ELO if spread is None else spread,
             n_tournaments=tournaments,
             seed=config.seed or 0,
@@ -180,7 +183,8 @@ class Forecasts:
     def text(self, room: int) -> str:
         """The table, what it is about, and what choosing saves."""
         plan = self.plan
-        top = "the best" if plan.k == 1 else f"the top {plan.k}"
+        tops = {None: "the whole order", 1: "the best"}
+        top = tops.get(plan.k, f"the top {plan.k}")
         title = (
             f"{plan.n_players} players, {top} known with {plan.confidence:.4g} confidence; "
             f"{plan.n_tournaments} simulated tournaments each"

@@ -40,7 +40,12 @@ def show(
         int | None,
         typer.Option(min=1, help="Only so many: the best players, or the latest matches."),
     ] = None,
-    k: Annotated[int, typer.Option(min=1, help="The size of the top that is looked for.")] = 1,
+    k: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="The size of the top that is looked for.", show_default="what the goal is"
+        ),
+    ] = None,
     confidence: Annotated[float, typer.Option(help="With which it must be known.")] = 0.95,
 ) -> None:
     """Show the leaderboard, or what else is known of a stored tournament."""
@@ -48,7 +53,9 @@ def show(
         present(_view(tournament, what, top, k, confidence), format)
 
 
-def _view(tournament: Tournament, what: What, top: int | None, k: int, confidence: float) -> View:
+def _view(
+    tournament: Tournament, what: What, top: int | None, k: int | None, confidence: float
+) -> View:
     from maxin.cli.history import Failures, Matches
     from maxin.cli.pairs import Coverage, Crosstable
 
@@ -65,7 +72,9 @@ def _view(tournament: Tournament, what: What, top: int | None, k: int, confidenc
     return Coverage(tournament, in_play, top)
 
 
-def _board(tournament: Tournament, what: What, top: int | None, k: int, confidence: float) -> View:
+def _board(
+    tournament: Tournament, what: What, top: int | None, k: int | None, confidence: float
+) -> View:
     from maxin.cli.standings import Board, state_lines, state_of, top_of
 
     board, leaders = tournament.leaderboard(), top_of(tournament, k, confidence)

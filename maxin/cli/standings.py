@@ -82,7 +82,22 @@ def state_lines(tournament: Tournament, top: Top | None, confidence: float) -> l
     line = f"{', '.join(players)}; {counted(tournament.n_matches, 'match')} told{out}"
     if top is None or not tournament.n_matches:
         return [line]
-    return [line, verdict(top, confidence), *disagreement(tournament)]
+    return [
+        line,
+        *order(tournament, confidence),
+        verdict(top, confidence),
+        *disagreement(tournament),
+    ]
+
+
+def order(tournament: Tournament, confidence: float) -> list[str]:
+    """Where the whole order is looked for, whether it is known."""
+    from maxin.tournament.judging import Judge
+
+    if not tournament.settings.seeks_order:
+        return []
+    found = Judge(confidence, None, 0.0).says(tournament.league)
+    return ["the whole order is open" if found is None else f"decided: {found[1]}"]
 
 
 def disagreement(tournament: Tournament) -> list[str]:
@@ -120,13 +135,15 @@ def verdict(top: Top, confidence: float) -> str:
 def _floored(confidence: float) -> str:
     """Never more than is known: nobody is 100 % sure.
 
-    >>> _floored(0.97), _floored(0.99996)
-    ('97.0%', '99.9%')
+    >>> _floored(0.97), _floored(0.99937), _floored(0.999963), _floored(1.0)
+    ('97.0%', '99.93%', '99.996%', '99.999%')
     """
-    return f"{math.floor(1000.0 * min(confidence, 0.9999) + 1e-9) / 10.0:.1f}%"
+    digits = 1 + (confidence >= 0.999) + (confidence >= 0.9999)
+    scale = 10.0**digits
+    return f"{math.floor(100.0 * scale * min(confidence, 0.99999) + 1e-9) / scale:.{digits}f}%"
 
 
-def top_of(tournament: Tournament, k: int, confidence: float) -> Top | None:
+def top_of(tournament: Tournament, k: int | None, confidence: float) -> Top | None:
     """The top k; None if nobody is in play."""
     if all(state == "retired" for state in tournament.states.values()):
         return None

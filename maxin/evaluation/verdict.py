@@ -9,7 +9,7 @@ import numpy as np
 
 from maxin import kernels
 from maxin.core import InvalidInput, check_whole
-from maxin.evaluation._checks import finite_vector
+from maxin.evaluation._checks import finite_squares, finite_vector
 
 ELO_PER_NAT = 400.0 / math.log(10.0)
 MARGIN = 5.0  # by which the posterior's doubt must be below 1 - confidence; see docs/stopping.md
@@ -103,7 +103,13 @@ def _judged(
     indifference: float,
 ) -> Verdict:
     """Whether every claim (i, j), that i is above j, is sure; the first of `order` are named."""
-    cov = np.ascontiguousarray(covariance, dtype=np.float64)
+    cov = finite_squares(covariance, "covariances")
+    if cov.shape != (len(means), len(means)) or (np.diagonal(cov) < 0.0).any():
+        raise InvalidInput(
+            f"covariances of {len(means)} players are {len(means)} x {len(means)} numbers with "
+            f"variances >= 0 on the diagonal; got shape {cov.shape}"
+        )
+    cov = np.ascontiguousarray(cov)
     claims = np.ascontiguousarray(claims, dtype=np.int64)
     named = tuple(order[:n_named].tolist())
     doubt = float(kernels.doubts(means, cov, claims, 0.0).sum())
@@ -120,7 +126,7 @@ def _judged(
 
 
 def _check(confidence: float, indifference: float) -> None:
-    if not 0.0 < confidence < 1.0:
+    if not (isinstance(confidence, int | float | np.number) and 0.0 < confidence < 1.0):
         raise InvalidInput(f"confidence lies between 0 and 1; got {confidence!r}")
     check_indifference(indifference)
 
@@ -131,6 +137,7 @@ def check_indifference(indifference: float) -> float:
     >>> check_indifference(25)
     25
     """
-    if not (isinstance(indifference, int | float) and 0.0 <= indifference < math.inf):
+    is_number = isinstance(indifference, int | float | np.number)
+    if not (is_number and 0.0 <= indifference < math.inf):
         raise InvalidInput(f"indifference is a number of Elo points, >= 0; got {indifference!r}")
     return indifference

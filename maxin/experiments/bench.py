@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import TypeVar, get_type_hints
 
 import numpy as np
 
-from maxin.core import InvalidInput
+from maxin.core import InvalidInput, check_name
 from maxin.experiments.races import TOP, Race, game_of
 from maxin.experiments.runs import fingerprint
-from maxin.experiments.stops import Stop, has_posterior
+from maxin.experiments.stops import Stop
 from maxin.games.registry import FILE
+from maxin.names import parse
 from maxin.schedulers import make_scheduler
+from maxin.schedulers.posterior import PosteriorScheduler
+from maxin.schedulers.registry import SCHEDULERS as SCHEDULERS_BY_NAME
 
 FIRST_SEED = 10_000  # of those that are measured; none of them ever chose anything
 SCHEDULERS = ("top-two", "double-thompson", "random+bradley-terry", "round-robin:cycles=none")
@@ -120,7 +123,10 @@ def check_contestants(asked: Question, schedulers: Sequence[str]) -> None:
     for arena in asked.arenas:
         n_players = game_of(arena.game, FIRST_SEED).n_players
         for scheduler in schedulers:
-            make_scheduler(scheduler, n_players, np.random.default_rng(0))
+            try:
+                make_scheduler(scheduler, n_players, np.random.default_rng(0))
+            except InvalidInput as error:
+                raise InvalidInput(f"{scheduler} on {arena.name}: {error}") from error
 
 
 def _games(asked: Question) -> list[str]:
@@ -133,8 +139,15 @@ def with_posterior(schedulers: Sequence[str]) -> list[str]:
     >>> with_posterior(SCHEDULERS)
     ['top-two', 'double-thompson']
     """
-    rng = np.random.default_rng(0)
-    return [name for name in schedulers if has_posterior(make_scheduler(name, 2, rng))]
+    names = {text: parse(text.partition("+")[0])[0] for text in schedulers}
+    return [text for text, name in names.items() if _rates_by_posterior(name)]
+
+
+def _rates_by_posterior(name: str) -> bool:
+    """Whether what is made by this name has a posterior."""
+    builder = SCHEDULERS_BY_NAME[check_name(name, SCHEDULERS_BY_NAME, "scheduler")]
+    made = get_type_hints(builder).get("return", object)
+    return issubclass(made, PosteriorScheduler)
 
 
 def races(

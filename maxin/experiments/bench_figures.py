@@ -87,8 +87,11 @@ def save_endings(endings: Mapping[str, Mapping[Arena, Sequence[Ending]]], folder
         for rule, (colour, dashes) in zip(range(len(RULES)), STYLES, strict=True):
             stopped = np.sort(matches[matches[:, rule] >= 0.0, rule])
             share = np.arange(1, len(stopped) + 1) / len(some)
-            axes.step(stopped, share, where="post", color=colour, linestyle=dashes,
-                      label=RULES[rule], linewidth=1.4)  # fmt: skip
+            last = share[-1] if len(share) else 0.0
+            axes.step(
+                [*stopped, arena.rounds], [*share, last], where="post", color=colour,
+                linestyle=dashes, label=RULES[rule], linewidth=1.4,
+            )  # fmt: skip
         _finish(axes, f"{arena.name}, {arena.in_flight} in flight ({scheduler})", "stopped")
         axes.set_ylim(0.0, 1.02)
     for axes in grid.flat[len(panels) :]:
@@ -132,8 +135,11 @@ def _draw(
     rounds = reading_rounds(arena.rounds)
     values = np.array([getattr(course, curve) for course in courses], dtype=np.float64)
     mean, reach = values.mean(axis=0), 2.0 * values.std(axis=0) / len(values) ** 0.5
+    low, high = mean - reach, mean + reach
+    if curve != "regret":  # the others are shares
+        low, high = np.maximum(low, 0.0), np.minimum(high, 1.0)
     axes.plot(rounds, mean, color=colour, linestyle=dashes, label=label, linewidth=1.4)
-    axes.fill_between(rounds, mean - reach, mean + reach, color=colour, alpha=0.12, linewidth=0)
+    axes.fill_between(rounds, low, high, color=colour, alpha=0.12, linewidth=0)
 
 
 def _finish(axes: Axes, title: str, label: str) -> None:

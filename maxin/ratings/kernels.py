@@ -327,7 +327,7 @@ def settle(belief: Belief, tolerance: float, most_steps: int) -> int:
     smaller are shortened.
     """
     taken, change, pace = 0, math.inf, 1.0
-    while taken < most_steps and change > tolerance:
+    while taken < most_steps and (taken < 2 or change > tolerance):  # the first makes weights new
         last = change
         change = fit_scales(belief, pace) + newton_step(belief, pace)
         pace = max(0.7 * pace, LEAST_PACE) if change > last else min(1.05 * pace, 1.0)

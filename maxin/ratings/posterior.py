@@ -24,7 +24,8 @@ from maxin.ratings.bradley_terry import check_points, check_prior
 from maxin.ratings.kernels import Belief
 
 SETTLED = 1e-9  # change of a rating, in nats, or of a scale, relative
-MOST_STEPS = 2_000
+MOST_STEPS, MOST_ENTRIES = 2_000, 500_000  # of a settling fit; the few take more steps
+LEAST_FREEDOM = 10  # degrees of freedom of intervals; see `interval_reach`
 
 
 class Posterior:
@@ -44,9 +45,9 @@ class Posterior:
     docs/notes/posterior.md). A match costs O(n^2): a Gaussian update, and a Newton step with the
     scales refitted every so many matches, at counts that depend on nothing but the count.
 
-    The order of results therefore matters a little: ratings told in two orders differ by less
-    than a fifth of their standard deviation, most of it from the scales. `settle` goes to the
-    fixed point itself, which is the same for every order to within 1e-6.
+    The order of results therefore matters a little: told in two random orders, ratings mostly
+    differ by less than a fifth of a standard deviation; told in a sorted one, by up to a whole.
+    `settle` goes to the fixed point itself, which is the same for every order to within 1e-6.
 
     Args:
         n_players: how many players there are; more may `join`, and some may `leave`.
@@ -126,7 +127,8 @@ class Posterior:
 
     def settle(self) -> None:
         """Go to the fixed point, which does not know in which order the results came."""
-        kernels.settle(self.belief, SETTLED, MOST_STEPS)
+        most_steps = max(MOST_STEPS, MOST_ENTRIES // self.n_players**2)
+        kernels.settle(self.belief, SETTLED, most_steps)
 
     def join(self, n_new: int = 1) -> int:
         """Take in new players, of whom nothing is known; returns the first one's number.
@@ -179,15 +181,9 @@ class Posterior:
         return read_only(self.belief.strength_cov)
 
     def intervals(self, level: float = 0.9) -> Array:
-        """An interval for every rating that holds it with probability `level`, shape (players, 2).
-
-        Quantiles are Student's with a degree of freedom per player: the spread of the ratings is
-        itself learnt from so many.
-        """
-        if not 0.0 < level < 1.0:
-            raise InvalidInput(f"the level of an interval lies between 0 and 1; got {level!r}")
-        reach = float(stdtrit(self.n_players, 0.5 + level / 2.0))
-        half = reach * np.sqrt(np.diagonal(self.belief.strength_cov))
+        """An interval per rating that holds it with probability `level`, shape (players, 2)."""
+        deviations = np.sqrt(np.diagonal(self.belief.strength_cov))
+        half = interval_reach(level, self.n_players) * deviations
         return np.stack([self.belief.strengths - half, self.belief.strengths + half], axis=1)
 
     def chance(self, match: Match) -> float:
@@ -240,6 +236,20 @@ class Posterior:
         """
         kappa2, spread2 = self.kappa**2, self.spread**2
         return kappa2 / (kappa2 + 2.0 * spread2)
+
+
+def interval_reach(level: float, n_players: int) -> float:
+    """How many standard deviations an interval goes to either side.
+
+    Student's quantile with a degree of freedom per player, since the spread of the ratings is
+    itself learnt from so many; but ten at least, which is enough for two players.
+
+    >>> interval_reach(0.9, n_players=2), interval_reach(0.9, n_players=100)
+    (1.812, 1.66)
+    """
+    if not (isinstance(level, int | float) and 0.0 < level < 1.0):
+        raise InvalidInput(f"the level of an interval lies between 0 and 1; got {level!r}")
+    return float(stdtrit(max(n_players, LEAST_FREEDOM), 0.5 + level / 2.0))
 
 
 def _before_any_match(n_players: int, kappa2: float) -> Belief:

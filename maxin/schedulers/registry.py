@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from inspect import signature
 from typing import Literal, cast
 
 import numpy as np
 
 from maxin.core import InvalidInput
-from maxin.names import make
+from maxin.names import make, parse
 from maxin.ratings import BradleyTerry, Elo, Learner, MElo, Online, RatingModel
 from maxin.schedulers.alpha_ig import AlphaIG
 from maxin.schedulers.base import Scheduler
@@ -33,6 +34,9 @@ def make_scheduler(text: str, n_players: int, rng: np.random.Generator) -> Sched
     """
     scheduler, plus, ratings = text.partition("+")
     given = {"ratings": ratings} if plus else {}
+    builder = SCHEDULERS.get(parse(scheduler)[0])
+    if plus and builder is not None and "ratings" not in signature(builder).parameters:
+        raise InvalidInput(f"{parse(scheduler)[0]} has ratings of its own; got {text!r}")
     return make(scheduler, SCHEDULERS, "scheduler", n_players=n_players, rng=rng, **given)
 
 

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from maxin.core import InvalidInput, MissingExtra, check_name, check_whole
 from maxin.evaluation import verdict
@@ -24,6 +23,7 @@ from maxin.ratings.odds import (
     holding_set,
     lead_certainty,
 )
+from maxin.ratings.posterior import interval_reach
 from maxin.ratings.seats import Tally, fit_seats
 from maxin.tournament.tables import aligned, csv_line, markdown
 from maxin.tournament.verdict import Opinion
@@ -213,9 +213,9 @@ def leaderboard(
     >>> tally.add_many([0, 0, 1, 2], [1, 2, 2, 0], [1.0, 1.0, 1.0, 0.0])
     >>> print(leaderboard(["anna", "bo", "cy"], tally))
     rank  player  rating    ±  P(best)  matches   score
-       1  anna      +202  442    77.6%        3  100.0%
-       2  bo          +0  459    19.7%        2   50.0%
-       3  cy        -202  442     2.7%        3    0.0%
+       1  anna      +202  310    77.6%        3  100.0%
+       2  bo          +0  321    19.7%        2   50.0%
+       3  cy        -202  310     2.7%        3    0.0%
     """
     field = _Field(names, tally, states)
     return Leaderboard(list(field.standings()), field.advantage() if first_advantage else None)
@@ -290,8 +290,8 @@ class _Field:
         base = self.in_play if self.in_play.size else np.arange(len(self.names))
         to_mean = self.covariance[:, base].mean(axis=1)
         variances = np.diagonal(self.covariance) - 2.0 * to_mean + to_mean[base].mean()
-        # Student's, with a degree of freedom per player: their spread is learnt from so many.
-        margins = stdtrit(max(1, len(base)), 0.975) * ELO * np.sqrt(np.maximum(variances, 0.0))
+        reach = ELO * interval_reach(0.95, len(base))
+        margins = reach * np.sqrt(np.maximum(variances, 0.0))
         return ELO * (self.ratings - self.ratings[base].mean()) + 0.0, margins  # no -0.0
 
     def _playing(self) -> tuple[Array, Array]:

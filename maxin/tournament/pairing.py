@@ -40,7 +40,9 @@ class Pairing:
         self._void: deque[tuple[int, int]] = deque()  # until so many results are told, and numbers
         self._n_told = 0
         self.scheduler = make_scheduler(
-            settings.scheduler, len(active), np.random.default_rng(settings.seed)
+            settings.scheduler_among(len(active)),
+            len(active),
+            np.random.default_rng(settings.seed),
         )
 
     def choose(self, number: int) -> Match | None:

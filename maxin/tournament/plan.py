@@ -64,7 +64,7 @@ class Plan:
     """A forecast per scheduler, the one asked about first, and what they were made for."""
 
     n_players: int
-    k: int
+    k: int | None  # None: the whole order
     confidence: float
     n_tournaments: int
     max_matches: int
@@ -76,7 +76,7 @@ def plan(
     *,
     scheduler: str = "top-two",
     confidence: float = 0.95,
-    k: int = 1,
+    k: int | None = 1,
     spread: float = ELO,
     first_advantage: float = 0.0,
     n_tournaments: int | None = None,
@@ -126,7 +126,7 @@ def plan_again(
     *,
     scheduler: str = "top-two",
     confidence: float = 0.95,
-    k: int = 1,
+    k: int | None = 1,
     first_advantage: float = 0.0,
     n_tournaments: int | None = None,
     max_matches: int | None = None,
@@ -214,7 +214,7 @@ def _rehearsed(
 def _check(terms: Terms, n_tournaments: int, processes: int) -> None:
     """Raise for terms that cannot be simulated."""
     check_confidence(terms.confidence)
-    if not 1 <= check_whole(terms.k, "k") < terms.n_players:
+    if terms.k is not None and not 1 <= check_whole(terms.k, "k") < terms.n_players:
         raise InvalidInput(
             f"k, the size of the top, is in 1..{terms.n_players - 1} "
             f"of {terms.n_players} players; got {terms.k}"

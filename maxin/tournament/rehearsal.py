@@ -22,7 +22,7 @@ class Terms(NamedTuple):
         n_players: how many players.
         spread: the standard deviation of strengths that are drawn.
         first_advantage: what sitting first is worth.
-        k: the size of the top that is looked for.
+        k: the size of the top that is looked for; None for the whole order.
         confidence: with which it must be known.
         max_matches: where an undecided rehearsal ends.
         seed: everything random follows from it, a rehearsal's number and its scheduler's name.
@@ -32,14 +32,14 @@ class Terms(NamedTuple):
     n_players: int
     spread: float
     first_advantage: float
-    k: int
+    k: int | None
     confidence: float
     max_matches: int
     seed: int
 
 
 class Ending(NamedTuple):
-    """After how many matches, whether decided, and whether the leaders were truly the top."""
+    """After how many matches, whether decided, and whether what was said was true."""
 
     n_matches: int
     is_decided: bool
@@ -104,8 +104,9 @@ class _Rehearsal:
 
     def ending(self, *, is_decided: bool) -> Ending:
         """What came out."""
-        truth = np.argsort(-self.strengths, kind="stable")[: self.terms.k]
-        is_right = set(self._judge().players) == set(truth.tolist())
+        truth, said = np.argsort(-self.strengths, kind="stable").tolist(), self._judge().players
+        k = self.terms.k
+        is_right = list(said) == truth if k is None else set(said) == set(truth[:k])
         return Ending(self.n_matches, is_decided, is_right)
 
     def _judge(self) -> Verdict:

@@ -59,7 +59,7 @@ class Settings:
                 raise InvalidInput(f"{name} must be at least {lowest}; got {value}")
         if self.games_per_match > 2:
             raise InvalidInput(f"games_per_match is 1 or 2; got {self.games_per_match}")
-        scheduler = make_scheduler(self.scheduler, self.k + 1, np.random.default_rng(0))
+        scheduler = make_scheduler(self.scheduler, max(self.k, 1) + 1, np.random.default_rng(0))
         if getattr(scheduler, "alone", None) == "self":
             raise InvalidInput(
                 f"nobody can play themselves in a tournament; {self.scheduler!r} would have it so"
@@ -68,7 +68,23 @@ class Settings:
     @property
     def k(self) -> int:
         """The size of the top that the scheduler looks for."""
-        return int(parse(self.scheduler.partition("+")[0])[1].get("k", 1))
+        size = self._options.get("k", "1")
+        return int(size) if size.isdigit() else 1
+
+    @property
+    def _options(self) -> dict[str, str]:
+        return parse(self.scheduler.partition("+")[0])[1]
+
+    def scheduler_among(self, n_players: int) -> str:
+        """The scheduler for so many active players: a top is smaller than they are.
+
+        >>> Settings("top-two:k=3").scheduler_among(10), Settings("top-two:k=3").scheduler_among(3)
+        ('top-two:k=3', 'top-two:k=2')
+        """
+        if self.k < n_players:
+            return self.scheduler
+        options = {**self._options, "k": str(n_players - 1)}
+        return "top-two:" + ",".join(f"{key}={value}" for key, value in options.items())
 
     @property
     def seeks_order(self) -> bool:
@@ -96,7 +112,7 @@ def scheduler_of(scheduler: str | None, goal: Goal | None, k: int | None) -> str
         raise InvalidInput(f"the goal 'top-k' needs a k, and only that; got {goal!r} and k={k!r}")
     if goal == "top-k":
         return f"top-two:k={check_whole(k or 0, 'k')}"
-    return GOALS[check_name(goal or "", GOALS, "goal")]
+    return GOALS[check_name(str(goal), GOALS, "goal")]
 
 
 def settled(

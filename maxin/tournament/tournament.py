@@ -221,7 +221,7 @@ class Tournament:
             play,
             budget=budget,
             confidence=confidence,
-            k=k or (None if self.settings.seeks_order else self.settings.k),
+            k=k or (None if self.settings.seeks_order else self._sought()),
             indifference=indifference,
             workers=workers,
             retries=retries,
@@ -294,8 +294,14 @@ class Tournament:
             names, tally, states=states, first_advantage=self.settings.first_advantage
         )
 
-    def top(self, k: int = 1, *, confidence: float = 0.95) -> Top:
-        """The leaders, how sure they are, and who may still be among the best k."""
+    def top(self, k: int | None = None, *, confidence: float = 0.95) -> Top:
+        """The leaders, how sure they are, and who may still be among the best k.
+
+        Args:
+            k: the size of the top; by default that of the tournament's goal.
+            confidence: how surely it is to be known.
+        """
+        k = self._sought() if k is None else k
         names, states, tally = self._standing()
         return top(
             names,
@@ -304,6 +310,11 @@ class Tournament:
             confidence=confidence,
             states=states,
         )
+
+    def _sought(self) -> int:
+        """The size of the top: the goal's, or as many as are left to play."""
+        n_in_play = sum(state != "retired" for state in self.states.values())
+        return max(1, min(self.settings.k, n_in_play))
 
     def _standing(self) -> tuple[list[str], dict[str, State], Tally]:
         """Who is there, and their points, as of one moment."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -9,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from maxin.evaluation import verdict
 from maxin.ratings.odds import credible_set
+from maxin.ratings.posterior import interval_reach
 from maxin.ratings.seats import Tally
 from maxin.tournament.leaderboard import ELO
 from maxin.tournament.verdict import Opinion
@@ -145,7 +146,7 @@ def _margin(covariance: Array, player: int, in_play: list[int]) -> float:
     """Half the 95 % interval of a rating relative to the mean of those in play."""
     to_mean = covariance[:, in_play].mean(axis=1)
     variance = covariance[player, player] - 2.0 * to_mean[player] + to_mean[in_play].mean()
-    return float(stdtrit(len(in_play), 0.975) * ELO * np.sqrt(max(variance, 0.0)))
+    return ELO * interval_reach(0.95, len(in_play)) * math.sqrt(max(float(variance), 0.0))
 
 
 def _n_candidates(means: Array, covariance: Array, in_play: list[int]) -> int:

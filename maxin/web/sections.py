@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -28,20 +28,35 @@ def verdict(story: Story) -> str:
     top, n_matches, players = story.top, len(story.log), count(story.n_in_play, "player")
     if not n_matches:
         return f"{players} and no match yet: nothing is known."
-    leader, sure = short(top.players[0], 60), chance(top.confidence).replace(">", "more than")
+    leaders, sure = _listed(top.players), chance(top.confidence).replace(">", "more than")
     after = f"after {count(n_matches, 'match', 'matches')}"
-    if top.is_decided:
-        return f"{leader} is the best of {players} with {sure} probability, {after}."
-    return (
-        f"{leader} leads {after}, the best with {sure} probability; "
-        f"{len(top.candidates):,} of {players} may still be it."
+    is_one = len(top.players) == 1
+    place, verb, it = (
+        ("the best", "is", "it") if is_one else (f"the top {len(top.players)}", "are", "in it")
     )
+    if top.is_decided:
+        return f"{leaders} {verb} {place} of {players} with {sure} probability, {after}."
+    leads = "leads" if is_one else "lead"
+    return (
+        f"{leaders} {leads} {after}, {place} with {sure} probability; "
+        f"{len(top.candidates):,} of {players} may still be {it}."
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    *rest, last = (short(name, 60) for name in names)
+    return f"{', '.join(rest)} and {last}" if rest else last
 
 
 def heading(story: Story) -> str:
     """The verdict, and the few numbers that matter."""
     kicker = '<p class="kicker">Tournament report</p>'
     return f"{kicker}\n<h1>{text(verdict(story))}</h1>\n{_facts(story)}"
+
+
+def _place(story: Story) -> str:
+    n_sought = len(story.top.players)
+    return "the best" if n_sought == 1 else f"in the top {n_sought}"
 
 
 def _facts(story: Story) -> str:
@@ -51,7 +66,7 @@ def _facts(story: Story) -> str:
         "matches": f"{len(log):,}",
         "players": f"{n_players:,}",
         "pairs that met": f"{n_met:,} of {n_players * (n_players - 1) // 2:,}",
-        "may still be the best": f"{len(story.top.candidates):,}",
+        f"may still be {_place(story)}": f"{len(story.top.candidates):,}",
     }
     if len(log) and (seconds := float(np.ptp(log.times))) > 0.0:
         facts["first to last result"] = duration(seconds)

@@ -70,7 +70,7 @@ def read_story(tournament: Tournament) -> Story:
         leader=order[0],
         n_readings=min(READINGS, max(FEWEST_READINGS, 6000 // len(names))),
     )
-    history.n_candidates[-1] = len(top.candidates)  # which took more draws
+    history.n_candidates[-1] = len(tournament.top(1).candidates)  # which took more draws
     return Story(
         names=names,
         board=board,

@@ -85,8 +85,17 @@ def test_an_order_with_level_players_in_the_middle():
 
 @pytest.mark.parametrize(
     "options",
-    [{"confidence": 1.0}, {"confidence": 0.0}, {"indifference": -1.0}, {"k": 0}, {"k": 2}],
+    [{"confidence": 1.0}, {"confidence": "x"}, {"indifference": -1.0}, {"k": 0}, {"k": 2}],
 )
 def test_bad_input_is_refused(options):
     with pytest.raises(InvalidInput):
         verdict(np.array([0.0, 1.0]), np.eye(2), **options)
+
+
+@pytest.mark.parametrize(
+    "covariance", [np.eye(3), np.ones(2), -np.eye(2), np.full((2, 2), np.nan), 1.0]
+)
+def test_a_covariance_that_is_none_is_refused(covariance):
+    for rule in (verdict, order_verdict):
+        with pytest.raises(InvalidInput, match="covariances"):
+            rule(np.array([0.0, 1.0]), covariance)

@@ -21,6 +21,7 @@ from maxin.experiments.bench import (
     check_contestants,
     races,
     stops,
+    with_posterior,
 )
 from maxin.experiments.bench_paper import OURS, Table, experiments, limits_section
 from maxin.experiments.bench_report import (
@@ -145,6 +146,13 @@ def test_evidence_by_hand():
     z = [1.0 / math.sqrt(0.4), 0.5 / math.sqrt(0.25)]
     tails = sum(0.5 * math.erfc(value / math.sqrt(2.0)) for value in z)
     assert evidence(means, cov, 0) == pytest.approx((tails, min(z) ** 2 / 2.0))
+
+
+def test_those_with_a_posterior_can_say_when_to_stop():
+    names = ["top-two:k=3", "random+elo", "ranking", "alpha-ig", "double-thompson:alone=self"]
+    assert with_posterior(names) == [names[0], names[2], names[4]]
+    with pytest.raises(UnknownName, match="top-two"):
+        with_posterior(["top-too"])
 
 
 def test_limits_by_hand():
@@ -356,8 +364,10 @@ def test_the_command_writes_tables_and_pictures_and_goes_on(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--confidence", "1.5"), "--confidence lies between 0 and 1; got 1.5"),
+        (("--confidence", "1.5"), "--confidence is from 0.5 to below 1; got 1.5"),
         (("stop", "--scheduler", "random"), "need a scheduler with a posterior, such as top-two"),
+        (("stop", "--indifference", "inf"), "--indifference is a number of Elo points; got inf"),
+        (("goals", "--game", "good-bad:good=1,bad=1"), "top-two:k=3 on good-bad:good=1,bad=1: "),
         (("best", "--game", "fieldd"), "did you mean 'field'"),
         (("best", "--game", FIELD, "--out", "taken"), "cannot be a folder"),
         (("paper", "--paper", "nowhere"), "there is no folder 'nowhere' of payoff files"),

@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 from maxin.core import InvalidInput, Match, Result
-from maxin.ratings import Posterior, kernels
-from maxin.ratings.posterior import MOST_STEPS, SETTLED
+from maxin.ratings import Posterior
 
 N = 5
 seeds = st.integers(0, 10_000)
@@ -118,9 +117,18 @@ def test_a_fit_settles_whatever_was_before(seed, most, size):
     used.fit(tables[0])
     for posterior in (fresh, used):
         posterior.fit(tables[1])
-    assert kernels.settle(fresh.belief, SETTLED, MOST_STEPS) < 50  # it is there already
     np.testing.assert_allclose(fresh.ratings(), used.ratings(), atol=1e-6)
     np.testing.assert_allclose(fresh.covariance(), used.covariance(), atol=1e-6)
+
+
+def test_a_fit_of_draws_does_not_know_what_was_before():
+    pairs = 1.0 - np.eye(4)
+    fresh, used = Posterior(4), Posterior(4)
+    used.fit(500.0 * pairs)
+    for posterior in (fresh, used):
+        posterior.fit(0.5 * pairs)
+    assert used.kappa == pytest.approx(fresh.kappa, abs=1e-6)
+    np.testing.assert_allclose(used.covariance(), fresh.covariance(), atol=1e-6)
 
 
 def test_who_never_loses_is_known_to_be_best():

@@ -1,8 +1,12 @@
 """What a tournament is for says when it is over."""
 
+import re
+from contextlib import closing
+
 import numpy as np
 import pytest
 
+from maxin.core import InvalidInput
 from maxin.tournament import Tournament
 
 NAMES = ["ann", "bob", "cyd", "dan", "eve"]
@@ -42,3 +46,40 @@ def test_other_goals_are_over_when_the_top_is_known(goal, k):
     report = tournament.run(play, budget=3000)
     assert report.reason == "decided"
     assert report.top.players == tuple(NAMES[: k or 1])
+
+
+def test_a_stored_top_is_gone_on_with(tmp_path):
+    url = f"sqlite:///{tmp_path}/league.db"
+    with closing(Tournament(NAMES, goal="top-k", k=2, seed=3, store=url)) as tournament:
+        n_matches = tournament.run(play, budget=3000).n_matches
+    with closing(Tournament(store=url)) as tournament:
+        assert tournament.top().players == ("ann", "bob")
+        assert tournament.run(play, budget=3000).n_matches == n_matches  # it was over
+        assert len(tournament.top(1).players) == 1
+
+
+def test_a_top_of_all_who_are_left():
+    tournament = Tournament(NAMES, goal="top-k", k=3, seed=4)
+    tournament.run(play, budget=20, confidence=None)
+    tournament.retire("eve")
+    tournament.pause("dan")
+    assert tournament.run(play, budget=3000).reason in ("decided", "finished")
+    tournament.retire("dan", "cyd")
+    report = tournament.run(play, budget=3000)
+    assert report.reason == "decided"
+    assert set(report.top.players) == {"ann", "bob"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"goal": "top-k", "k": 0}, "k=0"),
+        ({"goal": 3}, "goal"),
+        ({"scheduler": "top-two:k=x"}, "must be int; got 'x'"),
+        ({"scheduler": "top-two+elo"}, "top-two has ratings of its own"),
+        ({"goal": "best", "k": 3}, "the goal 'top-k' needs a k, and only that"),
+    ],
+)
+def test_a_goal_that_is_none_is_refused(settings, words):
+    with pytest.raises(InvalidInput, match=re.escape(words)):
+        Tournament(NAMES, **settings)

@@ -79,7 +79,7 @@ def test_ratings_are_elo_points_of_the_fit_of_all_results():
     for row in board:
         player = NAMES.index(row.player)
         assert row.rating == pytest.approx(ELO * (away @ posterior.ratings())[player], abs=1e-5)
-        assert row.margin == pytest.approx(2.776 * ELO * spread[player], rel=1e-3)  # t, 4 degrees
+        assert row.margin == pytest.approx(2.228 * ELO * spread[player], rel=1e-3)  # t, 10 degrees
     assert [row.player for row in board] == ["bo", "cy", "dee", "eve", "anna"]
 
 
