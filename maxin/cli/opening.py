@@ -97,8 +97,8 @@ def _checkrules(config: Config, players: Sequence[Entrant]) -> None:
     from maxin.tournament.enrolment import entrants
     from maxin.tournament.settings import settled
 
-    settled({}, rules(config))
-    _check_k(config.k, len(entrants(players)))
+    settings = settled({}, rules(config))
+    _check_k(max(config.k, settings.k), len(entrants(players)))
 
 
 def _check_two(n_players: int) -> None:

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+from calling import right
 
 from maxin.tournament import Tournament
 
@@ -255,6 +256,12 @@ def test_a_store_that_is_none_is_a_failure_of_the_disk(folder):
         (["--players", "*.c", "--command", "x"], "no file matches the glob '*.c'"),
         (["league.toml", "--command", "play {x}"], "no field of a match command named 'x'"),
         (["league.toml", "--k", "4"], "k, the size of the top, is less than 4 players; got 4"),
+        (["league.toml", "--scheduler", "top-two:k=4"], "is less than 4 players; got 4"),
+        (
+            ["league.toml", "--goal", "best", "--k", "3"],
+            "the goal 'top-k' needs a k, and only that",
+        ),
+        (["league.toml", "--scheduler", "ranking+elo"], "ranking has ratings of its own"),
         (["league.toml", "--scheduler", "maxn"], "did you mean 'maxin'"),
         (["league.toml", "--workers", "many"], "--workers must be a whole number from 1 on"),
         (["league.toml", "--budget", "none"], "a run needs an end"),
@@ -284,6 +291,33 @@ def run_here(folder, *arguments):
         with pytest.raises(SystemExit) as leaving:
             main()
     return leaving.value.code or 0
+
+
+FIELD = ("--payoff", "field:n_players=4,spread=3", "--store", "sqlite:///goal.db", "--quiet")
+
+
+def test_a_stored_goal_is_gone_on_with_and_shown(folder, capsys):
+    assert run_here(folder, *FIELD, "--goal", "top-k", "--k", "2", "--budget", "2000") == 0
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert re.match("decided: player-. and player-. are the top 2 with", said)
+    assert run_here(folder, *FIELD[2:]) == 0  # it was over, and is
+    assert said in capsys.readouterr().out
+    assert "are the top 2 with" in right("show", "--store", f"sqlite:///{folder}/goal.db").out
+
+
+def test_a_ranking_says_that_the_order_is_known(folder, capsys):
+    assert run_here(folder, *FIELD, "--goal", "ranking", "--budget", "5000") == 0
+    assert "decided: the order of all 4 players is known; decided:" in capsys.readouterr().out
+    shown = right("show", "--store", f"sqlite:///{folder}/goal.db").out
+    assert "the order of all 4 players is known" in shown
+
+
+def test_a_tie_is_not_called_undecided(folder, capsys):
+    tie = ("--payoff", "rock-paper-scissors", "--store", "sqlite:///tie.db", "--quiet")
+    assert run_here(folder, *tie, "--indifference", "150", "--budget", "5000") == 0
+    out = capsys.readouterr().out
+    assert "are within 150 Elo points" in out
+    assert "undecided" not in out
 
 
 def test_matches_of_a_tournament_that_was_begun_by_hand_can_be_run(folder, capsys):
