@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import TypeVar, get_type_hints
 
 import numpy as np
@@ -35,6 +36,7 @@ class Arena:
     game: str
     rounds: int
     in_flight: int = 1
+    n_seeds: int | None = None  # where it is not the question's
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,10 @@ class Question:
 
     def smaller(self, n_arenas: int, n_seeds: int, rounds: int) -> Question:
         """A first look: the first few games, fewer seeds, and fewer matches."""
-        arenas = self.arenas[:n_arenas]
-        arenas = tuple(replace(arena, rounds=min(rounds, arena.rounds)) for arena in arenas)
+        arenas = tuple(
+            replace(arena, rounds=min(rounds, arena.rounds), n_seeds=None)
+            for arena in self.arenas[:n_arenas]
+        )
         return Question(arenas, min(n_seeds, self.n_seeds))
 
 
@@ -59,13 +63,13 @@ def _family(name: str, options: str = "", in_flight: int = 1) -> Arena:
 
 BEST = Question(
     (
-        Arena("10 players", "field:n_players=10", 4000),
+        Arena("10 players", "field:n_players=10", 4000, n_seeds=1000),
         Arena("30 players", "field:n_players=30", 8000),
         Arena("100 players", "field:n_players=100", 10_000),
     ),
     n_seeds=200,
 )
-GOALS = Question(BEST.arenas[:2], n_seeds=200)
+GOALS = Question(tuple(replace(arena, n_seeds=None) for arena in BEST.arenas[:2]), n_seeds=200)
 FLIGHT = Question(
     (
         Arena("10 players", "field:n_players=10", 2000),
@@ -111,7 +115,10 @@ def question(games: Sequence[str], n_seeds: int, flights: Sequence[int] = (1,)) 
 
 def with_numbers(asked: Question, seeds: int | None, rounds: int | None) -> Question:
     """The same with other numbers of seeds and matches, where given."""
-    arenas = tuple(replace(arena, rounds=rounds or arena.rounds) for arena in asked.arenas)
+    arenas = tuple(
+        replace(arena, rounds=rounds or arena.rounds, n_seeds=seeds or arena.n_seeds)
+        for arena in asked.arenas
+    )
     return Question(arenas, seeds or asked.n_seeds)
 
 
@@ -157,7 +164,7 @@ def races(
     return {
         (arena, scheduler): [
             Race(arena.game, _mark(arena), scheduler, arena.rounds, seed, in_flight)
-            for seed in range(first_seed, first_seed + asked.n_seeds)
+            for seed in range(first_seed, first_seed + (arena.n_seeds or asked.n_seeds))
         ]
         for arena in asked.arenas
         for scheduler in schedulers
@@ -191,7 +198,7 @@ AnyTask = TypeVar("AnyTask", Race, Stop)
 
 def by_seed(groups: Iterable[Sequence[AnyTask]]) -> list[AnyTask]:
     """One of each group in turn, so that the time left can be told from the time gone by."""
-    return [task for seed in zip(*groups, strict=True) for task in seed]
+    return [task for seed in zip_longest(*groups) for task in seed if task is not None]
 
 
 def _mark(arena: Arena) -> str:
