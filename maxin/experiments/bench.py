@@ -65,7 +65,7 @@ BEST = Question(
     (
         Arena("10 players", "field:n_players=10", 4000, n_seeds=1000),
         Arena("30 players", "field:n_players=30", 8000),
-        Arena("100 players", "field:n_players=100", 10_000),
+        Arena("100 players", "field:n_players=100", 12_000),
     ),
     n_seeds=200,
 )
