@@ -63,7 +63,7 @@ def _family(name: str, options: str = "", in_flight: int = 1) -> Arena:
 
 BEST = Question(
     (
-        Arena("10 players", "field:n_players=10", 4000, n_seeds=1000),
+        Arena("10 players", "field:n_players=10", 4000, n_seeds=2000),
         Arena("30 players", "field:n_players=30", 8000),
         Arena("100 players", "field:n_players=100", 12_000),
     ),

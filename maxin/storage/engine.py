@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -72,12 +74,26 @@ def _sqlite(url: URL, *, create: bool) -> Engine:
 def _settle_sqlite(connection: Any, _record: object) -> None:
     """Transactions are ours to begin; a commit is on disk when it returns."""
     connection.isolation_level = None
-    for pragma in (
-        f"busy_timeout = {BUSY_SECONDS * 1000}",  # first: the next one may have to wait
-        "journal_mode = WAL",
-        "synchronous = FULL",
-    ):
-        connection.execute(f"PRAGMA {pragma}")
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
+    _write_ahead(connection)
+    connection.execute("PRAGMA synchronous = FULL")
+
+
+def _write_ahead(connection: Any) -> None:
+    """Keep a write-ahead log.
+
+    Of two processes that open a new file at the same moment SQLite turns one away at once, whatever
+    the busy timeout, since neither could wait for the other. So the waiting is done here.
+    """
+    last = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > last:
+                raise
+            time.sleep(0.01)
 
 
 def _begin_immediately(connection: Connection) -> None:

@@ -153,6 +153,24 @@ def ask_and_tell(url, times):
     store.close()
 
 
+def open_at_once(url, barrier):
+    barrier.wait()
+    open_store(url).close()
+
+
+def test_a_new_store_can_be_opened_by_many_at_the_same_moment(tmp_path):
+    context = multiprocessing.get_context("spawn")
+    barrier = context.Barrier(4)
+    for number in range(2):
+        url = f"sqlite:///{tmp_path}/{number}.db"
+        openers = [context.Process(target=open_at_once, args=(url, barrier)) for _ in range(4)]
+        for opener in openers:
+            opener.start()
+        for opener in openers:
+            opener.join()
+        assert [opener.exitcode for opener in openers] == [0] * 4
+
+
 def test_processes_take_turns(url):
     if url == "sqlite://":
         pytest.skip("memory is not shared")
