@@ -108,9 +108,10 @@ def _regret_words(table: Table, name: str) -> str:
         best = min(rivals.values(), key=lambda rival: rival.mean)
         mine = table.cells[game, name]
         changes.append(f"{game.name} {100.0 * (mine.mean / best.mean - 1.0):+.0f} %")
-        lower += mine.mean < best.mean
-        if best.is_above(mine) is not True:
-            unclear.append(game.name)
+        if mine.mean < best.mean:
+            lower += 1
+            if best.is_above(mine) is not True:
+                unclear.append(game.name)
     doubt = f"; not beyond noise on {', '.join(unclear)}" if unclear else ""
     return (
         f"`{name}` has lower mean regret than every baseline on {lower} of {len(table.games)} "
