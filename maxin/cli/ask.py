@@ -103,11 +103,10 @@ def _asked(
 
 def _known(tournament: Tournament, confidence: float, k: int | None) -> str | None:
     """What is known so surely that no more matches are needed; None if it is not."""
-    from maxin.tournament.judging import Judge
+    from maxin.cli.standings import known_order
 
     if k is None and tournament.settings.seeks_order:
-        found = Judge(confidence, None, 0.0).says(tournament.league)
-        return None if found is None else found[1]
+        return known_order(tournament, confidence)
     top = tournament.top(k, confidence=confidence)
     return f"the top {len(top.players)} is known" if top.is_decided else None
 

@@ -97,15 +97,17 @@ class Ending:
 
         confidence = self._config.confidence
         is_decided = self.report.reason == "decided" and not self._tournament.settings.seeks_order
-        if not self._is_compared or not is_decided or confidence is None:
+        strengths = [row.rating / ELO for row in self.board if row.rank is not None]
+        k = len(self.report.top.players)
+        if not (self._is_compared and is_decided and k < len(strengths)) or confidence is None:
             return None
         advantage = self.board.advantage
         with Console(stderr=True).status("what would a round robin have taken?"):
             return plan_again(
-                [row.rating / ELO for row in self.board if row.rank is not None],
+                strengths,
                 scheduler=self._tournament.settings.scheduler,
                 confidence=confidence,
-                k=max(self._config.k, self._tournament.settings.k),
+                k=k,
                 first_advantage=0.0 if advantage is None else advantage.rating,
                 n_tournaments=N_TOURNAMENTS,
                 processes=n_cores(),

@@ -46,9 +46,8 @@ class LiveView:
     def __init__(self, tournament: Tournament, config: Config, console: Console) -> None:
         self.tournament, self.console = tournament, console
         self.progress = Progress(tournament.n_matches, config.budget, config.confidence)
-        self.keeper = Keeper(
-            tournament, max(config.k, tournament.settings.k), config.confidence or 0.95
-        )
+        sought = config.k if config.k > 1 else None  # what the store says
+        self.keeper = Keeper(tournament, sought, config.confidence or 0.95)
         self.live = Live(
             console=console,
             get_renderable=self.picture,
@@ -133,11 +132,11 @@ class Keeper(threading.Thread):
 
     Args:
         tournament: whose.
-        k: the size of the top.
+        k: the size of the top; None for what the goal is.
         confidence: with which its candidates hold it.
     """
 
-    def __init__(self, tournament: Tournament, k: int, confidence: float) -> None:
+    def __init__(self, tournament: Tournament, k: int | None, confidence: float) -> None:
         super().__init__(name="maxin-leaderboard", daemon=True)
         self.found: tuple[Leaderboard, Top] | None = None
         self._tournament, self._k, self._confidence = tournament, k, confidence

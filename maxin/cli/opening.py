@@ -84,7 +84,7 @@ def _begun(
     everyone = list(players) or [Entrant(name) for name in way.names(seed)]
     if not everyone:
         raise InvalidInput(f"nobody plays; {_how_to_begin()}")
-    _checkrules(config, everyone)
+    _check_rules(config, everyone)
     names = [entrant.name for entrant in everyone]
     runner = stack.enter_context(closing(way.runner(names, seed)))
     runner.check(everyone)
@@ -92,7 +92,7 @@ def _begun(
     return tournament, runner
 
 
-def _checkrules(config: Config, players: Sequence[Entrant]) -> None:
+def _check_rules(config: Config, players: Sequence[Entrant]) -> None:
     """Raise for what a new tournament would refuse, which must not leave a store behind."""
     from maxin.tournament.enrolment import entrants
     from maxin.tournament.settings import settled

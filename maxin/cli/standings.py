@@ -92,12 +92,18 @@ def state_lines(tournament: Tournament, top: Top | None, confidence: float) -> l
 
 def order(tournament: Tournament, confidence: float) -> list[str]:
     """Where the whole order is looked for, whether it is known."""
-    from maxin.tournament.judging import Judge
-
     if not tournament.settings.seeks_order:
         return []
-    found = Judge(confidence, None, 0.0).says(tournament.league)
-    return ["the whole order is open" if found is None else f"decided: {found[1]}"]
+    known = known_order(tournament, confidence)
+    return ["the whole order is open" if known is None else f"decided: {known}"]
+
+
+def known_order(tournament: Tournament, confidence: float) -> str | None:
+    """That the order of all players is known, in words; None if it is not."""
+    from maxin.tournament.judging import Judge
+
+    reason, words = Judge(confidence, None, 0.0).says(tournament.league) or (None, "")
+    return words or "there is nobody to order" if reason == "decided" else None
 
 
 def disagreement(tournament: Tournament) -> list[str]:

@@ -73,8 +73,8 @@ class Judge:
         )
         if verdict.kind == "tied":
             names = ", ".join(league.names[player] for player in verdict.players)
-            open_pairs = "pairs whose order is open, among " if self.k is None else ""
-            return "tied", f"{open_pairs}{names}, are within {self.indifference:g} Elo points"
+            tied = f"all whose order is open, {names}," if self.k is None else names
+            return "tied", f"{tied} are within {self.indifference:g} Elo points"
         if verdict.kind == "undecided":
             return None
         return "decided", "" if self.k else f"the order of all {len(players)} players is known"

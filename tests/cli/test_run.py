@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from calling import right
+from calling import call, right
 
 from maxin.tournament import Tournament
 
@@ -308,6 +308,10 @@ def test_a_stored_goal_is_gone_on_with_and_shown(folder, capsys):
 def test_a_ranking_says_that_the_order_is_known(folder, capsys):
     assert run_here(folder, *FIELD, "--goal", "ranking", "--budget", "5000") == 0
     assert "decided: the order of all 4 players is known; decided:" in capsys.readouterr().out
+    store = ("--store", f"sqlite:///{folder}/goal.db")
+    over = call("ask", *store, "--confidence", "0.95")
+    assert over.code == 4
+    assert "decided: the order of all 4 players is known" in over.err
     shown = right("show", "--store", f"sqlite:///{folder}/goal.db").out
     assert "the order of all 4 players is known" in shown
 
