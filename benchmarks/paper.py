@@ -16,10 +16,10 @@ from common import human, seconds, show  # isort: skip  (sets one core before Nu
 
 import numpy as np
 
-from maxin import kernels
-from maxin.experiments.paper import FIGURES, load_games
-from maxin.experiments.simulate import start_simulation
-from maxin.schedulers import kernels as widths
+from maxin.experiments.reproduction.experiments import FIGURES, load_games
+from maxin.experiments.simulation import start_simulation
+from maxin.ratings import bradley_terry_kernels, elo_kernels
+from maxin.schedulers.paper import width_kernels as widths
 
 
 class Clock:
@@ -27,7 +27,7 @@ class Clock:
 
     def __init__(self) -> None:
         self.spent = 0.0
-        for module in (kernels, widths):
+        for module in (elo_kernels, bradley_terry_kernels, widths):
             for name, value in list(vars(module).items()):
                 if hasattr(value, "py_func"):
                     setattr(module, name, self._timed(value))

@@ -1,21 +1,19 @@
 """Shared by all tests: where the paper's material stands, and hypothesis's profile."""
 
 import os
-import sys
 import uuid
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.helpers.postgres import NoServer, Server
+
 settings.register_profile(
     "ci", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("dev", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
-
-sys.path.insert(0, str(Path(__file__).parent))
-from postgres import NoServer, Server  # noqa: E402
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 

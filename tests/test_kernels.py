@@ -6,8 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse.csgraph import connected_components
 
-from maxin import kernels
-from maxin.schedulers import kernels as widths
+from maxin.core.compile import sigmoid
+from maxin.core.linalg import mirror_lower
+from maxin.ratings import bradley_terry_kernels, elo_kernels
+from maxin.schedulers.paper import width_kernels as widths
 
 N = 5
 seeds = st.integers(0, 10_000)
@@ -33,7 +35,7 @@ def random_log(rng, n_matches=12):
 @pytest.mark.parametrize("x", [-800.0, -3.0, 0.0, 1e-9, 2.5, 800.0])
 def test_sigmoid(x):
     with np.errstate(over="ignore"):
-        assert kernels.sigmoid(x) == pytest.approx(plain_sigmoid(x), abs=1e-15)
+        assert sigmoid(x) == pytest.approx(plain_sigmoid(x), abs=1e-15)
 
 
 @pytest.mark.parametrize("dimensions", [0, 2, 8])
@@ -44,7 +46,7 @@ def test_advantage_and_gradient(dimensions, seed):
     first, second, scores = random_log(rng)
     gradient = np.zeros_like(parameters)
     for i, j, score in zip(first, second, scores, strict=True):
-        assert kernels.advantage(parameters, i, j) == pytest.approx(
+        assert elo_kernels.advantage(parameters, i, j) == pytest.approx(
             plain_advantage(parameters, i, j), abs=1e-12
         )
         for player, column in np.ndindex(*parameters.shape):
@@ -55,7 +57,7 @@ def test_advantage_and_gradient(dimensions, seed):
             )
             surprise = score - plain_sigmoid(plain_advantage(parameters, i, j))
             gradient[player, column] += surprise * rise / 2e-6
-    found = kernels.log_likelihood_gradient(parameters, first, second, scores)
+    found = elo_kernels.log_likelihood_gradient(parameters, first, second, scores)
     np.testing.assert_allclose(found, gradient, atol=1e-7)
 
 
@@ -68,12 +70,14 @@ def test_count_points_and_first_bad_match(seed):
         expected[i, j] += score
         expected[j, i] += 1.0 - score
     points = np.zeros((N, N))
-    kernels.count_points(first, second, scores, points)
+    bradley_terry_kernels.count_points(first, second, scores, points)
     np.testing.assert_array_equal(points, expected)
-    assert kernels.first_bad_match(first, second, scores, N) == -1
+    assert bradley_terry_kernels.first_bad_match(first, second, scores, N) == -1
     for bad, (i, j, score) in enumerate([(N, 0, 1.0), (0, -1, 1.0), (2, 2, 1.0), (0, 1, np.nan)]):
         first[bad], second[bad], scores[bad] = i, j, score
-        assert kernels.first_bad_match(first[bad:], second[bad:], scores[bad:], N) == 0
+        assert (
+            bradley_terry_kernels.first_bad_match(first[bad:], second[bad:], scores[bad:], N) == 0
+        )
 
 
 @given(seed=seeds)
@@ -83,7 +87,7 @@ def test_bradley_terry_slope(seed):
     np.fill_diagonal(points, 0.0)
     ratings, precision = rng.normal(size=N), 0.7
     slope, curvature = np.empty(N), np.zeros((N, N))
-    kernels.bradley_terry_slope(ratings, points, precision, slope, curvature)
+    bradley_terry_kernels.bradley_terry_slope(ratings, points, precision, slope, curvature)
     chances = plain_sigmoid(np.subtract.outer(ratings, ratings))
     played = points + points.T
     expected = (points - played * chances).sum(1) - precision * ratings
@@ -102,7 +106,7 @@ def test_bradley_terry_nudge_is_a_newton_step_with_the_corrected_inverse(seed):
     x = np.eye(N)[1] - np.eye(N)[3]
     expected = np.linalg.inv(hessian + chance * (1.0 - chance) * np.outer(x, x))
     stepped = ratings + expected @ x * (1.0 - chance)
-    kernels.bradley_terry_nudge(ratings, inverse, 1, 3, 1.0)
+    bradley_terry_kernels.bradley_terry_nudge(ratings, inverse, 1, 3, 1.0)
     np.testing.assert_allclose(inverse, expected, atol=1e-12)
     np.testing.assert_allclose(ratings, stepped, atol=1e-12)
 
@@ -112,13 +116,17 @@ def test_bradley_terry_refine_stops_where_the_gradient_is_zero():
     ratings = np.zeros(3)
     hessian = np.array([[2.0, -1.0, 0.0], [-1.0, 2.25, -0.25], [0.0, -0.25, 1.25]])
     inverse = np.linalg.inv(hessian)
-    assert kernels.bradley_terry_refine(ratings, inverse, pairs, tallies, 2, 1.0, 1e-12)
+    assert bradley_terry_kernels.bradley_terry_refine(
+        ratings, inverse, pairs, tallies, 2, 1.0, 1e-12
+    )
     points = np.array([[0.0, 3.0, 0.0], [1.0, 0.0, 0.5], [0.0, 0.5, 0.0]])
     chances = plain_sigmoid(np.subtract.outer(ratings, ratings))
     gradient = (points - (points + points.T) * chances).sum(1) - ratings
     np.testing.assert_allclose(gradient, 0.0, atol=1e-10)
     poor = 3.0 * inverse
-    assert not kernels.bradley_terry_refine(np.zeros(3), poor, pairs, tallies, 2, 1.0, 1e-12)
+    assert not bradley_terry_kernels.bradley_terry_refine(
+        np.zeros(3), poor, pairs, tallies, 2, 1.0, 1e-12
+    )
 
 
 def plain_squares(inverse):
@@ -215,7 +223,9 @@ def test_floors_are_where_optimism_ends(seed):
 def test_symmetric_product():
     matrix = np.random.default_rng(0).normal(size=(N, N))
     matrix, vector = matrix + matrix.T, np.arange(float(N))
-    np.testing.assert_allclose(kernels.symmetric_product(matrix, vector), matrix @ vector)
+    np.testing.assert_allclose(
+        bradley_terry_kernels.symmetric_product(matrix, vector), matrix @ vector
+    )
 
 
 @given(seed=seeds)
@@ -224,20 +234,20 @@ def test_connected_groups(seed):
     points = np.triu(rng.random((8, 8)) < 0.15, 1).astype(float)
     points = points[rng.permutation(8)][:, rng.permutation(8)]
     count, labels = connected_components(points, directed=False)
-    found = kernels.connected_groups(points)
+    found = bradley_terry_kernels.connected_groups(points)
     assert found.max() + 1 == count
     assert len(set(zip(labels.tolist(), found.tolist(), strict=True))) == count
 
 
 def test_add_to_groups():
     matrix = np.zeros((3, 3))
-    kernels.add_to_groups(matrix, np.array([0, 1, 0]), np.array([2.0, 5.0]))
+    bradley_terry_kernels.add_to_groups(matrix, np.array([0, 1, 0]), np.array([2.0, 5.0]))
     np.testing.assert_array_equal(matrix, [[2, 0, 0], [0, 5, 0], [2, 0, 2]])
 
 
 def test_mirror_lower():
     matrix = np.arange(9.0).reshape(3, 3)
-    kernels.mirror_lower(matrix)
+    mirror_lower(matrix)
     np.testing.assert_array_equal(matrix, [[0, 3, 6], [3, 4, 7], [6, 7, 8]])
 
 
@@ -252,8 +262,10 @@ def test_is_beaten_and_largest():
 def test_add_surprise_adds_one_results_gradient():
     rng = np.random.default_rng(0)
     parameters, target = rng.normal(size=(N, 3)), np.zeros((N, 3))
-    kernels.add_surprise(target, parameters, 1, 4, 1.0, 0.5)
-    one = kernels.log_likelihood_gradient(parameters, np.array([1]), np.array([4]), np.array([1.0]))
+    elo_kernels.add_surprise(target, parameters, 1, 4, 1.0, 0.5)
+    one = elo_kernels.log_likelihood_gradient(
+        parameters, np.array([1]), np.array([4]), np.array([1.0])
+    )
     np.testing.assert_allclose(target, 0.5 * one)
 
 
@@ -279,11 +291,15 @@ def test_first_seat_advantage_and_seats_slope(seed):
         rng.normal(size=N),
         (0.7, 0.3),
     )
-    a = kernels.first_seat_advantage(ratings, games, points, 0.3, rng.normal() * 20.0, 1e-13)
+    a = bradley_terry_kernels.first_seat_advantage(
+        ratings, games, points, 0.3, rng.normal() * 20.0, 1e-13
+    )
     expected, hessian = plain_seats(ratings, a, games, points, precisions)
     assert expected[N] == pytest.approx(0.0, abs=1e-9)
     slope, curvature, pull = np.empty(N), np.zeros((N, N)), np.empty(N)
-    stiffness = kernels.seats_slope(ratings, a, games, points, precisions, slope, curvature, pull)
+    stiffness = bradley_terry_kernels.seats_slope(
+        ratings, a, games, points, precisions, slope, curvature, pull
+    )
     np.testing.assert_allclose(slope, expected[:N], atol=1e-12)
     assert stiffness == pytest.approx(hessian[N, N])
     np.testing.assert_allclose(pull, hessian[:N, N] / hessian[N, N], atol=1e-12)

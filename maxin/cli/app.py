@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from maxin._version import __version__
-from maxin.cli import (
+from maxin.cli.commands import (
     ask,
     bench,
     export,

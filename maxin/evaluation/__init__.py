@@ -18,6 +18,7 @@ from maxin.evaluation.metrics import (
     regret,
 )
 from maxin.evaluation.nash import NashAverage, nash_average
+from maxin.evaluation.stopping_rule import Verdict, order_verdict, verdict
 from maxin.evaluation.theory import (
     Lemma1,
     algebraic_connectivity,
@@ -30,7 +31,6 @@ from maxin.evaluation.theory import (
     lemma1_bound,
     regret_bound,
 )
-from maxin.evaluation.verdict import Verdict, order_verdict, verdict
 
 __all__ = [
     "Lemma1",

@@ -1,5 +1,5 @@
 """Experiments: schedulers against games whose truth is known, and pictures of how they did."""
 
-from maxin.experiments.simulate import Simulation, Trace, start_simulations
+from maxin.experiments.simulation import Simulation, Trace, start_simulations
 
 __all__ = ["Simulation", "Trace", "start_simulations"]

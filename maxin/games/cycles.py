@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from maxin.games.base import Game
-from maxin.games.options import check_size
+from maxin.games.limits import check_size
 
 
 def disc(rng: np.random.Generator, *, n_players: int = 100) -> Game:

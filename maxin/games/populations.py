@@ -7,7 +7,7 @@ from scipy.special import softmax
 
 from maxin.games.base import Game
 from maxin.games.boards import Board, Ply, hex_rhombus, minimax, tic_tac_toe_board, unfold
-from maxin.games.options import check_count, check_size
+from maxin.games.limits import check_count, check_size
 from maxin.games.payoffs import Table
 
 MOST_PLAYERS = 1_000  # half a minute of work; it grows with the square of the players

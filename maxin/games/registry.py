@@ -7,16 +7,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from maxin import names
 from maxin.core import InvalidInput
-from maxin.games.allocations import blotto
+from maxin.core import specs as names
 from maxin.games.base import Game
-from maxin.games.cards import kuhn_poker
+from maxin.games.blotto import blotto
 from maxin.games.cycles import disc, rock_paper_scissors
-from maxin.games.fields import field
 from maxin.games.files import load_game
-from maxin.games.ladders import elo, good_bad, transitive, triangular
+from maxin.games.kuhn_poker import kuhn_poker
 from maxin.games.populations import hex_board, tic_tac_toe
+from maxin.games.random_field import field
+from maxin.games.transitive import elo, good_bad, transitive, triangular
 
 GAMES: dict[str, Callable[..., Game]] = {
     "elo": elo,

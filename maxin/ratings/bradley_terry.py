@@ -8,8 +8,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from maxin import kernels
-from maxin.cholesky import factorised, inverted, solved
 from maxin.core import (
     InvalidInput,
     Match,
@@ -18,6 +16,8 @@ from maxin.core import (
     check_positive,
     check_result,
 )
+from maxin.core.linalg import factorised, inverted, mirror_lower, solved
+from maxin.ratings import bradley_terry_kernels as kernels
 from maxin.ratings.base import Array, read_only
 
 TOLERANCE = 1e-10  # of a rating, in nats
@@ -206,7 +206,7 @@ class _Groups:
         """Give the inverse back what lifting the matrix took from it, in place."""
         taken = 1.0 / precision - 1.0 / (precision + amounts)
         kernels.add_to_groups(covariance, self.labels, taken / self.sizes)
-        kernels.mirror_lower(covariance)
+        mirror_lower(covariance)
 
 
 def check_points(points: Array) -> None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from maxin import kernels
 from maxin.core import Result, check_n_players, check_positive, check_result
+from maxin.ratings import elo_kernels as kernels
 from maxin.ratings.base import Array, RatingModel, columns, read_only
 from maxin.ratings.bradley_terry import bradley_terry, check_prior, crosstable
 

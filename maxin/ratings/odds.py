@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
-from maxin.cholesky import factorised
-from maxin.core import InvalidInput, check_whole
+from maxin.core import InvalidInput, check_confidence, check_whole
+from maxin.core.linalg import factorised
 from maxin.ratings.base import Array
 
 DRAWS = 16384  # a chance is then known to a standard error of at most 0.004
@@ -102,13 +102,6 @@ def holding_set(tops: NDArray[np.bool_], confidence: float) -> NDArray[np.int64]
     sizes = tops.shape[1] - tops[:, order[::-1]].argmax(axis=1)
     enough = np.sort(sizes)[int(np.ceil(confidence * len(sizes))) - 1]
     return np.asarray(order[:enough])
-
-
-def check_confidence(confidence: float) -> float:
-    """Return `confidence`, or raise unless it is between 0 and 1."""
-    if not (isinstance(confidence, float) and 0.0 < confidence < 1.0):
-        raise InvalidInput(f"confidence is between 0 and 1; got {confidence!r}")
-    return confidence
 
 
 def _overtakes(

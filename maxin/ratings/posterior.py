@@ -18,10 +18,10 @@ from maxin.core import (
     check_result,
     check_whole,
 )
-from maxin.ratings import kernels
+from maxin.ratings import posterior_kernels as kernels
 from maxin.ratings.base import Array, read_only
 from maxin.ratings.bradley_terry import check_points, check_prior
-from maxin.ratings.kernels import Belief
+from maxin.ratings.posterior_kernels import Belief
 
 SETTLED = 1e-9  # change of a rating, in nats, or of a scale, relative
 MOST_STEPS, MOST_ENTRIES = 2_000, 500_000  # of a settling fit; the few take more steps

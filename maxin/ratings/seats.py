@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
-from maxin import kernels
 from maxin.core import (
     InvalidInput,
     Match,
@@ -19,6 +18,7 @@ from maxin.core import (
     check_result,
     check_whole,
 )
+from maxin.ratings import bradley_terry_kernels as kernels
 from maxin.ratings.base import Array
 from maxin.ratings.bradley_terry import (
     Fit,

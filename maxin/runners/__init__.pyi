@@ -3,8 +3,8 @@ from .base import MatchFailed as MatchFailed
 from .base import Outcome as Outcome
 from .base import Runner as Runner
 from .command import Command as Command
-from .open_spiel import OpenSpiel as OpenSpiel
+from .open_spiel.runner import OpenSpiel as OpenSpiel
 from .payoff import Payoff as Payoff
-from .processes import Processes as Processes
+from .processes.pool import Processes as Processes
 from .threads import Threads as Threads
-from .uci import Uci as Uci
+from .uci.runner import Uci as Uci

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from maxin.core import Entrant, InvalidInput, check_positive
 from maxin.runners.base import Job, MatchFailed, Outcome
-from maxin.runners.groups import Group, Groups, deadline, ending
+from maxin.runners.programs.command_template import Template
+from maxin.runners.programs.groups import Group, Groups, deadline, ending
 from maxin.runners.scores import read_text
-from maxin.runners.template import Template
 
 # What may be otherwise the next time: processes, memory or files have run out, or the program
 # is being written. Anything else that keeps a program from starting stays as it is.
@@ -30,7 +30,7 @@ class Command:
     the command ends, whatever it started in its process group is killed.
 
     Args:
-        template: the command with its fields, see `maxin.runners.template`.
+        template: the command with its fields, see `maxin.runners.programs.command_template`.
         timeout: seconds after which a game is killed and fails.
 
     >>> runner = Command("echo 0.{seed}")

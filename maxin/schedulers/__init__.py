@@ -4,20 +4,20 @@ All speak the same protocol, `Scheduler`: `ask` for a match, `tell` its result, 
 never came back, read the `ratings`. `maxin.py` is the paper's algorithm; start there.
 """
 
-from maxin.schedulers.alpha_ig import AlphaIG
 from maxin.schedulers.base import BaseScheduler, Draws, LearningScheduler, Scheduler
-from maxin.schedulers.dbgd import DBGD
-from maxin.schedulers.double_thompson import DoubleThompson
 from maxin.schedulers.knockout import Knockout
-from maxin.schedulers.maxin import MaxIn
-from maxin.schedulers.maxinp import MaxInP
+from maxin.schedulers.paper.alpha_ig import AlphaIG
+from maxin.schedulers.paper.dbgd import DBGD
+from maxin.schedulers.paper.maxin import MaxIn
+from maxin.schedulers.paper.maxinp import MaxInP
+from maxin.schedulers.paper.rg_ucb import RGUCB
+from maxin.schedulers.paper.widths import PairUncertainty
+from maxin.schedulers.posterior.double_thompson import DoubleThompson
+from maxin.schedulers.posterior.ranking import Ranking
+from maxin.schedulers.posterior.top_two import TopTwo
 from maxin.schedulers.random import Random
-from maxin.schedulers.ranking import Ranking
 from maxin.schedulers.registry import SCHEDULERS, make_scheduler
-from maxin.schedulers.rg_ucb import RGUCB
 from maxin.schedulers.round_robin import RoundRobin
-from maxin.schedulers.top_two import TopTwo
-from maxin.schedulers.uncertainty import PairUncertainty
 
 __all__ = [
     "DBGD",

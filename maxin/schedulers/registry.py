@@ -9,20 +9,20 @@ from typing import Literal, cast
 import numpy as np
 
 from maxin.core import InvalidInput
-from maxin.names import make, parse
+from maxin.core.specs import make, parse
 from maxin.ratings import BradleyTerry, Elo, Learner, MElo, Online, RatingModel
-from maxin.schedulers.alpha_ig import AlphaIG
 from maxin.schedulers.base import Scheduler
-from maxin.schedulers.dbgd import DBGD
-from maxin.schedulers.double_thompson import DoubleThompson
 from maxin.schedulers.knockout import Knockout
-from maxin.schedulers.maxin import Alone, MaxIn
-from maxin.schedulers.maxinp import MaxInP
+from maxin.schedulers.paper.alpha_ig import AlphaIG
+from maxin.schedulers.paper.dbgd import DBGD
+from maxin.schedulers.paper.maxin import Alone, MaxIn
+from maxin.schedulers.paper.maxinp import MaxInP
+from maxin.schedulers.paper.rg_ucb import RGUCB
+from maxin.schedulers.posterior.double_thompson import DoubleThompson
+from maxin.schedulers.posterior.ranking import Ranking
+from maxin.schedulers.posterior.top_two import TopTwo
 from maxin.schedulers.random import Random
-from maxin.schedulers.ranking import Ranking
-from maxin.schedulers.rg_ucb import RGUCB
 from maxin.schedulers.round_robin import RoundRobin
-from maxin.schedulers.top_two import TopTwo
 
 
 def make_scheduler(text: str, n_players: int, rng: np.random.Generator) -> Scheduler:

@@ -13,6 +13,7 @@ from sqlalchemy.engine import URL
 
 from maxin.core import InvalidInput
 from maxin.storage.engine import connect, in_our_words, lock_tables, parse_url, shown
+from maxin.storage.entries import PAGE, read_story
 from maxin.storage.records import Entry, Event, Lease, PlayerRow, Telling, ToldRow
 from maxin.storage.schema import (
     ASKED,
@@ -26,7 +27,6 @@ from maxin.storage.schema import (
     is_prepared,
     prepare,
 )
-from maxin.storage.story import PAGE, read_story
 from maxin.storage.writer import Writer
 
 Done = TypeVar("Done")

@@ -10,9 +10,9 @@ from typing import Any
 from sqlalchemy import Connection, Table, bindparam, delete, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from maxin.storage.entries import read_story
 from maxin.storage.records import Asking, Entry, Lease, State, Telling
 from maxin.storage.schema import ASKED, EVENTS, HEAD, LEASES, PLAYERS, SETTINGS, TOLD
-from maxin.storage.story import read_story
 
 
 class Writer:

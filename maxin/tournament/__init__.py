@@ -4,7 +4,6 @@
 league, the leaderboard and the schedule are derived from it.
 """
 
-from maxin.tournament.desk import ScoreConflict, Ticket
 from maxin.tournament.events import (
     Asked,
     Event,
@@ -17,11 +16,12 @@ from maxin.tournament.events import (
     Voided,
     Waiting,
 )
-from maxin.tournament.leaderboard import Leaderboard, Standing, Top
-from maxin.tournament.meanings import Meanings
 from maxin.tournament.settings import Settings, SettingsDiffer
+from maxin.tournament.state.verification import Verification
+from maxin.tournament.tickets.tickets import ScoreConflict, Ticket
 from maxin.tournament.tournament import Tournament
-from maxin.tournament.verification import Verification
+from maxin.views.best_by import Meanings
+from maxin.views.standings import Leaderboard, Standing, Top
 
 __all__ = [
     "Asked",

@@ -8,8 +8,8 @@ from typing import Any
 
 from maxin.core import Entrant, InvalidInput
 from maxin.storage import PlayerRow, Store, Writer
-from maxin.tournament.checks import check_data
 from maxin.tournament.settings import Settings, SettingsDiffer, settled
+from maxin.tournament.tickets.checks import check_data
 
 LONGEST_NAME = 300  # characters
 

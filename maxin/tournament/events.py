@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from maxin.tournament.desk import Ticket
-from maxin.tournament.leaderboard import Top
+from maxin.tournament.tickets.tickets import Ticket
+from maxin.views.standings import Top
 
 
 class Asked(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from maxin.core import Entrant, InvalidInput, check_name, check_whole
 from maxin.storage import Writer
 from maxin.storage.records import State
-from maxin.tournament.league import League
+from maxin.tournament.state.state import League
 
 
 def number_of(league: League, name: str) -> int:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from maxin.core import InvalidInput, check_name, check_whole
-from maxin.names import parse
+from maxin.core.specs import parse
 from maxin.schedulers import make_scheduler
 
 Goal = Literal["best", "regret", "top-k", "ranking"]

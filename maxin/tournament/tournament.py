@@ -15,19 +15,20 @@ from maxin.runners import Runner
 from maxin.storage import Event as Happening
 from maxin.storage import Store, Writer, open_store
 from maxin.storage.records import State
-from maxin.tournament import loop, roster
-from maxin.tournament.checks import checked_telling
-from maxin.tournament.desk import Desk, Ticket
+from maxin.tournament import roster
 from maxin.tournament.enrolment import enrol, entrants
 from maxin.tournament.events import Event, Report
-from maxin.tournament.imports import Result, add_results
-from maxin.tournament.leaderboard import Leaderboard, Top, leaderboard, top
-from maxin.tournament.league import League
-from maxin.tournament.logs import Played, read_log
-from maxin.tournament.meanings import Meanings, meanings
+from maxin.tournament.results import Played, read_log
+from maxin.tournament.results.importing import Result, add_results
+from maxin.tournament.run import loop
 from maxin.tournament.settings import Goal, Settings, scheduler_of
-from maxin.tournament.verification import Verification, verify
-from maxin.tournament.workers import our_name
+from maxin.tournament.state.state import League
+from maxin.tournament.state.verification import Verification, verify
+from maxin.tournament.tickets.checks import checked_telling
+from maxin.tournament.tickets.leases import our_name
+from maxin.tournament.tickets.tickets import Desk, Ticket
+from maxin.views.best_by import Meanings, meanings
+from maxin.views.standings import Leaderboard, Top, leaderboard, top
 
 LEASE = 600.0  # seconds a ticket may be out before somebody else gets it
 Play = Callable[[str, str, int], Any]

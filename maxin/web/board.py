@@ -8,7 +8,7 @@ from maxin.web.charts import Axis
 from maxin.web.markup import DASH, chance, share, signed, text
 
 if TYPE_CHECKING:
-    from maxin.tournament.leaderboard import Leaderboard, Standing
+    from maxin.views.standings import Leaderboard, Standing
 
 LONG = 40  # rows: a longer table scrolls in a window of its own
 

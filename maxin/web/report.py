@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from maxin._version import __version__
 from maxin.web import sections
 from maxin.web.markup import text
-from maxin.web.story import read_story
+from maxin.web.report_data import read_story
 
 if TYPE_CHECKING:
     from maxin.tournament import Tournament

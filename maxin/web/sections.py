@@ -11,11 +11,11 @@ import numpy as np
 from maxin.web import charts, heatmaps
 from maxin.web.board import board_table
 from maxin.web.markup import DASH, chance, count, duration, moment, share, short, signed, text
-from maxin.web.story import Story
+from maxin.web.report_data import Story
 
 if TYPE_CHECKING:
     from maxin.storage import Event
-    from maxin.web.history import Array
+    from maxin.views.history import Array
 
 COLOURED = 8  # curves that have a colour and a label
 SHOWN_FAILURES = 50  # the latest

@@ -5,7 +5,8 @@ import time
 import pytest
 
 from maxin.core import Entrant
-from maxin.runners import Job, reaper, sweeper
+from maxin.runners import Job
+from maxin.runners.programs import reaper, sweeper
 
 
 def eventually(condition, within=5.0):

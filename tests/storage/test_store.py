@@ -128,7 +128,7 @@ def test_settings_and_snapshots_and_events_come_back(store):
 
 
 def test_long_records_are_read_in_pages(store, monkeypatch):
-    monkeypatch.setattr("maxin.storage.story.PAGE", 7)
+    monkeypatch.setattr("maxin.storage.entries.PAGE", 7)
     monkeypatch.setattr("maxin.storage.store.PAGE", 7)
 
     def work(writer):

@@ -13,9 +13,9 @@ from maxin.core import Entrant, InvalidInput, UnknownName
 from maxin.schedulers import SCHEDULERS
 from maxin.storage import Lease, open_store
 from maxin.tournament import ScoreConflict, SettingsDiffer, Ticket, Tournament
-from maxin.tournament import desk as desk_module
-from maxin.tournament.league import match_seed
-from maxin.tournament.workers import SLACK, is_lapsed, our_name
+from maxin.tournament.state.state import match_seed
+from maxin.tournament.tickets import tickets as desk_module
+from maxin.tournament.tickets.leases import SLACK, is_lapsed, our_name
 
 NAMES = ["anna", "bo", "cy", "dee"]
 
@@ -156,7 +156,7 @@ def test_a_snapshot_that_would_run_code_is_ignored(url):
     import pickle
     import zlib
 
-    from maxin.tournament.snapshots import fingerprint
+    from maxin.tournament.state.snapshots import fingerprint
 
     tournament = Tournament(NAMES, url)
     play_some(tournament, 5)

@@ -8,11 +8,11 @@ import pytest
 
 from maxin.core import InvalidInput
 from maxin.tournament import Tournament
+from maxin.views.history import checkpoints, read_log
 from maxin.web import report
 from maxin.web.charts import Axis, spread
 from maxin.web.heatmaps import IN_WORDS, WITH_TITLES, coverage, crosstable
-from maxin.web.history import checkpoints, read_log
-from maxin.web.story import read_story
+from maxin.web.report_data import read_story
 
 VOID = {"meta", "link", "br"}
 SECTIONS = [

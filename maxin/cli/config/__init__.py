@@ -1,0 +1,1 @@
+"""What to run: flags, the config file, players, and how matches are played."""

@@ -1,0 +1,30 @@
+"""What every room shares: a match, a result, an entrant, the errors, and the checks of input."""
+
+from maxin.core.checks import (
+    check_confidence,
+    check_match,
+    check_n_players,
+    check_name,
+    check_positive,
+    check_result,
+    check_whole,
+)
+from maxin.core.errors import InvalidInput, MaxinError, MissingExtra, UnknownName
+from maxin.core.values import Entrant, Match, Result
+
+__all__ = [
+    "Entrant",
+    "InvalidInput",
+    "Match",
+    "MaxinError",
+    "MissingExtra",
+    "Result",
+    "UnknownName",
+    "check_confidence",
+    "check_match",
+    "check_n_players",
+    "check_name",
+    "check_positive",
+    "check_result",
+    "check_whole",
+]

@@ -1,0 +1,129 @@
+"""Checks of input: each returns its value, or raises an error that names value, rule and place."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import operator
+from collections.abc import Iterable
+
+from maxin.core.errors import InvalidInput, UnknownName
+from maxin.core.values import Match, Result
+
+
+def check_n_players(n_players: int) -> int:
+    """Return `n_players`, or raise if there are not two players to match.
+
+    >>> check_n_players(2)
+    2
+    """
+    count = check_whole(n_players, "the number of players")
+    if count < 2:
+        raise InvalidInput(f"a tournament needs at least two players; got {count}")
+    return count
+
+
+def check_whole(value: int, what: str) -> int:
+    """Return `value` as an int, or raise unless it is a whole number of an integer type.
+
+    >>> check_whole(3, "batch_size")
+    3
+    """
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise InvalidInput(f"{what} must be a whole number; got {value!r}") from None
+
+
+def check_positive(value: float, what: str) -> float:
+    """Return `value` as a float, or raise unless it is positive and finite.
+
+    >>> check_positive(2, "step_size")
+    2.0
+    """
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{what} must be a number; got {value!r}") from None
+    if not 0.0 < number < math.inf:
+        raise InvalidInput(f"{what} must be positive and finite; got {value!r}")
+    return number
+
+
+def check_confidence(confidence: float) -> float:
+    """Return `confidence`, or raise unless it is a probability from one half to below one.
+
+    >>> check_confidence(0.95)
+    0.95
+    """
+    is_number = isinstance(confidence, int | float)  # NumPy's float64 is a float
+    if not (is_number and 0.5 <= confidence < 1.0):
+        raise InvalidInput(f"confidence must be from 0.5 to below 1; got {confidence!r}")
+    return confidence
+
+
+def check_match(match: tuple[int, int], n_players: int) -> Match:
+    """Return the match, or raise unless it is two players who exist.
+
+    >>> check_match((0, 1), n_players=2)
+    Match(first=0, second=1)
+    """
+    try:
+        first, second = match
+    except (TypeError, ValueError):
+        raise InvalidInput(f"a match is two players; got {match!r}") from None
+    pair = Match(check_whole(first, "a player"), check_whole(second, "a player"))
+    for player in pair:
+        if not 0 <= player < n_players:
+            raise InvalidInput(
+                f"players are numbered 0..{n_players - 1}; {tuple(pair)} names player {player}"
+            )
+    return pair
+
+
+def check_result(result: tuple[tuple[int, int], float], n_players: int) -> Result:
+    """Return the result, or raise naming what is wrong with it.
+
+    >>> check_result(((0, 1), 0.5), n_players=2)
+    Result(match=Match(first=0, second=1), score=0.5)
+    """
+    if type(result) is Result and type(result.match) is Match and type(result.score) is float:
+        # What comes from our own rooms, every round: nothing to convert.
+        (first, second), score = result
+        is_known = type(first) is type(second) is int
+        if is_known and 0 <= first < n_players and 0 <= second < n_players and 0.0 <= score <= 1.0:
+            return result
+    try:
+        match, given = result
+    except (TypeError, ValueError):
+        raise InvalidInput(f"a result is a match and a score; got {result!r}") from None
+    pair = check_match(match, n_players)
+    return Result(pair, _check_score(given, pair))
+
+
+def _check_score(score: float, match: Match) -> float:
+    try:
+        share = float(score)
+    except (TypeError, ValueError):
+        share = math.nan
+    if not 0.0 <= share <= 1.0:
+        raise InvalidInput(
+            f"a score is the first player's share of the win, in [0, 1]; "
+            f"match {tuple(match)} got {score!r}"
+        )
+    return share
+
+
+def check_name(name: str, known: Iterable[str], kind: str) -> str:
+    """Return `name`, or raise `UnknownName` offering the nearest of `known`.
+
+    >>> check_name("elo", ["elo", "melo"], "game")
+    'elo'
+    """
+    names = sorted(known)
+    if name in names:
+        return name
+    nearest = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
+    everything = f"known: {', '.join(names)}" if names else "it has none"
+    hint = f"did you mean {nearest[0]!r}?" if nearest else everything
+    raise UnknownName(f"there is no {kind} named {name!r}; {hint}")

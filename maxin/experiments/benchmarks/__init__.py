@@ -1,0 +1,1 @@
+"""Benchmarks: schedulers measured on seeds that chose nothing."""

@@ -1,0 +1,185 @@
+"""The paper's twelve games: schedules without tuning beside baselines tuned on other seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+
+from maxin.core.units import ELO_PER_NAT
+from maxin.experiments.benchmarks.stops import ROUNDING
+from maxin.experiments.reproduction.claims import Estimate
+from maxin.experiments.reproduction.experiments import (
+    ELO_GAMES,
+    EXTRAS,
+    MELO_GAMES,
+    Algorithm,
+    Experiment,
+    PaperGame,
+    algorithms,
+)
+from maxin.experiments.reproduction.report import Section
+from maxin.experiments.reproduction.tuning import Line
+from maxin.games import Game
+
+OURS = ("double-thompson:alone=self", "top-two")  # self-matches cost nothing in the paper's regret
+N_SEEDS = 50
+Z = 1.645  # of a one-sided test at 95 %
+TUNED = ("MaxIn", "MaxInP", "DBGD", "RG-UCB", "Random")
+UNTUNED = tuple(line.name for line in EXTRAS)
+
+
+def experiments(schedulers: Sequence[str], first_seed: int, n_seeds: int) -> list[Experiment]:
+    """The games with Elo ratings and those with mElo, tuned for regret and tuned for RR.
+
+    >>> [one.name for one in experiments(OURS, 10_000, 50)]
+    ['elo, for regret', 'elo, for RR', 'melo, for regret', 'melo, for RR']
+    """
+    ours = tuple(Algorithm(name, (name,)) for name in schedulers)
+    shown: tuple[tuple[str, Literal["regret", "curves"]], ...]
+    shown = (("regret", "regret"), ("RR", "curves"))
+    return [
+        Experiment(
+            f"{ratings}, for {what}",
+            "The paper's games",
+            games,
+            (*ours, *algorithms(ratings, "MaxIn"), *EXTRAS),
+            shows,
+            n_fresh=n_seeds,
+            first_fresh=first_seed,
+        )
+        for ratings, games in (("elo", ELO_GAMES), ("melo", MELO_GAMES))
+        for what, shows in shown
+    ]
+
+
+class Table:
+    """A measure per game and algorithm, one value a seed."""
+
+    def __init__(self, lines: Sequence[Line], measure: str) -> None:
+        self.games: list[PaperGame] = list(dict.fromkeys(line.game for line in lines))
+        self.cells = {(line.game, line.algorithm): _estimate(line, measure) for line in lines}
+
+    def of(self, game: PaperGame, names: Sequence[str]) -> dict[str, Estimate]:
+        """The estimates of a game, by algorithm."""
+        return {name: self.cells[game, name] for name in names}
+
+    def rows(self, names: Sequence[str]) -> list[list[str]]:
+        """A row per game and one of means over games."""
+        rows = [[game.name, *map(str, self.of(game, names).values())] for game in self.games]
+        means = [np.mean([self.cells[game, name].mean for game in self.games]) for name in names]
+        return [
+            *rows,
+            ["mean", *(f"{mean:.0f}" if mean >= 100 else f"{mean:.3f}" for mean in means)],
+        ]
+
+
+def _estimate(line: Line, measure: str) -> Estimate:
+    if measure == "regret":
+        return Estimate.of(line.curves("regret")[:, -1].tolist())
+    return Estimate.of([outcome.late_reciprocal_rank for outcome in line.outcomes])
+
+
+def regret_section(lines: Sequence[Line], schedulers: Sequence[str], tuned_on: range) -> Section:
+    """Regret at the end, baselines tuned for it."""
+    table = Table(lines, "regret")
+    section = Section("bench-paper-regret", "The paper's games: regret")
+    section.words = [
+        "Every baseline with settings has, per game, the one with the least mean regret on seeds "
+        f"{tuned_on[0]} to {tuned_on[-1]}; all are measured on {_n_seeds(lines)} other seeds. "
+        "Standard errors after ±.",
+        *(_regret_words(table, name) for name in schedulers),
+    ]
+    names = (*schedulers, *TUNED, *UNTUNED)
+    section.header, section.rows = ["game", *names], table.rows(names)
+    return section
+
+
+def _n_seeds(lines: Sequence[Line]) -> int:
+    return max(len(line.outcomes) for line in lines)
+
+
+def _regret_words(table: Table, name: str) -> str:
+    """How a scheduler compares with the best baseline of each game."""
+    changes, lower, unclear = [], 0, []
+    for game in table.games:
+        rivals = table.of(game, (*TUNED, *UNTUNED))
+        best = min(rivals.values(), key=lambda rival: rival.mean)
+        mine = table.cells[game, name]
+        changes.append(f"{game.name} {100.0 * (mine.mean / best.mean - 1.0):+.0f} %")
+        if mine.mean < best.mean:
+            lower += 1
+            if best.is_above(mine) is not True:
+                unclear.append(game.name)
+    doubt = f"; not beyond noise on {', '.join(unclear)}" if unclear else ""
+    return (
+        f"`{name}` has lower mean regret than every baseline on {lower} of {len(table.games)} "
+        f"games{doubt}. Against the best of them: {', '.join(changes)}."
+    )
+
+
+def rank_section(lines: Sequence[Line], schedulers: Sequence[str], tuned_on: range) -> Section:
+    """RR over the second half, baselines tuned for it."""
+    table = Table(lines, "reciprocal rank")
+    section = Section("bench-paper-rank", "The paper's games: RR over the second half")
+    section.words = [
+        f"The same with settings chosen, on seeds {tuned_on[0]} to {tuned_on[-1]}, by mean RR over "
+        "the second half. Best is whom the paper takes for best: by mean score on the six Elo "
+        "games, by rating on the others.",
+        *(_rank_words(table, name) for name in schedulers),
+    ]
+    names = (*schedulers, *TUNED, *UNTUNED)
+    section.header, section.rows = ["game", *names], table.rows(names)
+    return section
+
+
+def limits_section(games: Mapping[str, Game]) -> Section:
+    """How hard the games are: how near the best two are to each other."""
+    section = Section("bench-paper-limits", "The paper's games: what can be found at all")
+    section.words = [
+        "Best and second are those of the table above. If they meet at P, about "
+        f"({Z:.2f} / (2 P - 1))^2 matches of the two alone tell them apart at 95 %. Where that is "
+        "more than the game's matches, no schedule finds the best but by luck or by way of the "
+        "others. Where P is a half or less, their own matches say nothing, or the wrong thing: "
+        "strength is against all.",
+    ]
+    section.header = ["game", "players", "matches", "equally best", "second, Elo behind",
+                      "P(best beats second)", "matches to tell"]  # fmt: skip
+    for paper_game in (*ELO_GAMES, *MELO_GAMES):
+        if paper_game.name in games:
+            section.rows.append(_limits(paper_game, games[paper_game.name]))
+    return section
+
+
+def _limits(paper_game: PaperGame, game: Game) -> list[str]:
+    strengths = game.ratings if paper_game.truth == "rating" else game.mean_scores
+    order = np.argsort(-strengths, kind="stable")
+    n_best = int((strengths >= strengths[order[0]] - ROUNDING).sum())
+    best, second = order[0], order[n_best]
+    chance = float(game.probabilities[best, second])
+    return [
+        paper_game.name,
+        str(game.n_players),
+        str(paper_game.rounds),
+        str(n_best),
+        f"{ELO_PER_NAT * (game.ratings[best] - game.ratings[second]):.0f}",
+        f"{chance:.3f}",
+        f"{(Z / (2.0 * chance - 1.0)) ** 2:.0f}" if chance > 0.5 else "never",
+    ]
+
+
+def _rank_words(table: Table, name: str) -> str:
+    """Where tuned MaxIn or the fit of random pairs is above a scheduler beyond noise."""
+    behind = [
+        f"{game.name} ({rival})"
+        for game in table.games
+        for rival in ("MaxIn", "Random + MAP fit")
+        if table.cells[game, rival].is_above(table.cells[game, name])
+    ]
+    mean = np.mean([table.cells[game, name].mean for game in table.games])
+    where = ", ".join(behind) or "no game"
+    return (
+        f"`{name}` has a mean of {mean:.3f} over {len(table.games)} games. Tuned MaxIn or the MAP "
+        f"fit of random pairs is above it, beyond noise, on {where}."
+    )

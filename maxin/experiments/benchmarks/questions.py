@@ -1,0 +1,207 @@
+"""The bench: which schedulers on which games answer which question, and on which seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from typing import TypeVar, get_type_hints
+
+import numpy as np
+
+from maxin.core import InvalidInput, check_name
+from maxin.core.specs import parse
+from maxin.experiments.benchmarks.races import TOP, Race, game_of
+from maxin.experiments.benchmarks.stops import Stop
+from maxin.experiments.reproduction.runs import fingerprint
+from maxin.games.registry import FILE
+from maxin.schedulers import make_scheduler
+from maxin.schedulers.posterior.base import PosteriorScheduler
+from maxin.schedulers.registry import SCHEDULERS as SCHEDULERS_BY_NAME
+
+FIRST_SEED = 10_000  # of those that are measured; none of them ever chose anything
+SCHEDULERS = ("top-two", "double-thompson", "random+bradley-terry", "round-robin:cycles=none")
+GOALS_OF: dict[str, tuple[str, ...]] = {  # the curve of a goal, and who is tried on it
+    "top": (f"top-two:k={TOP}", "top-two", *SCHEDULERS[2:]),
+    "ordered": ("ranking", "top-two", *SCHEDULERS[2:]),
+}
+ROUNDS = 2000  # on a game of which nothing else is said
+
+
+@dataclass(frozen=True)
+class Arena:
+    """A game of the bench: what tables call it, how it is made, and how many matches it gets."""
+
+    name: str
+    game: str
+    rounds: int
+    in_flight: int = 1
+    n_seeds: int | None = None  # where it is not the question's
+
+
+@dataclass(frozen=True)
+class Question:
+    """A part of the bench: its games, and on how many seeds they are played."""
+
+    arenas: tuple[Arena, ...]
+    n_seeds: int
+
+    def smaller(self, n_arenas: int, n_seeds: int, rounds: int) -> Question:
+        """A first look: the first few games, fewer seeds, and fewer matches."""
+        arenas = tuple(
+            replace(arena, rounds=min(rounds, arena.rounds), n_seeds=None)
+            for arena in self.arenas[:n_arenas]
+        )
+        return Question(arenas, min(n_seeds, self.n_seeds))
+
+
+def _family(name: str, options: str = "", in_flight: int = 1) -> Arena:
+    """Fields of 10 to 20 players on which the stop is judged."""
+    mixed = "field:n_players=10,most_players=20,spread=0.5,most_spread=1.5"
+    return Arena(name, mixed + options, 5000, in_flight)
+
+
+BEST = Question(
+    (
+        Arena("10 players", "field:n_players=10", 4000, n_seeds=2000),
+        Arena("30 players", "field:n_players=30", 8000),
+        Arena("100 players", "field:n_players=100", 12_000),
+    ),
+    n_seeds=200,
+)
+GOALS = Question(tuple(replace(arena, n_seeds=None) for arena in BEST.arenas[:2]), n_seeds=200)
+FLIGHT = Question(
+    (
+        Arena("10 players", "field:n_players=10", 2000),
+        Arena("30 players", "field:n_players=30", 4000),
+        Arena("30 players, kappa 1", "field:n_players=30,kappa=1", 4000),
+        Arena("100 players", "field:n_players=100", 6000),
+    ),
+    n_seeds=200,
+)
+NEAR = ",least_gap=0.03,most_gap=0.15"
+STOP = Question(
+    (
+        _family("Bradley-Terry"),
+        _family("kappa 1", ",kappa=1"),
+        _family("Bradley-Terry", in_flight=16),
+        _family("drawn scores", ",draws=0.5"),
+        _family("kappa 0.5", ",kappa=0.5"),
+        _family("low-rank cycles", ",kappa=0.7,cycles=low-rank"),
+        _family("kappa 1", ",kappa=1", in_flight=16),
+    ),
+    n_seeds=2000,
+)
+HARD = Question(  # for the stop, too: what goes beyond its promise, on fewer seeds
+    (
+        _family("sparse cycles", ",kappa=2,cycles=sparse"),
+        _family("low-rank cycles", ",kappa=0.7,cycles=low-rank", in_flight=16),
+        _family("near ties", NEAR),
+        _family("near ties, kappa 1", ",kappa=1" + NEAR),
+    ),
+    n_seeds=500,
+)
+
+
+def question(games: Sequence[str], n_seeds: int, flights: Sequence[int] = (1,)) -> Question:
+    """One on the games a user names, each with so many matches in flight.
+
+    >>> question(["field:n_players=5"], 10).arenas[0].rounds
+    2000
+    """
+    arenas = [Arena(game, game, ROUNDS, flight) for game in games for flight in flights]
+    return Question(tuple(arenas), n_seeds)
+
+
+def with_numbers(asked: Question, seeds: int | None, rounds: int | None) -> Question:
+    """The same with other numbers of seeds and matches, where given."""
+    arenas = tuple(
+        replace(arena, rounds=rounds or arena.rounds, n_seeds=seeds or arena.n_seeds)
+        for arena in asked.arenas
+    )
+    return Question(arenas, seeds or asked.n_seeds)
+
+
+def check_contestants(asked: Question, schedulers: Sequence[str]) -> None:
+    """Raise unless every game and scheduler can be made, each named once."""
+    for what, names in (("--game", _games(asked)), ("--scheduler", schedulers)):
+        if len(set(names)) < len(names):
+            raise InvalidInput(f"every {what} once; got {', '.join(names)}")
+    for arena in asked.arenas:
+        n_players = game_of(arena.game, FIRST_SEED).n_players
+        for scheduler in schedulers:
+            try:
+                make_scheduler(scheduler, n_players, np.random.default_rng(0))
+            except InvalidInput as error:
+                raise InvalidInput(f"{scheduler} on {arena.name}: {error}") from error
+
+
+def _games(asked: Question) -> list[str]:
+    return [f"{arena.game} ({arena.in_flight} in flight)" for arena in asked.arenas]
+
+
+def with_posterior(schedulers: Sequence[str]) -> list[str]:
+    """Those that can say when to stop.
+
+    >>> with_posterior(SCHEDULERS)
+    ['top-two', 'double-thompson']
+    """
+    names = {text: parse(text.partition("+")[0])[0] for text in schedulers}
+    return [text for text, name in names.items() if _rates_by_posterior(name)]
+
+
+def _rates_by_posterior(name: str) -> bool:
+    """Whether what is made by this name has a posterior."""
+    builder = SCHEDULERS_BY_NAME[check_name(name, SCHEDULERS_BY_NAME, "scheduler")]
+    made = get_type_hints(builder).get("return", object)
+    return issubclass(made, PosteriorScheduler)
+
+
+def races(
+    asked: Question, schedulers: Sequence[str], first_seed: int, in_flight: int = 1
+) -> dict[tuple[Arena, str], list[Race]]:
+    """What is to be played, per game and scheduler; one race a seed."""
+    return {
+        (arena, scheduler): [
+            Race(arena.game, _mark(arena), scheduler, arena.rounds, seed, in_flight)
+            for seed in range(first_seed, first_seed + (arena.n_seeds or asked.n_seeds))
+        ]
+        for arena in asked.arenas
+        for scheduler in schedulers
+    }
+
+
+def stops(
+    asked: Question, scheduler: str, first_seed: int, confidence: float, indifference: float
+) -> dict[Arena, list[Stop]]:
+    """The tournaments that end when the best is known, per game; one a seed."""
+    return {
+        arena: [
+            Stop(
+                arena.game,
+                _mark(arena),
+                scheduler,
+                arena.rounds,
+                seed,
+                arena.in_flight,
+                confidence,
+                indifference,
+            )
+            for seed in range(first_seed, first_seed + asked.n_seeds)
+        ]
+        for arena in asked.arenas
+    }
+
+
+AnyTask = TypeVar("AnyTask", Race, Stop)
+
+
+def by_seed(groups: Iterable[Sequence[AnyTask]]) -> list[AnyTask]:
+    """One of each group in turn, so that the time left can be told from the time gone by."""
+    return [task for seed in zip_longest(*groups) for task in seed if task is not None]
+
+
+def _mark(arena: Arena) -> str:
+    """What tells two files of one name apart."""
+    is_file = FILE.fullmatch(arena.game.strip()) is not None
+    return fingerprint(game_of(arena.game, FIRST_SEED)) if is_file else ""

@@ -1,0 +1,77 @@
+"""Curves of simulated tournaments, as picture files."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from maxin.core import InvalidInput, MissingExtra
+from maxin.experiments.simulation import Trace
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+SUFFIXES = (".png", ".svg", ".pdf")
+# Colours and dashes that stay apart in greyscale and for the colour-blind (Okabe and Ito).
+STYLES = [
+    ("#0072B2", "-"),
+    ("#D55E00", "--"),
+    ("#009E73", "-."),
+    ("#CC79A7", ":"),
+    ("#E69F00", (0, (5, 1, 1, 1))),
+    ("#56B4E9", (0, (1, 1))),
+]
+
+
+def check_picture(path: Path) -> Path:
+    """Return `path`, or raise if no picture can be drawn there; to be asked before long work."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise InvalidInput(f"a picture ends in {', '.join(SUFFIXES)}; got {str(path)!r}")
+    if not path.parent.is_dir():
+        raise InvalidInput(f"there is no folder {str(path.parent)!r} to put the picture in")
+    if path.is_dir() or not os.access(path.parent, os.W_OK):
+        raise InvalidInput(f"{str(path)!r} cannot be written: a folder, or in a read-only one")
+    need_matplotlib()
+    return path
+
+
+def save_curves(traces: Mapping[str, Trace], title: str, path: Path) -> None:
+    """Regret and rank of the truly best player against rounds, side by side, as a file."""
+    need_matplotlib()
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(10, 4), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    for (name, trace), (colour, dashes) in zip(traces.items(), _styles(traces), strict=True):
+        left.plot(trace.rounds, trace.regret, color=colour, linestyle=dashes, label=name)
+        right.plot(trace.rounds, trace.rank, color=colour, linestyle=dashes, drawstyle="steps-post")
+    _label(left, "cumulative regret (nats)")
+    _label(right, "rank of the truly best player")
+    right.set_yscale("log", base=2)
+    right.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    right.invert_yaxis()
+    left.legend(frameon=False)
+    figure.suptitle(title)
+    figure.savefig(path, dpi=150)
+
+
+def _label(axes: Axes, what: str) -> None:
+    axes.set(xlabel="rounds (matches)", ylabel=what)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(alpha=0.25)
+
+
+def _styles(traces: Mapping[str, Trace]) -> list[tuple[str, object]]:
+    return [STYLES[number % len(STYLES)] for number in range(len(traces))]
+
+
+def need_matplotlib() -> None:
+    """Raise unless the library that draws is there, saying which extra brings it."""
+    if importlib.util.find_spec("matplotlib") is None:
+        raise MissingExtra(
+            "picture files need matplotlib, which the extra 'plot' brings: "
+            "pip install 'maxin[plot]'"
+        )

@@ -1,0 +1,1 @@
+"""Games of OpenSpiel between its bots."""

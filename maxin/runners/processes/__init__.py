@@ -1,0 +1,1 @@
+"""Matches as Python functions in worker processes."""

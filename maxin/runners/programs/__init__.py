@@ -1,0 +1,1 @@
+"""Programs that are started for a match, watched, and never outlive this process."""

@@ -1,0 +1,1 @@
+"""Chess between UCI engines."""

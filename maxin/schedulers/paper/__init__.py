@@ -1,0 +1,1 @@
+"""The paper's algorithms: MaxIn-Elo, MaxIn-mElo, MaxInP, and its baselines."""

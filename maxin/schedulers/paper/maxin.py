@@ -1,0 +1,182 @@
+"""MaxIn: of the players who may still be best, match the two we know least about."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import numpy as np
+
+from maxin.core import InvalidInput, Match, Result, check_positive
+from maxin.ratings.base import Array, RatingModel, read_only
+from maxin.schedulers.base import BaseScheduler, Draws, n_pairs, nth_free, pair_of, place_of
+from maxin.schedulers.paper import width_kernels as kernels
+from maxin.schedulers.paper.widths import (
+    PairUncertainty,
+    check_batch_size,
+    check_exploration,
+)
+
+Alone = Literal["rival", "stop", "self"]
+
+
+class CandidateScheduler(BaseScheduler):
+    """Random matches for a first batch, then the widest pair of candidates.
+
+    A subclass says how ratings are learnt and when the first batch is over.
+
+    Args:
+        n_players: how many players take part.
+        rng: draws the first batch.
+        exploration: gamma, how many widths behind a rival a candidate may be.
+        batch_size: tau, the number of random matches at the start; 0.7 n by default.
+        alone: what the last candidate does: "rival", it meets the rival it is least compared with;
+            "stop", nothing is asked any more; "self", it meets itself, as in the paper's figures:
+            no regret, nothing learnt.
+    """
+
+    def __init__(
+        self,
+        n_players: int,
+        *,
+        rng: np.random.Generator,
+        exploration: float,
+        batch_size: int | None,
+        alone: Alone,
+    ) -> None:
+        super().__init__(n_players)
+        if alone not in ("rival", "stop", "self"):
+            raise InvalidInput(f"alone must be 'rival', 'stop' or 'self'; got {alone!r}")
+        self.exploration = check_exploration(exploration)
+        self.batch_size = check_batch_size(batch_size, n_players)
+        self.alone = alone
+        self.uncertainty = PairUncertainty(n_players)
+        self._draws = Draws(rng)
+        self._floors = np.full((n_players, n_players), -1.0)  # squared widths that rule one out
+
+    def candidates(self) -> list[int]:
+        """Players whom no rival surely beats: h(x, y) > 0 for all y  (paper, Eq. select_candidate).
+
+        If all are beaten, which cycles make possible, all are candidates.
+        """
+        squares = np.square(self.uncertainty.widths(self.in_flight))
+        found: list[int] = np.flatnonzero((squares > self._floors).all(axis=1)).tolist()
+        return found or list(range(self.n_players))
+
+    def width(self, match: Match) -> float:
+        """How little is known about a pair, ||e_x - e_y|| in the norm of V^-1."""
+        return self.uncertainty.width(match, self.in_flight)
+
+    def _choose(self) -> Match | None:
+        if self.n_told < self.batch_size:
+            return self._random_match()
+        first, second = self.uncertainty.widest(self._floors, self.in_flight)
+        if first < 0:  # all are beaten, so all are candidates
+            first, second = self.uncertainty.widest_of_all(self.in_flight)
+        return Match(first, second) if first != second else self._lone_match(first)
+
+    def _random_match(self) -> Match:
+        """Any pair, each as likely, but not one in flight  (paper, Alg. 1, line 1)."""
+        taken = [place_of(match) for match in self.in_flight]
+        return pair_of(nth_free(self._draws[self.position], n_pairs(self.n_players), taken))
+
+    def _lone_match(self, player: int) -> Match | None:
+        if self.alone == "rival":
+            return Match(player, self.uncertainty.widest_rival(player, self.in_flight))
+        return Match(player, player) if self.alone == "self" else None
+
+    def _check_self_match(self, match: Match) -> None:
+        if self.alone != "self":
+            super()._check_self_match(match)
+
+    def _consider(self, floors: Array) -> None:
+        """Start the candidates anew: they keep every squared width above its floor."""
+        self._floors = floors
+        self.uncertainty.restart()
+
+
+class MaxIn(CandidateScheduler):
+    """The paper's Algorithm 1, MaxIn-Elo, given an `Elo` model; Algorithm 2, MaxIn-mElo, an `MElo`.
+
+    Args:
+        model: predicts matches from parameters; the scheduler holds the parameters.
+        rng: draws the first batch and the model's start.
+        exploration: gamma, how many widths behind a rival a candidate may be.
+        batch_size: tau, matches per learning step, 0.7 n by default; the first batch is random.
+        step_size: eta, divided by the number of the batch.
+        radius: how far the ratings may leave the first batch's fit.
+        alone: see `CandidateScheduler`.
+
+    >>> from maxin.ratings import Elo
+    >>> rng = np.random.default_rng(0)
+    >>> maxin = MaxIn(Elo(4), rng=rng)
+    >>> for _ in range(30):  # player 3 wins whatever it plays
+    ...     match = maxin.ask()
+    ...     maxin.tell(Result(match, float(match.first == 3) if 3 in match else 0.5))
+    >>> int(maxin.ratings().argmax())
+    3
+    """
+
+    def __init__(
+        self,
+        model: RatingModel,
+        *,
+        rng: np.random.Generator,
+        exploration: float = 1.0,
+        batch_size: int | None = None,
+        step_size: float = 1.0,
+        radius: float = 2.0,
+        alone: Alone = "rival",
+    ) -> None:
+        super().__init__(
+            model.n_players, exploration=exploration, batch_size=batch_size, rng=rng, alone=alone
+        )
+        self.model = model
+        self.step_size = check_positive(step_size, "step_size (eta)")
+        self.radius = radius if radius == math.inf else check_positive(radius, "radius")
+        self.iterate = model.start(rng)  # theta-tilde
+        self.anchor = self.iterate[:, 0]  # r-hat, the first batch's fit
+        self.estimate = np.zeros_like(self.iterate)  # theta-bar, the mean of the iterates
+        self._ratings = read_only(self.estimate[:, 0])
+        self.n_batches = 0
+        self._batch: list[Result] = []
+
+    def ratings(self) -> Array:
+        """The averaged ratings r-bar."""
+        return self._ratings
+
+    def _learn(self, result: Result) -> None:
+        """Narrow the pair's width now; learn from its score at the end of the batch."""
+        self.uncertainty.observe(result.match)
+        self._batch.append(result)
+        if len(self._batch) == self.batch_size:
+            self._finish_batch()
+
+    def _finish_batch(self) -> None:
+        if self.n_batches == 0:
+            self.iterate = self.model.fit(self.iterate, self._batch)  # line 3
+            self.anchor = self.iterate[:, 0]
+        self.n_batches += 1
+        self.iterate = self._step()
+        self.estimate = self.estimate + (self.iterate - self.estimate) / self.n_batches  # line 10
+        self._ratings = read_only(self.estimate[:, 0])
+        self._batch.clear()
+        advantages = self.model.advantages(self.estimate)
+        self._consider(kernels.floors_below(advantages, self.exploration))
+
+    def _step(self) -> Array:
+        """A gradient step, the ratings projected to the ball around r-hat  (lines 7 to 9)."""
+        gradient = self.model.gradient(self.iterate, self._batch)
+        stepped = self.iterate + self.step_size / self.n_batches * gradient
+        stepped[:, 0] = project(stepped[:, 0], self.anchor, self.radius)
+        return stepped
+
+
+def project(point: Array, centre: Array, radius: float) -> Array:
+    """The nearest point of the ball: stay inside, else go back to the rim  (paper, Eq. projection).
+
+    >>> project(np.array([3.0, 4.0]), np.zeros(2), radius=2.0)
+    array([1.2, 1.6])
+    """
+    distance = float(np.linalg.norm(point - centre))
+    return point if distance <= radius else centre + (point - centre) * (radius / distance)

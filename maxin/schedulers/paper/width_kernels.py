@@ -1,0 +1,201 @@
+"""The compiled loops of pair widths; see `maxin.core.compile`.
+
+`base[x, y]` is the squared width of a pair at the last exact inverse G. A match (a, b) since then
+is a step u = G (e_a - e_b) / sqrt(1 + width^2), after which every squared width is smaller by
+(u_x - u_y)^2. Rows catch up with the steps only when somebody looks at them, so a row that is
+behind holds upper bounds: widths never grow.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from maxin.core.compile import Floats, Ints, compiled, ordered
+
+
+@compiled
+def resistances(inverse: Floats) -> Floats:
+    """G_xx + G_yy - 2 G_xy for every pair."""
+    n_players = inverse.shape[0]
+    squares = np.zeros((n_players, n_players))
+    for x in range(n_players):
+        for y in range(x):
+            squares[x, y] = inverse[x, x] + inverse[y, y] - 2.0 * inverse[x, y]
+            squares[y, x] = squares[x, y]
+    return squares
+
+
+@compiled
+def refresh_row(
+    x: int,
+    base: Floats,
+    rows: Floats,
+    version: Ints,
+    steps: Floats,
+    n_steps: int,
+    reach: Floats,
+) -> int:
+    """Bring row `x` of the squared widths up to step `n_steps`; returns the entries touched.
+
+    `reach[x]` becomes the largest rounded width in the row, a bound from then on.
+    """
+    n_players: int = base.shape[0]
+    start = version[x]
+    if start == n_steps:
+        return 0
+    if start < 0:
+        rows[x, :] = base[x, :]
+        start = 0
+    for step in range(start, n_steps):
+        here = steps[step, x]
+        for y in range(n_players):
+            drop = here - steps[step, y]
+            rows[x, y] -= drop * drop
+    version[x] = n_steps
+    reach[x] = rounded_width(largest(rows[x]))
+    return n_players
+
+
+@compiled
+def add_step(
+    a: int,
+    b: int,
+    base: Floats,
+    rows: Floats,
+    version: Ints,
+    steps: Floats,
+    n_steps: int,
+    reach: Floats,
+) -> None:
+    """Append the step of a match (a, b): u = G (e_a - e_b) / sqrt(1 + width^2), up to a constant.
+
+    G_xa - G_xb = (width_xb^2 - width_xa^2) / 2 + constant, and only differences of u matter.
+    """
+    refresh_row(a, base, rows, version, steps, n_steps, reach)
+    refresh_row(b, base, rows, version, steps, n_steps, reach)
+    scale = 0.5 / math.sqrt(1.0 + rows[a, b])
+    for x in range(base.shape[0]):
+        steps[n_steps, x] = (rows[b, x] - rows[a, x]) * scale
+
+
+@compiled
+def floors_below(advantages: Floats, exploration: float) -> Floats:
+    """The squared width at which advantage + exploration * width is zero; -1 if it is never so."""
+    floors = np.empty_like(advantages)
+    for x in range(advantages.shape[0]):
+        floors_of_row(advantages[x], exploration, floors[x])
+        floors[x, x] = -1.0
+    return floors
+
+
+@compiled
+def floors_of_ratings(ratings: Floats, exploration: float) -> Floats:
+    """The same for advantages that are differences of ratings."""
+    floors = np.empty((len(ratings), len(ratings)))
+    for x in range(len(ratings)):
+        floors_of_row(ratings[x] - ratings, exploration, floors[x])
+        floors[x, x] = -1.0
+    return floors
+
+
+@compiled
+def floors_of_row(advantages: Floats, exploration: float, floors: Floats) -> None:
+    """One player's floors; without exploration, whoever is not ahead is beaten at any width."""
+    reach = exploration * exploration
+    scale = 1.0 / reach if reach > 0.0 else 0.0
+    for y in range(len(advantages)):
+        gap = advantages[y]
+        floors[y] = gap * gap * scale if gap <= 0.0 else -1.0
+    if reach == 0.0:
+        floors[advantages <= 0.0] = math.inf
+
+
+@ordered
+def is_beaten(squares: Floats, floors: Floats) -> bool:
+    """Whether some rival's squared width has sunk to its floor."""
+    beaten = False
+    for y in range(len(squares)):
+        beaten |= squares[y] <= floors[y]
+    return beaten
+
+
+@compiled
+def rounded_width(square: float) -> float:
+    """A width in units of 1e-9, rounded, so that rounding errors do not break ties."""
+    return math.floor(math.sqrt(square) * 1e9 + 0.5)
+
+
+@ordered
+def largest(values: Floats) -> float:
+    """The maximum, at least -1."""
+    found = -1.0
+    for value in values:
+        found = max(found, value)
+    return found
+
+
+@ordered
+def widest_rival(squares: Floats, bounds: Floats) -> int:
+    """Among players with a bound, the one least known; the lowest of equals; -1 if there is none.
+
+    `squares` are the squared widths against one player, its own is zero.
+    """
+    widest = 0.0
+    for y in range(len(squares)):
+        widest = max(widest, squares[y] if bounds[y] >= 0.0 else 0.0)
+    if widest <= 0.0:
+        return -1
+    level = ((rounded_width(widest) - 0.5) * 1e-9) ** 2  # what rounds to the same width
+    y = 0
+    while bounds[y] < 0.0 or squares[y] < min(level, widest) or squares[y] <= 0.0:
+        y += 1
+    return y
+
+
+@compiled
+def widest_pair(
+    base: Floats,
+    rows: Floats,
+    version: Ints,
+    steps: Floats,
+    n_steps: int,
+    reach: Floats,
+    floors: Floats,
+    bounds: Floats,
+    touched: Ints,
+) -> tuple[int, int]:
+    """The two candidates whose width is largest; (x, x) if only x is left, (-1, -1) if nobody is.
+
+    A player is a candidate while its squared width against y stays above `floors[x, y]` for all y.
+    `bounds[x]` is at least x's largest rounded width against a candidate, or -1 once x is known
+    not to be one. Both stay true while widths shrink, so bounds are kept between calls, and only
+    players whose bound is the largest are looked at.
+    """
+    while True:
+        top = largest(bounds)
+        if top < 0.0:
+            return -1, -1
+        x = 0
+        while bounds[x] != top:
+            x += 1
+        if is_beaten(base[x] if version[x] < 0 else rows[x], floors[x]):
+            bounds[x] = -1.0  # behind or not: if an upper bound is too low, so is the width
+            continue
+        if version[x] != n_steps:
+            touched[0] += refresh_row(x, base, rows, version, steps, n_steps, reach)
+            bounds[x] = min(top, reach[x])
+            continue
+        y = widest_rival(rows[x], bounds)
+        if y < 0:
+            return x, x
+        width = rounded_width(rows[x, y])
+        if width < top:
+            bounds[x] = width
+            continue
+        touched[0] += refresh_row(y, base, rows, version, steps, n_steps, reach)
+        if is_beaten(rows[y], floors[y]):
+            bounds[y] = -1.0
+            continue
+        return x, y

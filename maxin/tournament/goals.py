@@ -1,0 +1,86 @@
+"""Goals: what a tournament is meant to find out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from maxin.core import InvalidInput
+from maxin.core.specs import parse
+
+Kind = Literal["best", "top", "ranking", "regret"]
+SCHEDULERS: dict[Kind, str] = {
+    "best": "top-two",
+    "top": "top-two",
+    "ranking": "ranking",
+    "regret": "double-thompson",
+}
+FORMS = "'best', 'top-3' (any number), 'ranking' or 'regret'"
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What to find out: the best player, the best k, the whole order, or the best at low regret.
+
+    Args:
+        kind: "best", "top", "ranking" or "regret".
+        k: how many best players are sought; 1 unless the kind is "top".
+
+    >>> str(Goal("top", 3)), Goal("top", 3).scheduler
+    ('top-3', 'top-two:k=3')
+    """
+
+    kind: Kind = "best"
+    k: int = 1
+
+    def __str__(self) -> str:
+        return f"top-{self.k}" if self.kind == "top" else self.kind
+
+    @property
+    def is_ranking(self) -> bool:
+        """Whether the whole order is sought."""
+        return self.kind == "ranking"
+
+    @property
+    def scheduler(self) -> str:
+        """The scheduler that serves this goal, unless another one is given."""
+        name = SCHEDULERS[self.kind]
+        return f"{name}:k={self.k}" if self.kind == "top" else name
+
+    def top_size(self, n_players: int) -> int:
+        """How many of `n_players` to name: k, or everyone if they are fewer.
+
+        >>> Goal("top", 3).top_size(10), Goal("top", 3).top_size(2)
+        (3, 2)
+        """
+        return max(1, min(self.k, n_players))
+
+
+def parse_goal(text: str | Goal) -> Goal:
+    """The goal that a text names, or an error that lists the forms.
+
+    >>> parse_goal("top-3")
+    Goal(kind='top', k=3)
+    """
+    if isinstance(text, Goal):
+        return text
+    if text in ("best", "ranking", "regret"):
+        return Goal(text)  # type: ignore[arg-type]  # one of the three
+    found = re.fullmatch(r"top-([1-9][0-9]*)", text) if isinstance(text, str) else None
+    if found is None:
+        raise InvalidInput(f"goal must be {FORMS}; got {text!r}")
+    return Goal("top", int(found[1]))
+
+
+def goal_of(scheduler: str) -> Goal:
+    """The goal that a scheduler serves, for stores and calls that name only a scheduler.
+
+    >>> str(goal_of("top-two:k=3")), str(goal_of("maxin:exploration=0.6"))
+    ('top-3', 'best')
+    """
+    name, options = parse(scheduler.partition("+")[0])
+    if options.get("k", "1").isdigit() and int(options.get("k", "1")) > 1:
+        return Goal("top", int(options["k"]))
+    kinds: dict[str, Kind] = {"ranking": "ranking", "double-thompson": "regret"}
+    return Goal(kinds.get(name, "best"))

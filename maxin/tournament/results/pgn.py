@@ -1,0 +1,103 @@
+"""PGN: chess's format for games, of which only who played and who won is of interest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TextIO
+
+from maxin.core import InvalidInput
+from maxin.tournament.results.columns import THREE, Played, Row
+
+TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
+WORDS = {1.0: "1-0", 0.0: "0-1", 0.5: "1/2-1/2"}
+
+
+def read_pgn(file: TextIO, name: str) -> Iterator[Row | None]:
+    """The results of a PGN file's games; None for each that was not finished.
+
+    A game begins with a tag after moves, or with one that the last game has already.
+    """
+    tags: dict[str, str] = {}
+    start = 0  # the line of the game's first tag
+    has_moves = in_comment = False
+    for line, text in enumerate(file, start=1):
+        if not in_comment and text.lstrip().startswith("["):
+            for tag, value in TAG.findall(_decoded(text)):
+                if has_moves or tag in tags:
+                    yield _row(tags, name, start)
+                    tags, has_moves = {}, False
+                start = start if tags else line
+                tags[tag] = re.sub(r"\\(.)", r"\1", value)
+        elif text.strip() and not text.startswith("%"):
+            has_moves = has_moves or bool(tags)
+            in_comment = _is_comment_open(text, in_comment)
+    if in_comment:
+        raise InvalidInput(f"{name}, line {start}: a comment of this game has no closing brace")
+    if tags:
+        yield _row(tags, name, start)
+
+
+def _is_comment_open(moves: str, is_open: bool) -> bool:
+    """Whether a line of moves ends within a comment in braces, which do not nest."""
+    rest = moves
+    while True:
+        mark = re.search(r"}" if is_open else r"[{;]", rest)
+        if mark is None or mark[0] == ";":  # a semicolon comments the rest of its line
+            return is_open
+        is_open, rest = not is_open, rest[mark.end() :]
+
+
+def _decoded(text: str) -> str:
+    """A line of a file that is in UTF-8, or else in Latin-1 as the standard once had it."""
+    if text.isascii():
+        return text
+    raw = text.encode("utf-8", "surrogateescape")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
+
+
+def _row(tags: dict[str, str], name: str, line: int) -> Row | None:
+    place = f"{name}, line {line}"
+    missing = [tag for tag in ("White", "Black", "Result") if tag not in tags]
+    if missing:
+        raise InvalidInput(
+            f"{place}: a game has the tags White, Black and Result; this one has "
+            f"{', '.join(tags)} and no {missing[0]}"
+        )
+    try:
+        return THREE.row([tags["White"], tags["Black"], tags["Result"]], line)
+    except InvalidInput as error:
+        raise InvalidInput(f"{place}: {error}") from None
+
+
+def pgn_games(played: Played) -> Iterator[str]:
+    """A match as PGN games without moves, one for each game it had, in their seats.
+
+    PGN knows no score but 1, 1/2 and 0, and no control characters in a name: others are refused.
+    """
+    scores = played.games or (played.score,)
+    for number, score in enumerate(scores):
+        if score not in WORDS:
+            raise InvalidInput(
+                f"PGN can tell the scores 1, 0.5 and 0; {played.first!r} - {played.second!r} has "
+                f"{score!r}; choose another format"
+            )
+        if number % 2 == 0:
+            yield _pgn_game(played.first, played.second, WORDS[score])
+        else:  # the seats were swapped
+            yield _pgn_game(played.second, played.first, WORDS[1.0 - score])
+
+
+def _pgn_game(white: str, black: str, result: str) -> str:
+    tags = (("White", white), ("Black", black), ("Result", result))
+    header = "".join(f'[{tag} "{_escaped(value)}"]\n' for tag, value in tags)
+    return f"{header}\n{result}\n\n"
+
+
+def _escaped(value: str) -> str:
+    if any(ord(sign) < 32 or sign == "\x7f" for sign in value):
+        raise InvalidInput(f"PGN holds no control characters; the name {value!r} has one")
+    return value.replace("\\", "\\\\").replace('"', '\\"')

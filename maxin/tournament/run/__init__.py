@@ -1,0 +1,1 @@
+"""The loop that plays matches until there is a reason to stop."""

@@ -1,0 +1,1 @@
+"""Tickets: matches handed out, leased, and taken back with a result."""

@@ -1,0 +1,141 @@
+import fcntl
+import io
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from maxin.cli.config.config import Config
+from maxin.cli.output.live import LiveView, Progress, board_table, duration, speed
+from maxin.tournament import Asked, Failed, Paused, Ticket, Told, Tournament, Voided
+
+NAMES = ["[red]anna[/red]", "安娜" * 40, "bo", "run-3/" + "x" * 150 + "/step-000100.pt", "🎲 -dash"]
+
+
+def league(n_players):
+    names = [*NAMES, *(f"player {number}" for number in range(n_players - len(NAMES)))]
+    tournament = Tournament(names)
+    tournament.add_results([(names[0], name, 1.0) for name in names[1:]])
+    return tournament
+
+
+def screen(width, height):
+    return Console(file=io.StringIO(), width=width, height=height, color_system=None)
+
+
+def drawn(thing, console):
+    console.print(thing)
+    return console.file.getvalue().rstrip("\n").split("\n")
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (200, 60), (60, 10), (40, 24), (20, 3)])
+@pytest.mark.parametrize("n_players", [5, 19, 20, 100])
+def test_the_table_fits_any_terminal(width, height, n_players):
+    tournament, console = league(n_players), screen(width, height)
+    room = max(2, height - 5)
+    lines = drawn(
+        board_table(tournament.leaderboard(), tournament.top(), width, height - 5), console
+    )
+    assert len(lines) <= 1 + room
+    assert all(cell_len(line) <= width for line in lines)
+    shown = sum(bool(re.match(r" *\d", line)) for line in lines)
+    rest = re.search(r"… and (\d+) more", lines[-1])
+    assert shown + (int(rest[1]) if rest else 0) == n_players or width < 40
+
+
+def test_names_are_printed_as_they_are():
+    tournament, console = league(5), screen(120, 24)
+    text = "\n".join(
+        drawn(board_table(tournament.leaderboard(), tournament.top(), 120, 20), console)
+    )
+    assert "[red]anna[/red]" in text
+    assert "step-000100.pt" in text
+    assert "🎲 -dash" in text
+
+
+def ticket(number):
+    return Ticket(number, "anna", "bo", seed=7)
+
+
+def test_the_status_line_counts():
+    progress = Progress(100, budget=1000, confidence=None)
+    for number in (101, 102, 103):
+        progress.take(Asked(ticket(number)))
+    progress.take(Told(ticket(101), 1.0, ()))
+    progress.take(Failed(ticket(102), 1, "it\x1b[31m broke", ""))
+    progress.take(Voided(ticket(102), "it broke"))
+    start = progress._times[0]
+    assert progress.status(None, start + 2.0) == (
+        "101/1,000 matches · 30/min · 1 running · about 30 min left"
+    )
+    assert progress.failures() == "1 failed; the last, #102 anna - bo: it broke"
+    assert progress.rate(start + 1e6) < 1e-5  # nothing has come for long
+
+
+def test_the_time_left_is_by_the_lead_or_at_most_by_the_budget():
+    progress = Progress(100, budget=1000, confidence=0.95)
+    assert progress.time_left(0.5, rate=1.0) == ["at most 15 min left"]
+    assert progress.time_left(0.9, rate=1.0) == ["about 65 s left"]  # 100 x (1.645 / 1.282)^2
+    assert progress.time_left(0.99, rate=1.0) == ["about 0 s left"]
+    assert progress.time_left(0.9, rate=0.0) == []
+    assert Progress(100, budget=None, confidence=0.95).time_left(0.3, rate=1.0) == []
+
+
+def test_numbers_are_easy_to_read():
+    assert [speed(0.0), speed(0.5), speed(900.0)] == ["0/min", "30/min", "900.0/s"]
+    assert [duration(0.0), duration(89.0), duration(5401.0)] == ["0 s", "89 s", "1.5 h"]
+
+
+def test_the_view_shows_what_came_and_what_went_wrong():
+    tournament = league(30)
+    console = Console(file=io.StringIO(), width=80, height=24, force_terminal=True)
+    with LiveView(tournament, Config(budget=50), console) as view:
+        end = time.monotonic() + 30.0
+        while view.keeper.found is None and time.monotonic() < end:
+            time.sleep(0.05)
+        view(Paused("[bold]bo", "its matches fail"))
+        view(Failed(ticket(1), 1, "no score", ""))
+        view.live.refresh()
+        again = view.picture()
+    plain = screen(80, 24)
+    lines = drawn(again, plain)
+    assert len(lines) <= 24
+    assert "29/50 matches" in lines[-2]
+    assert lines[-1] == "1 failed; the last, #1 anna - bo: no score"
+    assert "[bold]bo is paused: its matches fail" in console.file.getvalue()
+
+
+def test_on_a_terminal_a_run_is_drawn(tmp_path):
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    command = f"{sys.executable} -c 'import time; time.sleep(0.05); print(1)'"
+    players = [word for name in ("[red]anna[/red]", "bo") for word in ("--player", name)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "maxin", "run", *players, "--command", command, "--budget", "40",
+         "--confidence", "none", "--store", f"sqlite:///{tmp_path / 'x.db'}"],
+        stdout=theirs, stderr=theirs, env={**os.environ, "TERM": "xterm-256color"},
+    ) as process:  # fmt: skip
+        os.close(theirs)
+        text = b"".join(iter(lambda: _read(ours), b"")).decode()
+    os.close(ours)
+    assert process.returncode == 0
+    plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text)
+    assert re.search(r"\d+/40 matches · [\d.]+/(s|min) · 1 running", plain)
+    assert "[red]anna[/red]" in plain
+    assert "the budget is spent after 40 matches" in plain
+    assert "#1 " not in plain
+
+
+def _read(descriptor):
+    try:
+        return os.read(descriptor, 65536)
+    except OSError:  # the other side has closed it
+        return b""

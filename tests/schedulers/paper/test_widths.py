@@ -1,0 +1,108 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from maxin.core import Match
+from maxin.schedulers.paper.widths import RIDGE, PairUncertainty
+
+N = 6
+matches = st.permutations(range(N)).map(lambda order: Match(*order[:2]))
+
+
+def plain_widths(played, n_players=N):
+    """From the inverse of V + ridge + J / n: widths do not see the direction of 1."""
+    v = RIDGE * np.eye(n_players)
+    for first, second in played:
+        x = np.eye(n_players)[first] - np.eye(n_players)[second]
+        v += np.outer(x, x)
+    inverse = np.linalg.inv(v)
+    diagonal = np.diag(inverse)
+    return np.sqrt((diagonal[:, None] + diagonal[None, :] - 2.0 * inverse).clip(0.0))
+
+
+@given(st.lists(matches, max_size=40), st.lists(matches, max_size=5))
+def test_widths_agree_with_a_plain_matrix_inverse(told, flying):
+    uncertainty = PairUncertainty(N)
+    for match in told:
+        uncertainty.observe(match)
+        uncertainty.width(match)  # looking in between changes nothing
+    expected = plain_widths([*told, *flying])
+    np.testing.assert_allclose(uncertainty.widths(flying), expected, rtol=1e-7, atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("n_players", "n_matches"),
+    [(12, 6_000), (60, 6_000), pytest.param(300, 100_000, marks=pytest.mark.slow)],
+)
+def test_widths_do_not_drift_over_thousands_of_matches(n_players, n_matches):
+    rng = np.random.default_rng(0)
+    uncertainty, v = PairUncertainty(n_players), np.full((n_players, n_players), 1.0 / n_players)
+    v += RIDGE * np.eye(n_players)
+    worst = 0.0
+    for t in range(n_matches):
+        first, second = rng.choice(n_players, size=2, replace=False).tolist()
+        uncertainty.observe(Match(first, second))
+        uncertainty.width(Match(first, second))  # take every step as it comes
+        v[[first, second], [first, second]] += 1.0
+        v[[first, second], [second, first]] -= 1.0
+        if t % (n_matches // 12) == n_matches // 12 - 1:
+            inverse = np.linalg.inv(v)
+            diagonal = np.diag(inverse)
+            expected = np.sqrt(diagonal[:, None] + diagonal[None, :] - 2.0 * inverse)
+            np.fill_diagonal(expected, 0.0)
+            worst = max(worst, float(np.abs(uncertainty.widths() - expected).max()))
+    assert worst < 1e-12
+
+
+@given(st.lists(matches, min_size=1, max_size=30), st.randoms(use_true_random=False))
+def test_widths_depend_on_the_order_of_neither_players_nor_matches(played, random):
+    shuffled = [Match(b, a) for a, b in random.sample(played, len(played))]
+    one, other = PairUncertainty(N), PairUncertainty(N)
+    for match, moved in zip(played, shuffled, strict=True):
+        one.observe(match)
+        other.observe(moved)
+    np.testing.assert_allclose(one.widths(), other.widths(), rtol=1e-8)
+
+
+@given(st.lists(matches, min_size=1, max_size=20))
+def test_a_width_never_grows(played):
+    uncertainty = PairUncertainty(N)
+    before = uncertainty.widths().copy()
+    for match in played:
+        uncertainty.observe(match)
+        now = uncertainty.widths().copy()
+        assert (now <= before * (1.0 + 1e-9)).all()
+        before = now
+
+
+@given(st.lists(matches, min_size=2, max_size=12), st.randoms(use_true_random=False))
+def test_bits_depend_only_on_what_was_told_and_is_in_flight(asked, random):
+    """Told in another order than asked, with looks in between, as against told and never asked."""
+    busy = PairUncertainty(N)
+    told = random.sample(asked, len(asked) - 1)
+    flying = list(asked)
+    busy.widths(flying)
+    for match in told:
+        busy.observe(match)
+        flying.remove(match)
+        busy.widths(flying)
+    quiet = PairUncertainty(N)
+    for match in told:
+        quiet.observe(match)
+    np.testing.assert_array_equal(busy.widths(flying), quiet.widths(flying))
+
+
+def test_few_widths_are_touched_in_most_rounds():
+    n_players = 200
+    uncertainty, rng = PairUncertainty(n_players), np.random.default_rng(0)
+    for _ in range(4 * n_players):
+        uncertainty.observe(Match(*rng.choice(n_players, size=2, replace=False).tolist()))
+    uncertainty.settle()
+    everyone = np.full((n_players, n_players), -1.0)
+    shares = []
+    for _ in range(n_players // 2):
+        before = uncertainty.n_touched
+        uncertainty.observe(Match(*uncertainty.widest(everyone)))
+        shares.append((uncertainty.n_touched - before) / n_players**2)
+    assert np.median(shares[1:]) < 0.1
