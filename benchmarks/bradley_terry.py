@@ -15,7 +15,7 @@ import numpy as np
 import pyspiel
 from scipy.special import expit
 
-from maxin.ratings import bradley_terry, crosstable
+from maxin.ratings import crosstable, fit_bradley_terry
 
 
 def log_of(n_players: int, n_matches: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -28,7 +28,7 @@ def log_of(n_players: int, n_matches: int) -> tuple[np.ndarray, np.ndarray, np.n
 
 
 def wins(n_players: int, first, second, scores) -> np.ndarray:
-    """How often each player beat each other, by bincount."""
+    """How often each player beat each other player."""
     winner = np.where(scores > 0.5, first, second)
     loser = np.where(scores > 0.5, second, first)
     counts = np.bincount(winner * n_players + loser, minlength=n_players**2)
@@ -36,7 +36,7 @@ def wins(n_players: int, first, second, scores) -> np.ndarray:
 
 
 def contenders(n_players: int, log):
-    """Each library: how it takes the log, and how it fits."""
+    """Each library's name, how to convert the log for it, and how to fit."""
 
     def for_evalica():
         winners = [evalica.Winner.X if score else evalica.Winner.Y for score in log[2].tolist()]
@@ -45,7 +45,7 @@ def contenders(n_players: int, log):
     def for_openspiel():
         return wins(n_players, *log).tolist()
 
-    yield "maxin", lambda: crosstable(*log, n_players=n_players), bradley_terry
+    yield "maxin", lambda: crosstable(*log, n_players=n_players), fit_bradley_terry
     yield "evalica", for_evalica, lambda input: evalica.bradley_terry(*input)
     yield (
         "choix (I-LSR)",
@@ -61,12 +61,12 @@ def contenders(n_players: int, log):
 
 
 def main() -> None:
-    bradley_terry(crosstable([0], [1], [1.0], n_players=2))  # compile
+    fit_bradley_terry(crosstable([0], [1], [1.0], n_players=2))  # compile
     for n_players, n_matches, repeats in ((100, 100_000, 3), (1_000, 1_000_000, 1)):
         log, rows, ours = log_of(n_players, n_matches), [], (0.0, 0.0)
         for name, take, fit in contenders(n_players, log):
             if name == "choix (Newton-CG)" and n_players > 100:
-                continue  # a Python loop over a million matches, many times: minutes
+                continue  # it loops over a million matches in Python many times, for minutes
             given = take()
             alone = seconds(lambda given=given, fit=fit: fit(given), repeats)
             whole = alone + seconds(take, repeats)

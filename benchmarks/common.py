@@ -1,10 +1,10 @@
-"""What all benchmarks share: one core, the best of several runs, and a table of ratios."""
+"""Shared by all benchmarks: one core, the best of several runs, and tables."""
 
 from __future__ import annotations
 
 import os
 
-for library in ("OPENBLAS", "OMP", "MKL", "NUMBA"):  # before NumPy is loaded: one core
+for library in ("OPENBLAS", "OMP", "MKL", "NUMBA"):  # use one core; must come before NumPy
     os.environ[f"{library}_NUM_THREADS"] = "1"
 
 import time
@@ -18,7 +18,7 @@ REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "reference"
 
 
 def seconds(act: Callable[[], object], repeats: int = 3) -> float:
-    """The shortest of `repeats` runs: what the work costs when nothing disturbs it."""
+    """The time of the fastest of `repeats` runs, which is the least disturbed one."""
     best = float("inf")
     for _ in range(repeats):
         start = time.perf_counter()

@@ -1,8 +1,8 @@
-"""How long does the reproduction take, and how much of a round is not spent in kernels?
+"""How long does the reproduction take, and how much time do the compiled kernels need?
 
-Prints rounds a second of every algorithm of the paper in one process, with the share of the time
-outside compiled kernels (Python's own work, and NumPy's), then the wall time of
-`maxin paper --quick`; with `--full GAMES_FOLDER`, also of the whole grid.
+Prints the rounds per second of every algorithm of the paper in one process, with the share of time
+spent outside compiled kernels, in Python and NumPy. Then it prints the wall time of
+`maxin paper --quick`, and with `--full GAMES_FOLDER` also of the whole grid.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from common import human, seconds, show  # isort: skip  (sets one core before Nu
 
 import numpy as np
 
-from maxin.experiments.reproduction.experiments import FIGURES, load_games
-from maxin.experiments.simulation import start_simulation
+from maxin.experiments.reproduction.figures import FIGURES, load_games
+from maxin.experiments.simulation import CurveReader, start_simulation
 from maxin.ratings import bradley_terry_kernels, elo_kernels
 from maxin.schedulers.paper import width_kernels as widths
 
 
 class Clock:
-    """Times spent inside kernels, by wrapping them."""
+    """Measures the time spent in kernels, by wrapping them."""
 
     def __init__(self) -> None:
         self.spent = 0.0
@@ -50,7 +50,8 @@ def rates(clock: Clock, rounds: int = 2000) -> list[list[str]]:
         for line in figure.algorithms:
             setting = line.settings[len(line.settings) // 2]
             start_simulation(game, setting, seed=1).advance(200)  # compile
-            run = start_simulation(game, setting, seed=0, every=rounds // 100)
+            reader = CurveReader(every=rounds // 100)
+            run = start_simulation(game, setting, seed=0, reader=reader)
             clock.spent = 0.0
             with np.errstate(all="ignore"):
                 duration = seconds(lambda run=run: run.advance(rounds), repeats=1)
@@ -69,7 +70,9 @@ def command(*options: str) -> float:
 
 def main() -> None:
     show(
-        "Rounds in one process", ["algorithm", "rounds a second", "not in kernels"], rates(Clock())
+        "Rounds in one process",
+        ["algorithm", "rounds per second", "outside kernels"],
+        rates(Clock()),
     )
     rows = [["maxin paper --quick", human(command("--quick"))]]
     if "--full" in sys.argv:

@@ -1,7 +1,7 @@
-"""What does a round of the posterior's schedules cost beside one of MaxIn?
+"""How long does a round of the posterior's schedulers take, compared with MaxIn?
 
 A round is: ask, tell, and read the ranking. All play the same game of n players, in one process on
-one core, after n matches to warm up; with 16 in flight, sixteen are asked before the first is told.
+one core, after a warm-up of n matches. With 16 in flight, 16 matches are always pending.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SCHEDULERS = ("maxin", "maxinp", "top-two", "double-thompson", "ranking")
 
 
 def round_cost(text: str, n_players: int, rounds: int, n_flying: int) -> float:
-    """Seconds a round after the warm-up."""
+    """Seconds per round after the warm-up."""
     rng = np.random.default_rng(0)
     ratings = rng.uniform(-3.0, 3.0, n_players)
     chances = expit(np.subtract.outer(ratings, ratings)).tolist()
@@ -53,7 +53,7 @@ def main() -> None:
             costs = [round_cost(text, n_players, given.rounds, n_flying) for text in SCHEDULERS]
             rows.append([str(n_players), str(n_flying), *map(human, costs)])
             print(*rows[-1], sep=" | ", flush=True)
-    show("A round", ["players", "in flight", *SCHEDULERS], rows)
+    show("Time per round", ["players", "in flight", *SCHEDULERS], rows)
 
 
 if __name__ == "__main__":

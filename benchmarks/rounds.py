@@ -1,9 +1,9 @@
 """How much faster is a round of MaxIn than the literal algorithm, and MaxInP than refitting?
 
 A round is: ask, tell, and read the ranking. All play the same game of 100 players, in one process
-on one core, after the first batch. The literal algorithm is that of ../shared/reference; without
-it, only MaxInP is timed. Settings where everybody stays a candidate (gamma = 2) cost most on both
-sides; where one is left (gamma = 0.6), least.
+on one core, after the first batch. The literal algorithm is in ../shared/reference; without it,
+only our schedulers are timed. Both take longest if everybody stays a candidate (gamma = 2), and
+least time if only one candidate is left (gamma = 0.6).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from scipy.special import expit, log_expit
 from sklearn.linear_model import LogisticRegression
 
 from maxin.core import Result
-from maxin.ratings import bradley_terry, crosstable
+from maxin.ratings import crosstable, fit_bradley_terry
 from maxin.schedulers import make_scheduler
 
 N, TAU, ROUNDS = 100, 70, 1000
@@ -30,7 +30,7 @@ def game(seed: int = 0) -> np.ndarray:
 
 
 def ours(text: str, rounds: int = ROUNDS) -> float:
-    """Seconds a round after the first batch."""
+    """Seconds per round after the first batch."""
     chances, luck = game().tolist(), np.random.default_rng(1).random(rounds).tolist()
     scheduler = make_scheduler(text, N, np.random.default_rng(2))
 
@@ -45,7 +45,7 @@ def ours(text: str, rounds: int = ROUNDS) -> float:
 
 
 def literal(dimensions: int, gamma: float, rounds: int = ROUNDS) -> float:
-    """Seconds a round of the reference's transcription."""
+    """Seconds per round of the reference's transcription."""
     sys.path.insert(0, str(REFERENCE))
     import maxin_reference
 
@@ -53,7 +53,7 @@ def literal(dimensions: int, gamma: float, rounds: int = ROUNDS) -> float:
     chances, luck = game(), rng.random(rounds)
     pairs = [tuple(rng.choice(N, 2, replace=False).tolist()) for _ in range(TAU)]
     first = [(x, y, float(luck[t] < chances[x, y])) for t, (x, y) in enumerate(pairs)]
-    fit = bradley_terry(crosstable(*zip(*first, strict=True), n_players=N)).ratings
+    fit = fit_bradley_terry(crosstable(*zip(*first, strict=True), n_players=N)).ratings
     start = rng.normal(0.0, 1 / 8, (N, dimensions))
 
     def outcome(x: int, y: int, t: int) -> float:
@@ -66,7 +66,7 @@ def literal(dimensions: int, gamma: float, rounds: int = ROUNDS) -> float:
 
 
 def refits(rounds: int = ROUNDS, every: int = 50) -> dict[str, float]:
-    """Seconds a round of fitting the whole history from scratch, at every 50th round."""
+    """Seconds per round of fitting the whole history from scratch, at every 50th round."""
     rng = np.random.default_rng(1)
     chances = game()
     pairs = np.array([rng.choice(N, 2, replace=False) for _ in range(rounds)])
@@ -107,9 +107,9 @@ def main() -> None:
                 slow = literal(dimensions, gamma)
                 row = [human(slow), f"{slow / fast:,.0f} x"]
             else:
-                row = ["not there", "-"]
+                row = ["not found", "-"]
             rows.append([f"MaxIn, {name}, gamma = {gamma}", human(fast), *row])
-    show(f"A round at n = {N}", ["what", "maxin", "literal", "faster"], rows)
+    show(f"Time per round at n = {N}", ["what", "maxin", "literal", "faster"], rows)
     slow = refits()
     rows = []
     for gamma in (0.6, 2.0):

@@ -1,7 +1,8 @@
-"""How does a round of MaxIn grow with players, and its memory with rounds?
+"""How does the time of a MaxIn round grow with the players, and the memory with the rounds?
 
-n^2 would make a round at 1,000 players cost 100 times one at 100. Rows are brought up to date only
-when they may hold the widest pair, so far fewer than n^2 widths are touched in most rounds.
+If the time grew with n^2, a round with 1,000 players would take 100 times as long as one with 100.
+A row of widths is updated only if it may contain the widest pair, so most rounds update far fewer
+than n^2 widths.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from maxin.schedulers import make_scheduler
 
 
 def run(n_players: int, text: str, n_batches: int = 4) -> tuple[float, float, float]:
-    """Mean seconds a round after the first batch; median and mean share of widths touched."""
+    """Mean seconds per round after the first batch; median and mean share of widths updated."""
     rng = np.random.default_rng(0)
     game = make_game(f"elo:n_players={n_players}", rng)
     scheduler = make_scheduler(text, n_players, rng)
@@ -40,7 +41,7 @@ def run(n_players: int, text: str, n_batches: int = 4) -> tuple[float, float, fl
 
 
 def memory(n_players: int, rounds: int) -> int:
-    """Bytes a scheduler holds after `rounds` rounds."""
+    """How many bytes a scheduler uses after `rounds` rounds."""
     rng = np.random.default_rng(0)
     game = make_game(f"elo:n_players={n_players}", rng)
     tracemalloc.start()
@@ -76,13 +77,13 @@ def main() -> None:
             )
         show(
             f"A round of {text}",
-            ["players", "a round", "against 100", "n^2 says", "widths touched, median", "mean"],
+            ["players", "per round", "against 100", "by n^2", "widths updated, median", "mean"],
             rows,
         )
     rows = [
         [f"{rounds:,}", f"{memory(100, rounds) / 1e6:.2f} MB"] for rounds in (1_000, 4_000, 16_000)
     ]
-    show("Memory of a scheduler of 100 players", ["rounds", "held"], rows)
+    show("Memory of a scheduler with 100 players", ["rounds", "memory"], rows)
 
 
 if __name__ == "__main__":

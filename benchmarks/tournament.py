@@ -1,25 +1,29 @@
-"""What does a match cost beside the match: asked, written, told, through the whole stack?
+"""What does a match cost besides playing it: asking, storing and reporting, through all layers?
 
-And how long does it take to open a long record again, with a snapshot and without, and in how
-much memory? `python benchmarks/tournament.py 100000 1000000` says how long; 100,000 by default.
+How long does it take to open a long record again, with a snapshot and without, and how much
+memory does it need? `python benchmarks/tournament.py 100000 1000000` gives the lengths of the
+records in matches; 100,000 is the default.
 """
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 from common import human, seconds, show
-from sqlalchemy import text
 
-from maxin.core import Result
+from maxin.core import Match, Result
 from maxin.schedulers import make_scheduler
-from maxin.storage import Asking, Telling, Writer, open_store
+from maxin.storage import PlayedMatch, Writer, open_store
 from maxin.tournament import Tournament
+from maxin.tournament.opening import start_or_resume
+from maxin.tournament.tickets.tickets import Tickets
 
 N_PLAYERS, N_MATCHES, WORKERS = 100, 3_000, 8
 NAMES = [f"player {number}" for number in range(N_PLAYERS)]
@@ -54,14 +58,14 @@ def scheduler_alone() -> float:
 
 
 def store_alone(url: str) -> float:
-    """Two transactions a match, and nothing else."""
+    """Two transactions per match, and nothing else."""
     store = open_store(url)
 
     def ask(writer: Writer) -> None:
-        writer.ask(Asking(writer.seq // 2 + 1, 0, 1, 7), "me", 60.0)
+        writer.ask(writer.seq // 2 + 1, Match(0, 1), 7, "me", 60.0)
 
     def tell(writer: Writer) -> None:
-        writer.tell(Telling(writer.seq // 2 + 1, 0, 1, 1.0), "me")
+        writer.tell(PlayedMatch(writer.seq // 2 + 1, 0, 1, 1.0), "me")
 
     def work() -> None:
         for _ in range(N_MATCHES):
@@ -99,7 +103,7 @@ def costs(folder: Path) -> None:
     rows = []
     for name, taken in (
         ("the scheduler alone, in memory", scheduler),
-        ("the store alone, a transaction an ask and one a tell", store_alone(next(urls))),
+        ("the store alone, 2 transactions per match", store_alone(next(urls))),
         ("Tournament.ask and .tell by hand", by_hand(next(urls))),
         ("Tournament.run, 1 worker, a budget", run(next(urls), 1, None)),
         ("Tournament.run, 8 workers, a budget", run(next(urls), WORKERS, None)),
@@ -109,29 +113,29 @@ def costs(folder: Path) -> None:
         rows.append([name, human(each), f"{1 / each:,.0f}", f"{taken / scheduler:.1f} x"])
     show(
         f"A match of {N_PLAYERS} players on SQLite, every commit on disk",
-        ["what", "a match", "matches a second", "against the scheduler"],
+        ["what", "per match", "matches per second", "relative"],
         rows,
     )
 
 
 def fill(url: str, n_matches: int) -> None:
-    """A record of `n_matches`, a thousand to a transaction."""
-    with Tournament(NAMES, url) as tournament:
-        desk = tournament.desk
+    """Make a record of `n_matches`, a thousand per transaction."""
+    store = open_store(url)
+    tickets = Tickets(store, start_or_resume(store, NAMES, {}), "me")
 
-        def work(writer: Writer) -> None:
-            for _ in range(1000):
-                ticket = desk.ask(writer, lease=60.0)
-                assert ticket is not None
-                pair = desk.match(writer, ticket.id)
-                desk.tell(writer, Telling(ticket.id, *pair, score(ticket.seed)))
+    def work(writer: Writer) -> None:
+        for _ in range(1000):
+            ticket = tickets.ask(writer, lease=60.0)
+            assert ticket is not None
+            tickets.tell(writer, PlayedMatch(ticket.id, *ticket.players, score(ticket.seed)))
 
-        for _ in range(n_matches // 1000):
-            tournament.transact(work)
+    for _ in range(n_matches // 1000):
+        tickets.transact(work)
+    store.close()
 
 
 def opened(url: str) -> tuple[float, float]:
-    """Seconds and megabytes until a new process has its next ticket, imports apart."""
+    """Seconds and megabytes until a new process has its next ticket, without its imports."""
     done = subprocess.run(
         [sys.executable, "-c", OPENING, url], check=True, capture_output=True, text=True
     )
@@ -145,12 +149,10 @@ def resuming(folder: Path, lengths: list[int]) -> None:
         path = folder / f"long-{length}.db"
         url = f"sqlite:///{path}"
         fill(url, length)
-        opened(url)  # the first may still compile
+        opened(url)  # the first one may still compile
         quick, memory = opened(url)
-        store = open_store(url)
-        with store._connected() as connection:
-            connection.execute(text("DELETE FROM maxin_snapshots"))
-        store.close()
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("DELETE FROM maxin_snapshots")
         slow, slow_memory = opened(url)
         rows.append(
             [

@@ -1,11 +1,11 @@
-"""Contracts that every scheduler and every game keeps; run them on your own.
+"""Checks that every scheduler and every game passes; run them on yours.
 
     @pytest.mark.parametrize("check", maxin.testing.SCHEDULER_CHECKS)
     def test_my_scheduler_keeps_the_contract(check):
         check(lambda n_players, rng: MyScheduler(n_players, rng=rng))
 
-Each check is a function that raises `AssertionError` where a law is broken; its docstring is the
-law. `check_scheduler` and `check_game` run them all.
+Each check is a function whose docstring states a law; it raises `AssertionError` if the law is
+broken. `check_scheduler` and `check_game` run all of them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from maxin.schedulers import Scheduler
 
 MakeScheduler = Callable[[int, np.random.Generator], Scheduler]
 
-N_PLAYERS = 6
+N_PLAYERS = 6  # in the schedulers under test
 
 
 def check_scheduler(make: MakeScheduler) -> None:
@@ -43,36 +43,36 @@ def check_game(game: Game) -> None:
         check(game)
 
 
-def asks_two_players_who_exist(make: MakeScheduler) -> None:
-    """A match asked names two different players of the field."""
+def asks_two_existing_players(make: MakeScheduler) -> None:
+    """Every match asked names two different, existing players."""
     scheduler = _new(make)
     for result in _play(scheduler, 40):
         first, second = result.match
         assert 0 <= first < N_PLAYERS, f"{result.match} names an unknown player"
         assert 0 <= second < N_PLAYERS, f"{result.match} names an unknown player"
-        assert first != second, f"{result.match} has a player meet itself"
+        assert first != second, f"{result.match} is a match of a player against itself"
 
 
-def asks_early_matches_apart(make: MakeScheduler) -> None:
-    """Matches in flight are not asked twice without need: the first three are three."""
+def asks_different_pairs_while_pending(make: MakeScheduler) -> None:
+    """Pending matches are not asked again without need: the first three are different pairs."""
     scheduler = _new(make)
     asked = [match for match in (scheduler.ask() for _ in range(3)) if match is not None]
     pairs = {frozenset(match) for match in asked}
-    assert len(pairs) == len(asked), f"asked {asked} while all were in flight"
+    assert len(pairs) == len(asked), f"asked {asked} while all were pending"
 
 
 def learns_nothing_from_asking(make: MakeScheduler) -> None:
-    """Asking changes no rating: quiet and curious schedulers end with the same numbers."""
+    """Asking changes no rating: with and without it, the same results give the same ratings."""
     quiet, curious = _new(make), _new(make)
     for result in _log():
         quiet.tell(result)
         curious.ask()
         curious.tell(result)
-    _assert_same_bits(quiet.ratings(), curious.ratings(), "ratings after asking in between")
+    _assert_same_bits(quiet.ratings(), curious.ratings(), "ratings with asking in between")
 
 
 def takes_results_nobody_asked_for(make: MakeScheduler) -> None:
-    """Results that were not asked for are learnt from, and asking goes on."""
+    """Results that nobody asked for are learnt from, and `ask` still works."""
     scheduler = _new(make)
     for result in _log():
         scheduler.tell(result)
@@ -81,14 +81,14 @@ def takes_results_nobody_asked_for(make: MakeScheduler) -> None:
 
 
 def can_be_rebuilt_from_its_log(make: MakeScheduler) -> None:
-    """Telling a log to a new scheduler gives the same ratings and the same next matches."""
+    """A new scheduler that is told the same log has the same ratings and asks the same matches."""
     scheduler = _new(make)
     log = _play(scheduler, 40)
     _assert_rebuilt(scheduler, make, log)
 
 
 def can_be_rebuilt_after_parallel_play(make: MakeScheduler) -> None:
-    """The same, where matches were in flight together and came back in any order."""
+    """The same if several matches were pending at a time and their results came in any order."""
     scheduler = _new(make)
     rng, game = np.random.default_rng(3), _game()
     flying: list[Match] = []
@@ -106,8 +106,8 @@ def can_be_rebuilt_after_parallel_play(make: MakeScheduler) -> None:
     _assert_rebuilt(scheduler, make, log)
 
 
-def goes_along_with_others(make: MakeScheduler) -> None:
-    """`ask` is `choose`, then `expect`: what another process asked counts as if asked here."""
+def follows_matches_asked_elsewhere(make: MakeScheduler) -> None:
+    """`ask` is `choose` and `expect`: a match asked by another process counts as asked here."""
     asking, following = _new(make), _new(make)
     for result in _play(asking, 12):
         following.tell(result)
@@ -117,11 +117,11 @@ def goes_along_with_others(make: MakeScheduler) -> None:
         if asked is not None:
             following.expect(asked)
     here, there = asking.choose(), following.choose()
-    assert here == there, f"who asked would ask {here}, who followed {there}"
+    assert here == there, f"the asking one would ask {here} next, the following one {there}"
 
 
-def forgets_what_is_withdrawn(make: MakeScheduler) -> None:
-    """A match asked and withdrawn leaves no trace: it is the next to be asked."""
+def forgets_withdrawn_matches(make: MakeScheduler) -> None:
+    """A withdrawn match leaves no trace: it is the next one to be asked."""
     scheduler = _new(make)
     _play(scheduler, 12)
     match = scheduler.ask()
@@ -134,13 +134,13 @@ def forgets_what_is_withdrawn(make: MakeScheduler) -> None:
     assert again == match, f"{match} was withdrawn, then {again} was asked"
 
 
-def refuses_to_withdraw_what_is_not_in_flight(make: MakeScheduler) -> None:
-    """Withdrawing a match that was never asked is an error."""
-    _assert_refused(lambda: _new(make).withdraw(Match(0, 1)), "withdrew a match never asked")
+def refuses_to_withdraw_a_match_not_pending(make: MakeScheduler) -> None:
+    """Withdrawing a match that is not pending is an error."""
+    _assert_refused(lambda: _new(make).withdraw(Match(0, 1)), "withdrew a match that was not asked")
 
 
-def refuses_bad_results(make: MakeScheduler) -> None:
-    """Unknown players and scores outside [0, 1] or NaN are errors, and change nothing."""
+def refuses_invalid_results(make: MakeScheduler) -> None:
+    """Unknown players, and scores that are NaN or outside [0, 1], are errors and change nothing."""
     scheduler = _new(make)
     _play(scheduler, 12)
     before = scheduler.ratings().copy()
@@ -152,12 +152,12 @@ def refuses_bad_results(make: MakeScheduler) -> None:
         (Match(0, 1), float("nan")),
     ]:
         bad = Result(match, score)
-        _assert_refused(functools.partial(scheduler.tell, bad), f"took {bad}")
-    _assert_same_bits(before, scheduler.ratings(), "ratings after bad results")
+        _assert_refused(functools.partial(scheduler.tell, bad), f"accepted {bad}")
+    _assert_same_bits(before, scheduler.ratings(), "ratings after invalid results")
 
 
-def sees_no_sides(make: MakeScheduler) -> None:
-    """Who sits first changes nothing: (a, b) scored s is (b, a) scored 1 - s."""
+def ignores_seats(make: MakeScheduler) -> None:
+    """The seats change nothing: a score s of (a, b) is the same as a score 1 - s of (b, a)."""
     straight, swapped = _new(make), _new(make)
     for (first, second), score in _log():
         straight.tell(Result(Match(first, second), score))
@@ -166,7 +166,7 @@ def sees_no_sides(make: MakeScheduler) -> None:
 
 
 def finds_a_clear_champion(make: MakeScheduler) -> None:
-    """Where the better player always wins, the best one ends up on top."""
+    """If the better player always wins, the best player gets the highest rating."""
     for seed in range(4):
         scheduler, game = make(N_PLAYERS, np.random.default_rng(seed)), _game()
         for _ in range(90):
@@ -176,27 +176,27 @@ def finds_a_clear_champion(make: MakeScheduler) -> None:
             better = game.ratings[match.first] > game.ratings[match.second]
             scheduler.tell(Result(match, float(better)))
         found = int(scheduler.ratings().argmax())
-        assert found == game.top()[0], f"seed {seed}: {found} on top instead of {game.top()[0]}"
+        assert found == game.top()[0], f"seed {seed}: {found} on top, not {game.top()[0]}"
 
 
 SCHEDULER_CHECKS: tuple[Callable[[MakeScheduler], None], ...] = (
-    asks_two_players_who_exist,
-    asks_early_matches_apart,
+    asks_two_existing_players,
+    asks_different_pairs_while_pending,
     learns_nothing_from_asking,
     takes_results_nobody_asked_for,
     can_be_rebuilt_from_its_log,
     can_be_rebuilt_after_parallel_play,
-    goes_along_with_others,
-    forgets_what_is_withdrawn,
-    refuses_to_withdraw_what_is_not_in_flight,
-    refuses_bad_results,
-    sees_no_sides,
+    follows_matches_asked_elsewhere,
+    forgets_withdrawn_matches,
+    refuses_to_withdraw_a_match_not_pending,
+    refuses_invalid_results,
+    ignores_seats,
     finds_a_clear_champion,
 )
 
 
 def is_fair_to_both_seats(game: Game) -> None:
-    """P + P' = 1, nobody is better than themselves, and no result is certain."""
+    """P + P' = 1, so that each player is even with itself, and no result is certain."""
     chances = game.probabilities
     np.testing.assert_array_equal(chances + chances.T, np.ones_like(chances))
     assert (chances > 0.0).all(), "a win is impossible"
@@ -204,15 +204,15 @@ def is_fair_to_both_seats(game: Game) -> None:
 
 
 def rates_by_mean_log_odds(game: Game) -> None:
-    """True ratings are the row means of logit P, and the top players have the largest."""
+    """True ratings are the row means of logit P, and the top player has the largest one."""
     chances = game.probabilities
     expected = np.log(chances / (1.0 - chances)).mean(axis=1)
     np.testing.assert_allclose(game.ratings, expected, atol=1e-9)
     assert game.ratings[game.top()[0]] == game.ratings.max(), "the top player is not the best"
 
 
-def plays_by_its_chances(game: Game) -> None:
-    """Scores are shares of a win, their mean is P, and playing changes nothing."""
+def plays_by_its_probabilities(game: Game) -> None:
+    """Scores are in [0, 1], their mean is P, and playing does not change the game."""
     before = game.payoffs.copy(), game.probabilities.copy(), game.ratings.copy()
     rng = np.random.default_rng(0)
     first, second = rng.choice(game.n_players, size=2, replace=False).tolist()
@@ -233,7 +233,7 @@ def refuses_unknown_players(game: Game) -> None:
 GAME_CHECKS: tuple[Callable[[Game], None], ...] = (
     is_fair_to_both_seats,
     rates_by_mean_log_odds,
-    plays_by_its_chances,
+    plays_by_its_probabilities,
     refuses_unknown_players,
 )
 
@@ -247,7 +247,7 @@ def _game() -> Game:
 
 
 def _play(scheduler: Scheduler, n_matches: int) -> list[Result]:
-    """Ask, play and tell in turn; returns the log."""
+    """Ask, play and tell up to `n_matches` matches; returns the log."""
     rng, game = np.random.default_rng(3), _game()
     log: list[Result] = []
     for _ in range(n_matches):

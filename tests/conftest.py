@@ -1,6 +1,7 @@
-"""Shared by all tests: where the paper's material stands, and hypothesis's profile."""
+"""Shared by all tests: the paper's files, a PostgreSQL server, and Hypothesis profiles."""
 
 import os
+import signal
 import uuid
 from pathlib import Path
 
@@ -15,12 +16,17 @@ settings.register_profile(
 settings.register_profile("dev", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
+# A shell without job control starts background commands with SIGINT ignored. The commands that
+# tests start would inherit this, and could not be interrupted.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """The paper's payoff files and the end points of its figures."""
+    """The folder of the paper's payoff files and of the end points of its figures."""
     if not (SHARED / "games").is_dir() or not (SHARED / "paper").is_dir():
         pytest.skip(f"the paper's games and figures are not at {SHARED}")
     return SHARED
@@ -28,7 +34,7 @@ def shared() -> Path:
 
 @pytest.fixture(scope="session")
 def reference() -> Path:
-    """The slow literal version of the algorithms, with its golden runs."""
+    """The folder of the slow, literal version of the algorithms and its golden runs."""
     folder = SHARED / "reference"
     if not folder.is_dir():
         pytest.skip(f"the reference runs are not at {folder}")
@@ -37,7 +43,7 @@ def reference() -> Path:
 
 @pytest.fixture(scope="session")
 def postgres():
-    """A PostgreSQL server of this session's own."""
+    """A PostgreSQL server for this test session."""
     try:
         server = Server()
     except NoServer as reason:
@@ -48,13 +54,13 @@ def postgres():
 
 @pytest.fixture
 def postgres_url(postgres) -> str:
-    """An empty database."""
+    """The URL of an empty database."""
     return postgres.new_database(f"test_{uuid.uuid4().hex}")
 
 
 def pytest_terminal_summary(terminalreporter):
-    """What tests measured and people should see, from whichever process ran them."""
+    """Print the notes that tests recorded, such as measurements, from all test processes."""
     for report in terminalreporter.stats.get("passed", []):
-        for name, words in report.user_properties:
+        for name, text in report.user_properties:
             if name == "note":
-                terminalreporter.write_line(f"NOTE {report.nodeid}: {words}")
+                terminalreporter.write_line(f"NOTE {report.nodeid}: {text}")

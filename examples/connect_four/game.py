@@ -1,13 +1,13 @@
-"""Connect four, 7 x 6, and sixteen players of it, from hopeless to hard to beat.
+"""Connect four on a 7 x 6 board, and sixteen players, from hopeless to hard to beat.
 
-Elo points, from 40 games of each player against each other, 7 ms a game on average:
+Their Elo points, from 40 games of every pair (a game takes 7 ms on average):
 
     mcts-8192  632    mcts-512  353    mcts-64   -54    mcts-8  -430
     mcts-2048  512    search-4  347    search-1 -101    mcts-4  -522
     search-8   446    mcts-128  149    mcts-32  -205    mcts-2  -568
     search-6   357    search-2  116    mcts-16  -324    random  -708
 
-The best scores 0.7 against the second.
+The best player scores 0.7 against the second.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from examples.connect_four import kernels
+from examples.connect_four import game_kernels as kernels
 from maxin.core import InvalidInput, check_name, check_whole
 
 
 class Position(NamedTuple):
-    """The stones of the player to move and of the other, as bits; see `kernels`.
+    """The stones of the player to move and of the other, as bits; see `game_kernels`.
 
     >>> position = Position()
     >>> for column in (3, 2, 3, 2, 3, 2, 3):
@@ -36,16 +36,16 @@ class Position(NamedTuple):
 
     @property
     def is_lost(self) -> bool:
-        """Whether the last move made four in line."""
+        """Whether the last move made four in a line."""
         return kernels.has_four(self.theirs)
 
     @property
     def is_full(self) -> bool:
-        """Whether there is no cell left."""
+        """Whether no cell is free."""
         return self.mine | self.theirs == kernels.FULL
 
     def columns(self) -> list[int]:
-        """Where a stone can be dropped.
+        """The columns into which a stone can be dropped.
 
         >>> Position().columns()
         [0, 1, 2, 3, 4, 5, 6]
@@ -54,25 +54,25 @@ class Position(NamedTuple):
         return [column for column in range(kernels.COLUMNS) if kernels.landing(taken, column)]
 
     def after(self, column: int) -> Position:
-        """The position one stone later, seen by the other player.
+        """The position after a move, from the other player's point of view.
 
         >>> Position().after(0).after(0)
         Position(mine=1, theirs=2)
         """
         if column not in self.columns():
-            raise InvalidInput(f"a stone goes to one of the columns {self.columns()}; got {column}")
+            raise InvalidInput(f"a move must be one of the columns {self.columns()}; got {column}")
         cell = kernels.landing(self.mine | self.theirs, column)
         return Position(self.theirs, self.mine | cell)
 
 
 class Player(NamedTuple):
-    """How a player finds a move: `kernel(mine, theirs, effort, rng)` is its column."""
+    """How a player chooses a move: `kernel(mine, theirs, effort, rng)` returns the column."""
 
     kernel: Callable[[int, int, int, np.random.Generator], int]
     effort: int
 
     def move(self, position: Position, rng: np.random.Generator) -> int:
-        """The column it drops a stone into.
+        """The column into which it drops a stone.
 
         >>> BUILT_IN["search-1"].move(Position(0b111), np.random.default_rng(0))
         0
@@ -81,10 +81,10 @@ class Player(NamedTuple):
 
 
 def _player(name: str) -> Player:
-    """`mcts-n` tries n playouts a move, `search-n` looks n plies ahead."""
+    """`mcts-n` tries n playouts per move, `search-n` looks n moves ahead."""
     kind, _, effort = name.partition("-")
     if kind == "random":
-        return Player(kernels.mcts_move, 1)  # a tree of one playout is a move at random
+        return Player(kernels.mcts_move, 1)  # with a single playout, the move is random
     kernel = kernels.search_move if kind == "search" else kernels.mcts_move
     return Player(kernel, int(effort))
 
@@ -111,14 +111,14 @@ BUILT_IN: Mapping[str, Player] = {name: _player(name) for name in PLAYERS}
 
 
 def play(first: str, second: str, seed: int) -> float:
-    """The first player's score of one game between two of `PLAYERS`; it moves first.
+    """Play one game between two of `PLAYERS`, and return the first player's score.
 
     The same seed gives the same game.
 
     Args:
-        first: who moves first.
-        second: the other.
-        seed: decides whatever the players leave to chance.
+        first: the player who moves first.
+        second: the other player.
+        seed: seeds the players' random choices.
 
     >>> play("mcts-128", "random", seed=1)
     1.0

@@ -1,103 +1,129 @@
-"""The `maxin` command."""
+"""The `maxin` command: the list of commands, and how errors end."""
 
 from __future__ import annotations
 
+import ast
+import importlib.util
+import os
 import sys
-from collections.abc import Callable
-from typing import Annotated, NoReturn
+from collections.abc import Sequence
+from importlib.abc import InspectLoader
+from typing import Any, NoReturn
 
-import typer
-from rich.console import Console
+from cyclopts import App, CycloptsError, Group, Parameter
 
 from maxin._version import __version__
-from maxin.cli.commands import (
-    ask,
-    bench,
-    export,
-    games,
-    init,
-    paper,
-    plan,
-    players,
-    rank,
-    report,
-    run,
-    show,
-    simulate,
-    verify,
-)
+from maxin.cli.config.options import OPTIONS
+from maxin.cli.output.help import HelpPage
+from maxin.cli.output.usage_errors import explained
 from maxin.core import MaxinError
 
-app = typer.Typer(
-    help="Find the best player in the fewest matches.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-TOURNAMENT, BY_HAND, WITHOUT = "A tournament", "A tournament by hand", "Without a tournament"
-COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
-    TOURNAMENT: {
-        "init": init.init,
-        "plan": plan.plan,
-        "run": run.run,
-        "show": show.show,
-        "report": report.report,
-        "export": export.export,
-        "import": export.import_,
-        "verify": verify.verify,
+# Commands are named by "module:function" and imported when they are called, so that one command
+# does not wait for the libraries of another.
+COMMANDS = {
+    "Tournaments": {
+        "init": "tournaments.init:init",
+        "plan": "tournaments.plan:plan",
+        "run": "tournaments.run:run",
+        "show": "tournaments.show:show",
+        "report": "tournaments.report:report",
+        "export": "tournaments.results:export",
+        "import": "tournaments.results:import_",
+        "verify": "tournaments.verify:verify",
     },
-    BY_HAND: {
-        "start": players.start,
-        "ask": ask.ask,
-        "tell": ask.tell,
-        "void": ask.void,
-        "demand": ask.demand,
-        "add": players.add,
-        "pause": players.pause,
-        "resume": players.resume,
-        "retire": players.retire,
+    "Tournaments played elsewhere": {
+        "start": "elsewhere.start:start",
+        "ask": "elsewhere.ask:ask",
+        "tell": "elsewhere.ask:tell",
+        "void": "elsewhere.ask:void",
+        "request": "elsewhere.ask:request",
+        "players": "elsewhere.players:app",
     },
-    WITHOUT: {
-        "rank": rank.rank,
-        "simulate": simulate.simulate,
-        "paper": paper.paper,
-        "bench": bench.bench,
+    "Without a tournament": {
+        "rank": "studies.rank:rank",
+        "games": "studies.games:app",
+        "simulate": "studies.simulate:simulate",
+        "paper": "studies.paper:paper",
+        "bench": "studies.bench:bench",
     },
 }
-for panel, commands in COMMANDS.items():
-    for name, function in commands.items():
-        app.command(name=name, rich_help_panel=panel)(function)
-app.add_typer(games.app, name="games", rich_help_panel=WITHOUT)
+HELP_FLAGS = ("--help", "-h")
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"maxin {__version__}")
-        raise typer.Exit
+def make_app(*, has_summaries: bool) -> App:
+    """The command.
+
+    Args:
+        has_summaries: whether every command has a summary, for the list of commands. It would
+            replace the description on the command's own help page.
+    """
+    app = App(
+        name="maxin",
+        help="Find the best player in the fewest matches.",
+        version=f"maxin {__version__}",
+        help_flags=HELP_FLAGS,
+        help_format="plaintext",
+        help_formatter=HelpPage(),
+        group_parameters=OPTIONS,
+        default_parameter=Parameter(negative_iterable=(), json_list=False, show_choices=False),
+        result_action="return_value",
+        suppress_keyboard_interrupt=False,
+    )
+    for flag, text in (("--help", "Show this help."), ("--version", "Show the version.")):
+        app[flag].group, app[flag].help = OPTIONS, text
+    for number, (title, commands) in enumerate(COMMANDS.items()):
+        group = Group(title, sort_key=number)
+        for place, (name, target) in enumerate(commands.items()):
+            path = f"maxin.cli.commands.{target}"
+            how: dict[str, Any] = {"help": summary(path)} if has_summaries else {}
+            app.command(path, name=name, group=group, sort_key=place, **how)
+    return app
 
 
-@app.callback()
-def options(
-    version: Annotated[
-        bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
-    ] = False,
-) -> None:
-    """Find the best player in the fewest matches."""
+def summary(path: str) -> str:
+    """The first line of a command's docstring, read from its source: nothing is imported.
+
+    >>> summary("maxin.cli.commands.tournaments.init:init")
+    'Write a commented config file for `maxin run`.'
+    """
+    module, _, name = path.partition(":")
+    spec = importlib.util.find_spec(module)
+    assert spec is not None
+    assert isinstance(spec.loader, InspectLoader)
+    tree = ast.parse(spec.loader.get_source(module) or "")
+    found = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name)
+    node = next(found, tree)  # a family of commands is described by its module
+    return (ast.get_docstring(node) or "").partition("\n")[0]
 
 
-def main() -> None:
-    """Run the command; errors end in one line: exit code 2 for what was asked, 1 for the disk."""
+def main() -> NoReturn:
+    """Run the command; an error is one line, with exit code 2, or 1 if the disk failed."""
+    words = sys.argv[1:]
     try:
-        app()
-    except OSError as error:  # first: a store's failure is one of these, and a `MaxinError` too
-        _fail(error, code=1)
+        sys.exit(_run(words))
+    except CycloptsError as error:
+        _fail(explained(error), code=2)
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except (
+        OSError
+    ) as error:  # before the next, because the failure of a store is a `MaxinError` too
+        _fail(str(error), code=1)
     except MaxinError as error:
-        _fail(error, code=2)
+        _fail(str(error), code=2)
 
 
-def _fail(error: Exception, code: int) -> NoReturn:
-    Console(stderr=True, highlight=False, soft_wrap=True).print("[bold red]error:[/]", end=" ")
-    typer.echo(str(error), err=True)
+def _run(words: Sequence[str]) -> Any:
+    is_list = not words or words[0] in HELP_FLAGS
+    app = make_app(has_summaries=is_list)
+    return app(words, print_error=False, exit_on_error=False)
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    from rich.console import Console  # not before it is needed: it takes longer than a `tell`
+
+    console = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
+    console.print("[bold red]error:[/]", end=" ")
+    console.print(message, markup=False)
     sys.exit(code)

@@ -1,4 +1,4 @@
-"""What every room shares: a match, a result, an entrant, the errors, and the checks of input."""
+"""Shared by every room: matches, results, entrants, errors and input checks."""
 
 from maxin.core.checks import (
     check_confidence,

@@ -1,4 +1,4 @@
-"""Checks of input: each returns its value, or raises an error that names value, rule and place."""
+"""Input checks: each returns its value or raises an error that names value, rule and place."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from maxin.core.values import Match, Result
 
 
 def check_n_players(n_players: int) -> int:
-    """Return `n_players`, or raise if there are not two players to match.
+    """Return `n_players`, or raise unless there are at least two players.
 
     >>> check_n_players(2)
     2
@@ -24,7 +24,7 @@ def check_n_players(n_players: int) -> int:
 
 
 def check_whole(value: int, what: str) -> int:
-    """Return `value` as an int, or raise unless it is a whole number of an integer type.
+    """Return `value` as an int, or raise unless its type is an integer type.
 
     >>> check_whole(3, "batch_size")
     3
@@ -63,7 +63,7 @@ def check_confidence(confidence: float) -> float:
 
 
 def check_match(match: tuple[int, int], n_players: int) -> Match:
-    """Return the match, or raise unless it is two players who exist.
+    """Return the match, or raise unless it names two existing players.
 
     >>> check_match((0, 1), n_players=2)
     Match(first=0, second=1)
@@ -82,13 +82,13 @@ def check_match(match: tuple[int, int], n_players: int) -> Match:
 
 
 def check_result(result: tuple[tuple[int, int], float], n_players: int) -> Result:
-    """Return the result, or raise naming what is wrong with it.
+    """Return the result, or raise an error that says what is wrong with it.
 
     >>> check_result(((0, 1), 0.5), n_players=2)
     Result(match=Match(first=0, second=1), score=0.5)
     """
     if type(result) is Result and type(result.match) is Match and type(result.score) is float:
-        # What comes from our own rooms, every round: nothing to convert.
+        # The form our own rooms pass, once per round: nothing needs converting.
         (first, second), score = result
         is_known = type(first) is type(second) is int
         if is_known and 0 <= first < n_players and 0 <= second < n_players and 0.0 <= score <= 1.0:
@@ -115,7 +115,7 @@ def _check_score(score: float, match: Match) -> float:
 
 
 def check_name(name: str, known: Iterable[str], kind: str) -> str:
-    """Return `name`, or raise `UnknownName` offering the nearest of `known`.
+    """Return `name`, or raise `UnknownName` suggesting the nearest of `known`.
 
     >>> check_name("elo", ["elo", "melo"], "game")
     'elo'

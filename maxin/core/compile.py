@@ -1,14 +1,17 @@
-"""The compiler of inner loops: `@compiled` turns a plain function into machine code.
+"""Compile inner loops: `@compiled` turns a plain function, a kernel, into machine code.
 
-A kernel takes checked, C-contiguous arrays (float64 unless stated otherwise) and checks nothing.
-Its code is cached beside its file, so only the first run on a machine pays for compiling.
+A kernel takes valid, C-contiguous arrays (float64 unless stated otherwise) and checks nothing.
+Its code is cached beside its file, so only the first run on a machine has to compile.
 """
 
 from __future__ import annotations
 
+import functools
 import math
+import sys
+import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,24 +21,75 @@ Function = TypeVar("Function", bound=Callable[..., object])
 if TYPE_CHECKING:  # numba publishes no types: to a type checker a kernel is the function it wraps
 
     def compiled(function: Function) -> Function:
-        """A kernel is what it says in Python."""
+        """Type checkers see the plain function."""
         return function
 
     ordered = compiled
 else:
-    import numba
 
     def compiled(function, **options):
-        """Compile at the first call; cached, unless there is nowhere to keep the cache."""
+        """Compile at the first call, and cache the code if the cache can be written."""
         options = {"nogil": True, "error_model": "numpy", **options}
-        try:
-            return numba.njit(cache=True, **options)(function)
-        except RuntimeError:
-            return numba.njit(**options)(function)
+        if "numba" in sys.modules:
+            return _dispatcher(function, options)
+        return _Waiting(function, options)
 
     def ordered(function):
-        """For loops that only compare: no value is NaN, so many can be taken at a time."""
+        """Compile a loop that only compares: without NaN, it can handle many values at once."""
         return compiled(function, fastmath={"nnan", "nsz"})
+
+
+class _Waiting:
+    """A kernel before the first call of any kernel, which loads the compiler.
+
+    The compiler takes half a second to load, and many programs never call a kernel. Once it is
+    loaded, every module that names a kernel gets the compiled one in its place, so that calls
+    cost nothing more, and kernels can call each other.
+    """
+
+    everyone: ClassVar[list[_Waiting]] = []
+    lock = threading.RLock()
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        functools.update_wrapper(self, function)
+        self._function, self._options = function, options
+        self._dispatcher: Any = None
+        self.everyone.append(self)
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._loaded()(*arguments)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # what Python looks for by itself is no reason to load
+            raise AttributeError(name)
+        return getattr(self._loaded(), name)
+
+    def _loaded(self) -> Any:
+        with self.lock:
+            if self._dispatcher is None:
+                self._load_all()
+            return self._dispatcher
+
+    @classmethod
+    def _load_all(cls) -> None:
+        for kernel in cls.everyone:
+            kernel._dispatcher = _dispatcher(kernel._function, kernel._options)
+        homes = {kernel._function.__module__ for kernel in cls.everyone}
+        for name, module in list(sys.modules.items()):
+            if name in homes or name.partition(".")[0] == __package__.partition(".")[0]:
+                for key, value in list(vars(module).items()):
+                    if isinstance(value, _Waiting):
+                        setattr(module, key, value._dispatcher)
+        cls.everyone.clear()
+
+
+def _dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    import numba  # not before it is needed
+
+    try:
+        return numba.njit(cache=True, **options)(function)
+    except RuntimeError:
+        return numba.njit(**options)(function)
 
 
 Floats = NDArray[np.float64]

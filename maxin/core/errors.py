@@ -1,10 +1,10 @@
-"""The errors that a user can put right."""
+"""Errors that the caller can fix."""
 
 from __future__ import annotations
 
 
 class MaxinError(Exception):
-    """Something the caller can put right; the message says what, where and how."""
+    """Something the caller can fix; the message says what is wrong, where, and what to do."""
 
 
 class InvalidInput(MaxinError, ValueError):
@@ -12,8 +12,8 @@ class InvalidInput(MaxinError, ValueError):
 
 
 class UnknownName(InvalidInput):
-    """A name that is not in the list; the message offers the nearest one that is."""
+    """A name that does not exist; the message suggests the nearest one that does."""
 
 
 class MissingExtra(MaxinError, ImportError):
-    """An optional library is not installed; the message names the extra that brings it."""
+    """An optional library is not installed; the message names the extra that installs it."""

@@ -1,10 +1,10 @@
-"""Cholesky's factor of a symmetric matrix, and what is made of it.
+"""The Cholesky factor of a symmetric matrix; solutions and inverses computed from it.
 
 A matrix is given by its lower triangle in C order. LAPACK reads memory by columns and so sees the
-upper triangle of the transpose: the same numbers in the same places, nothing is rearranged.
+upper triangle of the transpose: the same numbers in the same places, with no copy.
 
-Small matrices are worked on by one thread: BLAS would share them among all cores, and wait for
-each, which on a machine busy with matches takes ten times as long as the work.
+Small matrices use one thread. BLAS would split the work among all cores and wait for each of
+them, which takes ten times as long as the work itself on a machine that is busy with matches.
 """
 
 from __future__ import annotations
@@ -14,65 +14,67 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.linalg import lapack
 from threadpoolctl import ThreadpoolController
 
 from maxin.core.compile import Floats, compiled
 
 Array = NDArray[np.float64]
-SMALL = 400  # rows of a matrix that one thread is enough for
+SMALL = 400  # matrices with fewer rows are handled by one thread
 
 
 @functools.cache
 def _blas() -> Any:
-    """The BLAS libraries that are loaded."""
+    """The BLAS libraries that are loaded; LAPACK's is one of them, so it is loaded first."""
+    _ = scipy.linalg.lapack
     return ThreadpoolController().select(user_api="blas")
 
 
 def _unshared(matrix: Array) -> AbstractContextManager[Any]:
-    """While a small matrix is worked on, BLAS keeps to one thread."""
+    """Limit BLAS to one thread if the matrix is small."""
     return _blas().limit(limits=1) if len(matrix) < SMALL else nullcontext()
 
 
 def factorised(matrix: Array) -> Array:
-    """The factor of a positive definite matrix.
+    """The Cholesky factor L of a positive definite matrix, L L' = matrix.
 
-    Where rounding makes it look indefinite, its diagonal is raised by as little as helps.
+    If rounding makes the matrix look indefinite, its diagonal is raised by the smallest power of
+    ten, from 1e-14 of its value on, that makes the factor exist.
 
     >>> factorised(np.array([[4.0, 0.0], [2.0, 5.0]]))[1]
     array([1., 2.])
     """
     with _unshared(matrix):
-        factor, info = lapack.dpotrf(matrix.T, lower=0, clean=0)
+        factor, info = scipy.linalg.lapack.dpotrf(matrix.T, lower=0, clean=0)
     raised = 1e-15
     while info:
         raised *= 10.0
         higher = matrix.copy()
         np.fill_diagonal(higher, np.diagonal(matrix) * (1.0 + raised))
-        factor, info = lapack.dpotrf(higher.T, lower=0, clean=0)
+        factor, info = scipy.linalg.lapack.dpotrf(higher.T, lower=0, clean=0)
     return np.asarray(factor).T
 
 
 def solved(factor: Array, right: Array) -> Array:
-    """The x with matrix @ x = right.
+    """The solution x of matrix @ x = right, given the matrix's factor.
 
     >>> solved(factorised(np.array([[4.0, 0.0], [2.0, 5.0]])), np.array([8.0, 9.0]))
     array([1.375, 1.25 ])
     """
-    solution, _ = lapack.dpotrs(factor.T, right, lower=0)
+    solution, _ = scipy.linalg.lapack.dpotrs(factor.T, right, lower=0)
     return np.asarray(solution)
 
 
 def inverted(factor: Array) -> Array:
-    """The whole inverse, symmetric to the last bit.
+    """The inverse of the factored matrix, symmetric to the last bit.
 
     >>> inverted(factorised(np.array([[4.0, 0.0], [2.0, 5.0]])))
     array([[ 0.3125, -0.125 ],
            [-0.125 ,  0.25  ]])
     """
     with _unshared(factor):
-        inverse, _ = lapack.dpotri(factor.T, lower=0, overwrite_c=0)
+        inverse, _ = scipy.linalg.lapack.dpotri(factor.T, lower=0, overwrite_c=0)
     whole = np.asarray(inverse).T
     mirror_lower(whole)
     return whole

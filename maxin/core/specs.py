@@ -1,4 +1,4 @@
-"""Things made by name: `elo:n_players=50,noise=0.1` is the builder `elo` with two options."""
+"""Build things by name: `elo:n_players=50,noise=0.1` calls the builder `elo` with two options."""
 
 from __future__ import annotations
 
@@ -27,16 +27,28 @@ def parse(text: str) -> tuple[str, dict[str, str]]:
             raise InvalidInput(f"options are written key=value,key=value; {text!r} has {part!r}")
         name_of_option = key.strip().replace("-", "_")
         if name_of_option in options:
-            raise InvalidInput(f"every option once; {text!r} has {name_of_option!r} twice")
+            raise InvalidInput(
+                f"an option may be given only once; {text!r} has {name_of_option!r} twice"
+            )
         options[name_of_option] = value.strip()
     return name.strip(), options
+
+
+def written(name: str, options: Mapping[str, object]) -> str:
+    """The text that `parse` splits into this name and these options.
+
+    >>> written("blotto", {"soldiers": 5, "fields": 3})
+    'blotto:soldiers=5,fields=3'
+    """
+    tail = ",".join(f"{key}={value}" for key, value in options.items())
+    return f"{name}:{tail}" if tail else name
 
 
 def make(text: str, builders: Mapping[str, Callable[..., Made]], kind: str, **given: Any) -> Made:
     """Call the builder that `text` names, with its options turned into the types it declares.
 
-    `given` are arguments that the caller, not the text, provides. A builder declares its options
-    as keyword-only arguments annotated with `int`, `float`, `str` or one of them `| None`.
+    `given` holds the arguments that come from the caller instead of the text. A builder declares
+    its options as keyword-only arguments of type `int`, `float`, `str`, or one of them `| None`.
 
     >>> def pair(*, left: int = 1, right: float = 2.0) -> tuple[int, float]:
     ...     return left, right
@@ -65,7 +77,7 @@ def option_types(builder: Callable[..., Any], given: Mapping[str, Any]) -> dict[
 
 
 def _convert(value: str, wanted: Any, place: str) -> Any:
-    """`value` as the type `wanted`, or an error that says what was wanted."""
+    """`value` converted to the type `wanted`, or an error that names that type."""
     kinds = typing.get_args(wanted) if isinstance(wanted, types.UnionType) else (wanted,)
     if value.lower() == "none" and types.NoneType in kinds:
         return None

@@ -1,19 +1,24 @@
-"""Rows as text: aligned for the eye, as Markdown, as lines of CSV."""
+"""Text for people: tables, counts, names, percentages, times."""
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
 
 Rows = Iterable[Sequence[str]]
 
-PLAIN = re.compile(r'[^\s",]([^",\r\n]*[^\s",])?')  # what a cell of a CSV file holds unquoted
-MARKED = re.compile(r"[\\`*_<\[\]|~&]")  # what Markdown would take for more than itself
+PLAIN = re.compile(r'[^\s",]([^",\r\n]*[^\s",])?')  # a CSV cell that needs no quotes
+MARKED = re.compile(r"[\\`*_<\[\]|~&]")  # characters that Markdown would interpret
+
+NARROWEST = 6  # columns that a name keeps, however narrow the terminal
+NAMED = 5  # players named in a sentence; the rest are counted
 
 
 def aligned(header: Sequence[str], rows: Rows, left: Iterable[int] = ()) -> str:
-    r"""A table in columns, numbers to the right; `left` names the columns of words.
+    r"""A table in aligned columns; those in `left` are left-aligned, all others right-aligned.
 
     >>> print(aligned(["player", "score"], [["bo", "0.5"], ["anna", "0.25"]], left=[0]))
     player  score
@@ -35,7 +40,7 @@ def aligned(header: Sequence[str], rows: Rows, left: Iterable[int] = ()) -> str:
 
 
 def markdown(header: Sequence[str], rows: Rows, left: Iterable[int] = ()) -> Iterable[str]:
-    r"""The lines of a Markdown table, each ended; whatever the cells hold is shown as it is.
+    r"""The lines of a Markdown table, with line ends; Markdown in the cells is escaped.
 
     >>> print("".join(markdown(["player", "score"], [["a|b", "1"]], left=[0])), end="")
     | player | score |
@@ -55,7 +60,7 @@ def _markdown_line(cells: Sequence[str]) -> str:
 
 
 def csv_line(cells: Iterable[str]) -> str:
-    r"""One ended line of CSV, quoted only where a reader would not read the same again.
+    r"""One line of CSV with its line end; a cell is quoted only if it could be misread otherwise.
 
     >>> csv_line(["anna", " bo", "c, y", "1.0"])
     'anna," bo","c, y",1.0\n'
@@ -72,7 +77,7 @@ def _quoted(cell: str) -> str:
 
 
 def visible(text: str) -> str:
-    r"""`text` in one line, its control characters written out.
+    r"""`text` on one line, with control characters escaped.
 
     >>> visible("two\nlines")
     'two\\nlines'
@@ -87,7 +92,7 @@ def _written(sign: str) -> str:
 
 
 def width(text: str) -> int:
-    """How many columns of a terminal `text` takes.
+    """How many terminal columns `text` takes.
 
     >>> width("anna"), width("安娜")
     (4, 4)
@@ -96,3 +101,131 @@ def width(text: str) -> int:
         return len(text)
     wide = sum(unicodedata.east_asian_width(sign) in "WF" for sign in text)
     return len(text) + wide - sum(bool(unicodedata.combining(sign)) for sign in text)
+
+
+def html_table(header: Sequence[str], rows: Rows, left: Iterable[int] = ()) -> str:
+    """An HTML table for a notebook; the cells' text is escaped.
+
+    >>> html_table(["player"], [["<anna>"]], left=[0]).count("&lt;anna&gt;")
+    1
+    """
+    words = set(left)
+
+    def line(cells: Sequence[str], tag: str) -> str:
+        aligns = ("left" if place in words else "right" for place in range(len(cells)))
+        return "".join(
+            f'<{tag} style="text-align:{align}">{html.escape(cell)}</{tag}>'
+            for cell, align in zip(cells, aligns, strict=True)
+        )
+
+    body = "".join(f"<tr>{line(row, 'td')}</tr>" for row in rows)
+    return f"<table><thead><tr>{line(header, 'th')}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def table(
+    header: Sequence[str], rows: Iterable[Sequence[str]], words: Sequence[int], room: int
+) -> str:
+    """An aligned table; its columns of `words` are shortened until it is no wider than `room`.
+
+    >>> print(table(["player", "score"], [["checkpoint-000400", "1"]], words=[0], room=17))
+    player      score
+    check…0400      1
+    """
+    whole = [list(row) for row in rows]
+    return squeezed(
+        lambda most: aligned(header, [_capped(row, words, most) for row in whole], words), room
+    )
+
+
+def squeezed(drawn: Callable[[int], str], room: int) -> str:
+    """What `drawn(most)` draws with names of up to `most` columns, the largest that fits `room`.
+
+    >>> squeezed(lambda most: shortened("a long name", most) + " 1", room=10)
+    'a lo…ame 1'
+    """
+    text = drawn(1000)
+    most = min(1000, _widest(text))
+    while _widest(text) > room and most > NARROWEST:
+        most = max(NARROWEST, min(most - 1, most - (_widest(text) - room) // 2))
+        text = drawn(most)
+    return text
+
+
+def _widest(text: str) -> int:
+    return max(map(width, text.split("\n")))
+
+
+def _capped(row: Sequence[str], words: Sequence[int], most: int) -> list[str]:
+    return [shortened(cell, most) if place in words else cell for place, cell in enumerate(row)]
+
+
+def shortened(text: str, room: int) -> str:
+    """`text` cut in its middle to fit `room` columns: names differ at their ends.
+
+    >>> shortened("run3/checkpoint-000400.pt", 15)
+    'run3/ch…0400.pt'
+    """
+    seen = visible(text)
+    if width(seen) <= room:
+        return seen
+    start = end = ""
+    for number in range(len(seen)):
+        sign = seen[number // 2] if number % 2 == 0 else seen[-1 - number // 2]
+        if width(start + sign + end) > room - 1:
+            break
+        start, end = (start + sign, end) if number % 2 == 0 else (start, sign + end)
+    return f"{start}…{end}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence, the first few of many.
+
+    >>> listed(["anna"]), listed(["anna", "bo", "cy"])
+    ('anna', 'anna, bo and cy')
+    >>> listed([str(number) for number in range(40)])
+    '0, 1, 2, 3, 4 and 35 more'
+    """
+    shown = [visible(name) for name in names[:NAMED]]
+    if len(names) > NAMED:
+        return f"{', '.join(shown)} and {len(names) - NAMED} more"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def counted(number: int, what: str) -> str:
+    """A number and its noun.
+
+    >>> counted(1, "match"), counted(1200, "match"), counted(2, "player")
+    ('1 match', '1,200 matches', '2 players')
+    """
+    plural = what if number == 1 else f"{what}{'es' if what.endswith('ch') else 's'}"
+    return f"{number:,} {plural}"
+
+
+def percent_below_100(confidence: float) -> str:
+    """A confidence as a percentage, rounded as in tables, but never up to 100 %.
+
+    >>> [percent_below_100(share) for share in (0.9746, 0.99937, 0.999963, 1.0)]
+    ['97.5%', '99.94%', '99.996%', '99.999%']
+    """
+    digits = 1 + (confidence >= 0.9985) + (confidence >= 0.99985)
+    return f"{100.0 * min(confidence, 0.99999):.{digits}f}%"
+
+
+def duration(seconds: float) -> str:
+    """A length of time to read.
+
+    >>> duration(8.6), duration(400), duration(9000)
+    ('9 s', '7 min', '2.5 h')
+    """
+    if seconds < 90.0:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60.0:.0f} min" if seconds < 5400.0 else f"{seconds / 3600.0:.1f} h"
+
+
+def moment(time: float) -> str:
+    """A point in time to read, in UTC.
+
+    >>> moment(0.0)
+    '1970-01-01 00:00:00'
+    """
+    return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%d %H:%M:%S")

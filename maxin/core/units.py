@@ -1,7 +1,7 @@
-"""The units of strength: nats inside the package, Elo points wherever a person reads."""
+"""Units of strength: nats inside the package, Elo points wherever people read them."""
 
 from __future__ import annotations
 
 import math
 
-ELO_PER_NAT = 400.0 / math.log(10.0)  # 174 Elo points: odds of e to 1
+ELO_PER_NAT = 400.0 / math.log(10.0)  # one nat, odds of e to 1, is 174 Elo points

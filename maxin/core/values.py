@@ -1,4 +1,4 @@
-"""The values that every room shares: a match, a result, an entrant."""
+"""The values that every room shares: match, result and entrant."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Any, NamedTuple
 
 
 class Match(NamedTuple):
-    """Two players, by index, who are to meet."""
+    """Two players, by index, who are about to meet."""
 
     first: int
     second: int
 
 
 class Result(NamedTuple):
-    """A match that was played. `score` is the first player's share: 1 win, 0.5 draw, 0 loss."""
+    """A match and its score, the first player's share: 1 for a win, 0.5 a draw, 0 a loss."""
 
     match: Match
     score: float
 
 
 class Entrant(NamedTuple):
-    """A player as its owner knows it: a name, and whatever a runner needs to play it.
+    """A player with a name and the options that a runner needs to play it.
 
     >>> Entrant("stockfish", {"nodes": 100}).name
     'stockfish'

@@ -1,9 +1,9 @@
-"""alpha-rank: how long evolution stays with each player, in a population that mutates rarely."""
+"""alpha-rank: how much time an evolving population, with rare mutations, spends at each player."""
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import logsumexp, softmax
+import scipy
 
 from maxin.core import InvalidInput, check_n_players
 from maxin.evaluation._checks import ROUNDING, finite_squares
@@ -14,24 +14,24 @@ def alpha_rank(
 ) -> np.ndarray:
     """The stationary distribution of single-population alpha-rank (Omidshafiei et al. 2019).
 
-    From resident s, one of the other players r is tried with probability 1 / (n - 1) and takes
-    over with probability rho, where d = payoff of r against s - payoff of s against r:
+    While everyone plays s, each other player r is tried with probability 1 / (n - 1) and takes
+    over with probability rho. With d = payoff of r against s - payoff of s against r:
 
-    - finite alpha: rho = (1 - exp(-alpha d)) / (1 - exp(-population alpha d)), 1 / population
-      where d = 0;
-    - infinite alpha: rho = 1 - perturbation where d > 0, perturbation where d < 0 and 1/2 in a
-      tie (|d| within rounding), so that only the signs of d matter.
+    - finite alpha: rho = (1 - exp(-alpha d)) / (1 - exp(-population alpha d)), or 1 / population
+      if d = 0;
+    - infinite alpha: rho = 1 - perturbation if d > 0, perturbation if d < 0, and 1/2 in a tie
+      (|d| within rounding), so that only the signs of d matter.
 
-    One of any two players can always take over from the other, so even without perturbation
-    there is a single sink component, hence one stationary distribution; players outside the sink
+    Of any two players, at least one can take over from the other. So even without perturbation
+    there is a single sink component and one stationary distribution; players outside the sink
     get exactly 0. The conventions are those of OpenSpiel's `alpharank.compute([payoffs])`.
 
     Args:
         payoffs: shape (..., players, players), row against column; leading dimensions are
-            separate games, ranked together.
+            separate games, ranked in one call.
         alpha: intensity of selection.
-        population: m, the number of individuals; infinite alpha does not need it.
-        perturbation: of infinite alpha, the probability that a loser takes over.
+        population: m, the number of individuals; ignored if alpha is infinite.
+        perturbation: the probability that a loser takes over; only for infinite alpha.
 
     Returns:
         The share of time spent at each player, shape (..., players).
@@ -53,13 +53,15 @@ def alpha_rank(
 
 
 def stationary_distribution(transitions: np.ndarray) -> np.ndarray:
-    """The one p with p = p C and sum 1 of every Markov chain C, shape (..., states).
+    """The distribution p with p = p C and sum 1 of each Markov chain C, shape (..., states).
 
-    By elimination without subtractions (Grassmann, Taksar and Heyman, 1985), on logarithms: every
-    entry is accurate even in chains that hardly mix, and transient states get exactly 0.
+    It is computed by elimination without subtractions (Grassmann, Taksar and Heyman, 1985), on
+    logarithms: every entry is accurate even if the chain hardly mixes, and transient states get
+    exactly 0.
 
     Args:
-        transitions: C, shape (..., states, states); C[s, r] is the probability to go from s to r.
+        transitions: C, shape (..., states, states); C[s, r] is the probability of moving from s
+            to r.
 
     >>> stationary_distribution(np.array([[0.9, 0.1, 0.0], [0.3, 0.7, 0.0], [0.5, 0.0, 0.5]]))
     array([0.75, 0.25, 0.  ])
@@ -68,7 +70,7 @@ def stationary_distribution(transitions: np.ndarray) -> np.ndarray:
     sums = transitions.sum(axis=-1)
     if transitions.min() < 0.0 or np.abs(sums - 1.0).max() > 1e-9:
         raise InvalidInput(
-            f"transitions are probabilities and every row sums to 1; the smallest is "
+            f"transitions must be probabilities with rows that sum to 1; the smallest is "
             f"{transitions.min()}, the sums are {sums.min()} to {sums.max()}"
         )
     return _stationary(_log(transitions))
@@ -76,23 +78,25 @@ def stationary_distribution(transitions: np.ndarray) -> np.ndarray:
 
 def _check_selection(alpha: float, population: int, perturbation: float) -> None:
     if not alpha >= 0.0:
-        raise InvalidInput(f"alpha, the intensity of selection, is at least 0; got {alpha}")
+        raise InvalidInput(f"alpha, the intensity of selection, must be at least 0; got {alpha}")
     if population < 2:
-        raise InvalidInput(f"a population has at least two individuals; got {population}")
+        raise InvalidInput(f"a population must have at least two individuals; got {population}")
     if not 0.0 <= perturbation < 0.5:
-        raise InvalidInput(f"perturbation is a probability in [0, 1/2); got {perturbation}")
+        raise InvalidInput(f"perturbation must be a probability in [0, 1/2); got {perturbation}")
     if perturbation > 0.0 and not np.isinf(alpha):
-        raise InvalidInput(f"only infinite alpha is perturbed; got {perturbation} at alpha={alpha}")
+        raise InvalidInput(
+            f"only infinite alpha can be perturbed; got {perturbation} at alpha={alpha}"
+        )
 
 
 def _takeover_by_sign(difference: np.ndarray, perturbation: float) -> np.ndarray:
-    """What the fixation probabilities tend to, 1 or 0, perturbed; and 1/2 for ties."""
+    """The limits 1 and 0 of the fixation probabilities, perturbed, and 1/2 for ties."""
     signs = np.sign(np.where(np.abs(difference) > ROUNDING, difference, 0.0))
     return np.asarray(0.5 + signs * (0.5 - perturbation))
 
 
 def _log_fixation(difference: np.ndarray, alpha: float, population: int) -> np.ndarray:
-    """The logarithm of rho for every pair: a hopeless takeover is rare, but never impossible."""
+    """The logarithm of rho for every pair, finite even where rho itself would round to 0."""
     with np.errstate(over="ignore"):  # an infinite exponent gives the right limit
         strength = np.minimum(alpha * np.abs(difference), np.finfo(float).max / (2 * population))
     whole = population * strength
@@ -104,12 +108,12 @@ def _log_fixation(difference: np.ndarray, alpha: float, population: int) -> np.n
 
 
 def _log(values: np.ndarray) -> np.ndarray:
-    with np.errstate(divide="ignore"):  # never: minus infinity
+    with np.errstate(divide="ignore"):  # the logarithm of 0 is minus infinity
         return np.asarray(np.log(values))
 
 
 def _stationary(log_rates: np.ndarray) -> np.ndarray:
-    """The stationary distribution of chains given by logarithms of their off-diagonal rates."""
+    """The stationary distribution of chains, given the logarithms of their off-diagonal rates."""
     n_states = log_rates.shape[-1]
     chains = log_rates.reshape(-1, n_states, n_states)
     order = (_recurrent_state(chains)[:, None] + np.arange(n_states)) % n_states
@@ -120,7 +124,7 @@ def _stationary(log_rates: np.ndarray) -> np.ndarray:
 
 
 def _recurrent_state(chains: np.ndarray) -> np.ndarray:
-    """Of each chain a state that every state leads to."""
+    """For each chain, a state that can be reached from every state."""
     n_states = chains.shape[-1]
     reach = np.isfinite(chains) | np.eye(n_states, dtype=bool)
     for _ in range((n_states - 1).bit_length()):  # each squaring doubles the length of the paths
@@ -128,23 +132,25 @@ def _recurrent_state(chains: np.ndarray) -> np.ndarray:
     from_all = reach.all(axis=-2)
     if not from_all.any(axis=-1).all():
         raise InvalidInput(
-            "a chain with several sets of states it cannot leave has no one stationary "
-            f"distribution; chain {int((~from_all.any(axis=-1)).argmax())} has"
+            "a chain that can end in several sets of states has no unique stationary "
+            f"distribution; chain {int((~from_all.any(axis=-1)).argmax())} is one"
         )
     return np.asarray(from_all.argmax(axis=-1))
 
 
 def _eliminate(rates: np.ndarray) -> np.ndarray:
-    """The stationary distribution by removing the last state, again and again; 0 is recurrent.
+    """The stationary distribution, by removing the last state repeatedly; state 0 is recurrent.
 
-    Nothing is subtracted and everything is kept as a logarithm, so rates of any size will do.
+    Nothing is subtracted and all numbers are logarithms, so rates of any size are handled.
     """
     for last in range(rates.shape[-1] - 1, 0, -1):
         leave = rates[:, last, :last]
-        rates[:, :last, last] -= logsumexp(leave, axis=-1)[:, None]
+        rates[:, :last, last] -= scipy.special.logsumexp(leave, axis=-1)[:, None]
         through = rates[:, :last, last, None] + leave[:, None]
         rates[:, :last, :last] = np.logaddexp(rates[:, :last, :last], through)
     weights = np.zeros(rates.shape[:-1])
     for state in range(1, rates.shape[-1]):
-        weights[:, state] = logsumexp(weights[:, :state] + rates[:, :state, state], axis=-1)
-    return np.asarray(softmax(weights, axis=-1))
+        weights[:, state] = scipy.special.logsumexp(
+            weights[:, :state] + rates[:, :state, state], axis=-1
+        )
+    return np.asarray(scipy.special.softmax(weights, axis=-1))

@@ -1,4 +1,4 @@
-"""How well a run went: what its matches cost, and where it placed the truly best players."""
+"""How well a run did: the regret of its matches, and where it ranks the truly best players."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ def regret(matches: Sequence[Match] | np.ndarray, ratings: np.ndarray) -> np.nda
     """R(t) = sum over the first t matches of r*_best - (r*_x + r*_y) / 2  (paper, Eq. cumu reg).
 
     Args:
-        matches: the matches in the order they were played, or their players, shape (matches, 2).
+        matches: the matches in the order played, or an array of players, shape (matches, 2).
         ratings: r*, the true rating of every player.
 
     Returns:
-        The cumulative regret after each match; it never falls.
+        The cumulative regret after each match; it never decreases.
 
     >>> regret([Match(0, 1), Match(0, 2), Match(2, 2)], ratings=np.array([1.0, 0.0, 3.0]))
     array([2.5, 3.5, 3.5])
@@ -29,10 +29,10 @@ def regret(matches: Sequence[Match] | np.ndarray, ratings: np.ndarray) -> np.nda
 
 
 def rank_of_best(predicted: np.ndarray, strengths: np.ndarray) -> int:
-    """R(x*), the place the predicted ratings give the truly best player, 1 being the top.
+    """R(x*), the rank that the predicted ratings give the truly best player; 1 is the top.
 
-    Of several players with the largest strength the best placed counts, and players with equal
-    predicted ratings share the better place; so a run that knows nothing is placed first.
+    If several players have the largest strength, the best ranked one counts. Players with equal
+    predicted ratings share the better rank, so equal ratings for all give rank 1.
 
     >>> rank_of_best(predicted=np.array([0.3, 0.9, 0.5]), strengths=np.array([2.0, 0.0, 1.0]))
     3
@@ -52,10 +52,10 @@ def reciprocal_rank(predicted: np.ndarray, strengths: np.ndarray) -> float:
 
 
 def hit_ratio(predicted: np.ndarray, strengths: np.ndarray, k: int) -> float:
-    """The share of the predicted top k that belongs to the true top k  (paper, Sec. Metrics).
+    """The share of the predicted top k that is in the true top k  (paper, Sec. Metrics).
 
-    The true top k includes everyone tied at the k-th place. Players with equal predicted ratings
-    are in no order, so the value is the mean over all orders of them.
+    The true top k includes all players tied for the k-th place. Players with equal predicted
+    ratings have no order, so the value is the mean over all their orders.
 
     >>> hit_ratio(np.array([0.9, 0.1, 0.5, 0.3]), strengths=np.array([3.0, 2.0, 1.0, 0.0]), k=2)
     0.5
@@ -68,7 +68,7 @@ def hit_ratio(predicted: np.ndarray, strengths: np.ndarray, k: int) -> float:
 def ordered_share(predicted: np.ndarray, strengths: np.ndarray) -> float:
     """The share of pairs that the predicted ratings put in the true order: (1 + Kendall's tau) / 2.
 
-    Pairs of equal strength do not count; a pair with equal predicted ratings is half right.
+    Pairs of equal strength do not count; a pair with equal predicted ratings counts as half.
 
     >>> ordered_share(np.array([0.9, 0.1, 0.5, 0.3]), strengths=np.array([3.0, 2.0, 1.0, 0.0]))
     0.667
@@ -84,9 +84,9 @@ def ordered_share(predicted: np.ndarray, strengths: np.ndarray) -> float:
 def ndcg(predicted: np.ndarray, strengths: np.ndarray, k: int) -> float:
     """NDCG@k = (1 / N_k) sum over i = 1..k of l(d_i) / log2(i + 1)  (paper, Sec. Metrics).
 
-    d_i is the player predicted at place i, and l(x) is 1 for the true top k, else 0, so that
+    d_i is the player predicted at place i, and l(x) is 1 for the true top k and 0 otherwise, so
     2^l - 1 = l. N_k is the sum for a perfect ranking: k relevant players in the first k places.
-    Ties are those of `hit_ratio`: the mean over all orders (McSherry and Najork, 2008).
+    Ties count as in `hit_ratio`: the value is the mean over all orders (McSherry and Najork, 2008).
 
     >>> ndcg(np.array([0.9, 0.1, 0.5, 0.3]), strengths=np.array([3.0, 2.0, 1.0, 0.0]), k=2)
     0.6131
@@ -98,26 +98,26 @@ def ndcg(predicted: np.ndarray, strengths: np.ndarray, k: int) -> float:
 
 
 def _gain(predicted: np.ndarray, strengths: np.ndarray, discounts: np.ndarray) -> float:
-    """The expected sum of `discounts`, one per leading place, over places of the true top k."""
+    """The expected sum of `discounts`, one per leading place, over the true top k."""
     k, n_players = len(discounts), len(predicted)
     relevant = strengths >= np.partition(strengths, n_players - k)[n_players - k] - ROUNDING
     _, group, sizes = np.unique(-predicted, return_inverse=True, return_counts=True)
     by_place = np.concatenate([discounts, np.zeros(n_players - k)])
-    # players of one group share its places evenly
+    # Players with the same predicted rating share the discounts of their places evenly.
     shares = np.add.reduceat(by_place, np.cumsum(sizes) - sizes) / sizes
     return float(shares[group[relevant]].sum())
 
 
 def _aligned(predicted: np.ndarray, strengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Both as vectors of one length without NaN; two passes, since this runs every round."""
+    """Both as vectors of equal length without NaN, checked cheaply: this runs every round."""
     predicted, strengths = np.asarray(predicted, dtype=float), np.asarray(strengths, dtype=float)
     if predicted.ndim != 1 or predicted.shape != strengths.shape or predicted.size == 0:
         raise InvalidInput(
-            f"predicted ratings and strengths hold one number per player; "
+            f"predicted ratings and strengths must hold one number per player; "
             f"got shapes {predicted.shape} and {strengths.shape}"
         )
     for name, values in (("predicted ratings", predicted), ("strengths", strengths)):
-        if np.isnan(values.max()):  # the largest of numbers and a NaN is that NaN
+        if np.isnan(values.max()):  # the maximum of an array with a NaN is NaN
             player = int(np.flatnonzero(np.isnan(values))[0])
             raise InvalidInput(f"{name} must be numbers; player {player} has nan")
     return predicted, strengths
@@ -125,4 +125,4 @@ def _aligned(predicted: np.ndarray, strengths: np.ndarray) -> tuple[np.ndarray, 
 
 def _check_k(k: int, n_players: int) -> None:
     if not 1 <= k <= n_players:
-        raise InvalidInput(f"k, the size of the top, is in 1..{n_players} (players); got {k}")
+        raise InvalidInput(f"k, the size of the top, must be from 1 to {n_players}; got {k}")

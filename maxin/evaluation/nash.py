@@ -1,4 +1,4 @@
-"""Nash averaging: rate players against the most even mixture that nobody beats."""
+"""Nash averaging: rate players by their advantage over the most even mixture that nobody beats."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ import numpy as np
 from maxin.core import InvalidInput
 from maxin.evaluation._checks import finite_square
 
-_TOLERANCE = 1e-9  # by how much of the largest advantage a player may beat the equilibrium
-_MOST_STEPS = 100  # about 20 are needed; after any number the weights are an equilibrium
+_TOLERANCE = 1e-9  # a player may beat the equilibrium by this share of the largest advantage
+_MOST_STEPS = 100  # about 20 are needed; the weights are an equilibrium after any number of steps
 
 
-class NashAverage(NamedTuple):
-    """`weights` is the equilibrium p; `skills` is A p, 0 on its support and at most 0 outside."""
+class NashMixture(NamedTuple):
+    """`weights` is the equilibrium p; `skills` is A p: 0 where p > 0, at most 0 elsewhere."""
 
     weights: np.ndarray
     skills: np.ndarray
 
 
-def nash_average(advantages: np.ndarray) -> NashAverage:
+def nash_average(advantages: np.ndarray) -> NashMixture:
     """The maximum-entropy Nash equilibrium of an antisymmetric game (Balduzzi et al. 2018).
 
-    Equilibria are the p >= 0 with sum 1 and A p <= 0; of all of them the most even one is unique.
-    Copies of a player get equal weights; where the equilibrium is unique they share what the
-    player had alone.
+    Equilibria are the p >= 0 with sum 1 and A p <= 0; the one of maximum entropy is unique.
+    Copies of a player get equal weights. If the equilibrium is unique, the copies share the
+    weight that the player would have alone.
 
     Args:
         advantages: A, the log-odds (or payoffs) of row against column, with A' = -A.
@@ -39,13 +39,13 @@ def nash_average(advantages: np.ndarray) -> NashAverage:
     advantages = _check_antisymmetric(advantages)
     unit = advantages / max(float(np.abs(advantages).max()), np.finfo(float).tiny)
     weights = _equilibrium(unit)
-    return NashAverage(weights, advantages @ weights)
+    return NashMixture(weights, advantages @ weights)
 
 
 def _equilibrium(unit: np.ndarray) -> np.ndarray:
-    """The most even equilibrium of a game with entries in [-1, 1].
+    """The maximum-entropy equilibrium of a game with entries in [-1, 1].
 
-    Where players are so nearly tied that it cannot be resolved, the central one is returned.
+    If players are too nearly tied to resolve it, the central equilibrium is returned instead.
     """
     central, slack = _central_equilibrium(unit)
     support = central > slack
@@ -72,12 +72,12 @@ def _check_antisymmetric(advantages: np.ndarray) -> np.ndarray:
 
 
 def _central_equilibrium(advantages: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """An equilibrium p with every player in that any equilibrium uses, and its slack -A p.
+    """An equilibrium p that includes every player that any equilibrium uses, and its slack -A p.
 
-    The central path of the game's linear program: for each level > 0 there is one p > 0 with
-    slack s = level - A p > 0 and p s = level / n, player by player. It is followed by Newton steps
-    as the level falls to 0, where of p_i and s_i exactly one stays positive (Goldman and Tucker,
-    1956). Weights or slacks below about 1e-7 of the largest cannot be told from 0.
+    It lies at the end of the central path of the game's linear program. For each level > 0 there
+    is one p > 0 with slack s = level - A p > 0 and p_i s_i = level / n for every player i. Newton
+    steps follow this path as the level falls to 0, where exactly one of p_i and s_i stays positive
+    (Goldman and Tucker, 1956). Weights or slacks below about 1e-7 of the largest count as 0.
     """
     n_players, level = len(advantages), 2.0
     weights = np.full(n_players, 1.0 / n_players)
@@ -97,18 +97,18 @@ def _central_equilibrium(advantages: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 
 def _most_even(start: np.ndarray, zero: np.ndarray, below: np.ndarray) -> np.ndarray:
-    """The p > 0 of largest entropy with sum 1, `zero` p = 0 and `below` p <= 0.
+    """The p > 0 of maximum entropy with sum 1, `zero` p = 0 and `below` p <= 0.
 
-    `start` is inside: positive, and satisfies the rest, but for the sum.
+    `start` is positive and satisfies all constraints except for the sum.
     """
     _, sizes, directions = np.linalg.svd(zero)
     rank = int(np.count_nonzero(sizes > 1e-9))
-    if rank >= len(start) - 1:  # one equilibrium only: nothing to choose
+    if rank >= len(start) - 1:  # the equilibrium is unique, so there is nothing to choose
         weights = np.abs(directions[-1])
         return np.asarray(weights / weights.sum())
     equal = np.vstack([directions[:rank], np.ones(len(start))])
     weights, tight = _maximum_entropy(start / start.sum(), equal, below)
-    if len(below):  # which inequalities are tight is now known: once more, exactly, with those
+    if len(below):  # the tight inequalities are known now: solve exactly with them as equations
         return _most_even(weights, np.vstack([zero, below[tight]]), below[:0])
     return weights
 
@@ -116,7 +116,7 @@ def _most_even(start: np.ndarray, zero: np.ndarray, below: np.ndarray) -> np.nda
 def _maximum_entropy(
     weights: np.ndarray, equal: np.ndarray, below: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Maximise -sum p log p where `equal` p = (0, ..., 0, 1) and `below` p <= 0, from inside.
+    """Maximise -sum p log p subject to `equal` p = (0, ..., 0, 1) and `below` p <= 0.
 
     A primal-dual interior-point method (Boyd and Vandenberghe, Convex Optimization, 11.7) on
 
@@ -124,7 +124,7 @@ def _maximum_entropy(
 
     while the level falls to 0. Returns p, and for each row of `below` whether it is tight.
     """
-    slack = np.maximum(-below @ weights, 1e-9)  # no less, however near to a tie the game is
+    slack = np.maximum(-below @ weights, 1e-9)  # kept positive, however close to a tie the game is
     prices, multipliers = 0.1 / slack, np.zeros(len(equal))  # z and y
     for _ in range(_MOST_STEPS):
         level = max(0.1 * float(np.mean(prices * slack)), 1e-13) if len(below) else 0.0
@@ -152,7 +152,7 @@ def _newton_step(
     uphill: np.ndarray,
     weights: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The changes of p and y that solve the linearised conditions, those of z put in."""
+    """The changes of p and y that solve the linearised conditions, with z eliminated."""
     of_entropy, of_slack = curvatures
     n_equal = len(equal)
     system = np.block(
@@ -167,6 +167,6 @@ def _newton_step(
 
 
 def _step_length(*moves: tuple[np.ndarray, np.ndarray]) -> float:
-    """At most 1, and at most 9/10 of the way to where a positive value would reach 0."""
+    """The step length: at most 1, and at most 9/10 of the way to where a value would reach 0."""
     fastest = max(float(np.max(-change / value, initial=0.0)) for value, change in moves)
     return min(1.0, 0.9 / max(fastest, 0.9))

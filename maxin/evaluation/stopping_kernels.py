@@ -1,4 +1,4 @@
-"""Inner loops of the stopping rule."""
+"""Compiled loops of the stopping rule."""
 
 from __future__ import annotations
 
@@ -30,10 +30,11 @@ def tied_pairs(
     tie_risk: float,
     reach: float,
 ) -> Floats:
-    """Marks rows (i, j) of `claims` that are within `reach`, i being surely above j in the others.
+    """Mark the rows (i, j) of `claims` that are ties, if i is certainly above j in all others.
 
-    `order_risk` is spent on setting aside pairs whose order is sure, the least doubtful first, and
-    `tie_risk` on the rest being within reach. All zero if that cannot be said.
+    Pairs are set aside as certain, the least doubtful first, until their doubts add up to more
+    than `order_risk`. The remaining pairs are marked as ties if the probabilities that they are
+    further apart than `reach` add up to at most `tie_risk`; otherwise nothing is marked.
     """
     doubt = doubts(strengths, covariance, claims, 0.0)
     behind = doubts(strengths, covariance, claims, reach)

@@ -1,4 +1,4 @@
-"""When to stop: who is best is decided, or does not matter any more."""
+"""When to stop: the best players are known, or the differences no longer matter."""
 
 from __future__ import annotations
 
@@ -12,16 +12,28 @@ from maxin.core.units import ELO_PER_NAT
 from maxin.evaluation import stopping_kernels as kernels
 from maxin.evaluation._checks import finite_squares, finite_vector
 
-MARGIN = 5.0  # by which the posterior's doubt must be below 1 - confidence; see docs/stopping.md
+MARGIN = 5.0  # the posterior's doubt must be this many times below 1 - confidence; docs/stopping.md
+
+
+def required_certainty(confidence: float) -> float:
+    """The certainty that a decision at this confidence needs: 1 - (1 - confidence) / MARGIN.
+
+    >>> required_certainty(0.95)
+    0.99
+    """
+    return 1.0 - (1.0 - confidence) / MARGIN
 
 
 class Verdict(NamedTuple):
-    """What can be said about the best player, the k best, or the whole order.
+    """What is known about the best player, the k best, or the whole order.
 
-    "decided": `players` are the best, or all in their order. "tied": the best is among `players`,
-    and those whose order is open are within the indifference. "undecided": `players` lead so far.
-    `odds` is the least probability that what is said is true; for "undecided", that `players` are
-    best, or in this order.
+    - "decided": `players` are the best, or all players in their order.
+    - "tied": `players` are those still in doubt, and every pair in doubt is within the
+      indifference.
+    - "undecided": `players` lead so far.
+
+    `odds` is a lower bound of the probability that the verdict is true; if undecided, of the
+    probability that `players` are the best, or are in this order.
     """
 
     kind: Literal["decided", "tied", "undecided"]
@@ -29,7 +41,7 @@ class Verdict(NamedTuple):
     odds: float
 
 
-def verdict(
+def top_verdict(
     strengths: np.ndarray,
     covariance: np.ndarray,
     *,
@@ -37,32 +49,33 @@ def verdict(
     indifference: float = 0.0,
     k: int = 1,
 ) -> Verdict:
-    """Whether the posterior N(strengths, covariance) is sure enough to stop, after any match.
+    """Whether the posterior N(strengths, covariance) is certain enough about the top k to stop.
 
-    The doubt is the sum, over players i of the top k and j outside it, of P(t_j > t_i). The top
-    is decided when the doubt is at most (1 - confidence) / 5: the fifth pays for looking after
-    every match, which makes mistakes among players who are nearly tied more likely than the
-    posterior thinks. It is a tie when all pairs that are left in doubt are within `indifference`.
+    The doubt is the sum of P(t_j > t_i) over all players i in the top k and j outside it. The top
+    is decided if the doubt is at most (1 - confidence) / 5. The factor 5 pays for checking after
+    every match, which makes mistakes among nearly tied players more likely than the posterior
+    says. It is a tie if all pairs still in doubt are within `indifference` of each other.
 
     Args:
-        strengths: the posterior's mean of each player's strength, in nats.
-        covariance: of the strengths.
-        confidence: how sure to be.
-        indifference: how many Elo points do not matter; with 0 nothing is ever tied.
-        k: how many best players are sought.
+        strengths: the posterior mean of each player's strength, in nats.
+        covariance: the posterior covariance of the strengths.
+        confidence: the probability with which the verdict is to be right.
+        indifference: how many Elo points do not matter; with 0, players are never tied.
+        k: how many of the best players are sought.
 
     >>> strengths, covariance = np.array([0.0, 1.0, 0.97]), 0.01 * np.eye(3)
-    >>> verdict(strengths, covariance)
+    >>> top_verdict(strengths, covariance)
     Verdict(kind='undecided', players=(1,), odds=0.58)
-    >>> verdict(strengths, covariance / 25, indifference=40.0)
+    >>> top_verdict(strengths, covariance / 25, indifference=40.0)
     Verdict(kind='tied', players=(1, 2), odds=0.95)
-    >>> verdict(strengths, covariance / 25, k=2)
+    >>> top_verdict(strengths, covariance / 25, k=2)
     Verdict(kind='decided', players=(1, 2), odds=1.0)
     """
     means = finite_vector(strengths, "strengths")
     _check(confidence, indifference)
     if not 1 <= check_whole(k, "k") < len(means):
-        raise InvalidInput(f"the top holds 1 to {len(means) - 1} players; got k={k}")
+        most = len(means) - 1
+        raise InvalidInput(f"k, the size of the top, must be from 1 to {most}; got {k}")
     order = np.argsort(-means, kind="stable")
     claims = np.stack(np.meshgrid(order[:k], order[k:], indexing="ij"), axis=-1).reshape(-1, 2)
     return _judged(means, covariance, order, claims, k, 1.0 - confidence, indifference)
@@ -75,10 +88,10 @@ def order_verdict(
     confidence: float = 0.95,
     indifference: float = 0.0,
 ) -> Verdict:
-    """Whether the whole order of the players is known; arguments as of `verdict`.
+    """Whether the order of all players is certain enough to stop; arguments as in `top_verdict`.
 
-    The doubt is the sum of P(t_j > t_i) over all pairs with i before j. It is a tie when all
-    pairs whose order is open are within `indifference`.
+    The doubt is the sum of P(t_j > t_i) over all pairs with i ranked above j. It is a tie if all
+    pairs still in doubt are within `indifference` of each other.
 
     >>> strengths = np.array([0.0, 1.0, 0.97])
     >>> order_verdict(strengths, 0.01 * np.eye(3))
@@ -102,12 +115,12 @@ def _judged(
     risk: float,
     indifference: float,
 ) -> Verdict:
-    """Whether every claim (i, j), that i is above j, is sure; the first of `order` are named."""
+    """The verdict on the claims (i, j) that i is above j; it names the first of `order`."""
     cov = finite_squares(covariance, "covariances")
     if cov.shape != (len(means), len(means)) or (np.diagonal(cov) < 0.0).any():
         raise InvalidInput(
-            f"covariances of {len(means)} players are {len(means)} x {len(means)} numbers with "
-            f"variances >= 0 on the diagonal; got shape {cov.shape}"
+            f"covariances of {len(means)} players must be {len(means)} x {len(means)} numbers "
+            f"with variances >= 0 on the diagonal; got shape {cov.shape}"
         )
     cov = np.ascontiguousarray(cov)
     claims = np.ascontiguousarray(claims, dtype=np.int64)
@@ -138,5 +151,7 @@ def check_indifference(indifference: float) -> float:
     """
     is_number = isinstance(indifference, int | float | np.number)
     if not (is_number and 0.0 <= indifference < math.inf):
-        raise InvalidInput(f"indifference is a number of Elo points, >= 0; got {indifference!r}")
+        raise InvalidInput(
+            f"indifference must be a number of Elo points, at least 0; got {indifference!r}"
+        )
     return indifference

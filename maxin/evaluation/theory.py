@@ -1,8 +1,8 @@
 """The paper's regret analysis in numbers: batch size, exploration, the bounds, and Lemma 1.
 
-Symbols: n = `n_players`, T = `n_matches` (the whole run), t = `after` (a round), tau =
-`batch_size`, alpha = `convexity` (of a batch's loss), c_1 = `near_curvature` and c_3 =
-`far_curvature` (`curvature` of the true ratings at radius 1 and 3).
+Symbols: n = `n_players`, T = `n_matches` of the whole run, t = `after`, a round, tau =
+`batch_size`, alpha = `convexity` of a batch's loss, c_1 = `near_curvature` and c_3 =
+`far_curvature`, the `curvature` of the true ratings at radius 1 and 3.
 """
 
 from __future__ import annotations
@@ -12,17 +12,18 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import expit
+import scipy
 
 from maxin.core import InvalidInput, Match, check_n_players
 from maxin.evaluation._checks import finite_vector, match_array
 
 
 def curvature(ratings: np.ndarray, radius: float) -> float:
-    """c_eta, the least sigma'(r_x - r_y) over pairs and ||r - r*|| <= eta  (paper, Assumption 1).
+    """c_eta, the smallest sigma'(r_x - r_y) over pairs and ||r - r*|| <= eta  (Assumption 1).
 
-    sigma' falls with the difference, and the ball's point of largest difference moves the best
-    and the worst player apart by eta / sqrt(2) each: c_eta = sigma'(max r* - min r* + sqrt(2) eta).
+    sigma' decreases with the difference. In the ball, the largest difference is reached by moving
+    the best and the worst player apart by eta / sqrt(2) each, so
+    c_eta = sigma'(max r* - min r* + sqrt(2) eta).
 
     Args:
         ratings: r*, the true ratings.
@@ -36,9 +37,9 @@ def curvature(ratings: np.ndarray, radius: float) -> float:
     ratings = finite_vector(ratings, "ratings")
     check_n_players(len(ratings))
     if not 0.0 <= radius < math.inf:
-        raise InvalidInput(f"a radius is a length, at least 0; got {radius}")
+        raise InvalidInput(f"radius must be finite and at least 0; got {radius}")
     difference = float(np.ptp(ratings)) + math.sqrt(2.0) * radius
-    return float(expit(difference) * expit(-difference))
+    return float(scipy.special.expit(difference) * scipy.special.expit(-difference))
 
 
 def batch_size(
@@ -51,26 +52,25 @@ def batch_size(
     convexity: float,
     constants: tuple[float, float],
 ) -> int:
-    """Tau, large enough for the regret analysis  (paper, Eq. tau).
+    """The batch size tau that the regret analysis requires  (paper, Eq. tau).
 
-    With w = C_1 sqrt(n) + C_2 sqrt(2 log T), the larger of
+    With w = C_1 sqrt(n) + C_2 sqrt(2 log T), it is the larger of
 
         tau_1 = 2 (w / lambda_min(B))^2 + 16 (n + 2 log T) / (c_1^2 lambda_min(B)),
         tau_2 = 2 (w / lambda_f)^2      + 4 alpha / (c_3 lambda_f),
 
-    rounded up. B is the mean of (e_x - e_y)(e_x - e_y)' over x, y drawn independently; it is
-    (2 / n)(I - 11' / n), and lambda_min(B) = 2 / n on the space orthogonal to 1, the only one
-    where it is not 0.
+    rounded up. B is the mean of (e_x - e_y)(e_x - e_y)' over independently drawn x and y, which is
+    (2 / n)(I - 11' / n). So lambda_min(B) = 2 / n on the space orthogonal to 1; along 1 it is 0.
 
     Args:
         n_players: n.
         n_matches: T.
         near_curvature: c_1.
         far_curvature: c_3.
-        information: lambda_f, a lower bound of the same eigenvalue for the matches of the
-            scheduler; it is at most 2 / (n - 1).
+        information: lambda_f, a lower bound of the same eigenvalue for the scheduler's matches;
+            it is at most 2 / (n - 1).
         convexity: alpha.
-        constants: C_1 and C_2, of which the paper says only that they exist.
+        constants: C_1 and C_2; the paper only says that they exist.
 
     >>> batch_size(
     ...     4,
@@ -128,7 +128,7 @@ def g2(batch: int, batch_size: int, convexity: float) -> float:
 
 
 def exploration(after: float, n_players: int, n_matches: int, near_curvature: float) -> float:
-    """Gamma = 2 g_1(t), with which the best player stays a candidate  (paper, Lemma 3).
+    """Gamma = 2 g_1(t), which keeps the best player a candidate  (paper, Lemma 3).
 
     >>> exploration(100, n_players=10, n_matches=1000, near_curvature=0.25)
     21.55
@@ -137,14 +137,14 @@ def exploration(after: float, n_players: int, n_matches: int, near_curvature: fl
 
 
 def regret_bound(ratings: np.ndarray, n_matches: int, batch_size: int, convexity: float) -> float:
-    """What R(T) stays below with probability at least 1 - 10 / T  (paper, Theorem 1).
+    """The bound that R(T) stays below with probability at least 1 - 10 / T  (paper, Theorem 1).
 
         tau Delta_max + (2 + tau) g_1(T) sqrt(2 n T log((2 tau + T) / n)) + 4 g_2(J) sqrt(tau T)
 
-    with J = floor(T / tau) and Delta_max = max r* - min r*, r* being the true `ratings`, which
-    also give c_1. The theorem assumes besides that the best player leads by more than
-    g_1(T) sqrt(2 n T log((T + tau) / n)). No ratings do where T >= n, for 1 / c_1 grows like
-    exp(lead): so read the bound as an order of growth.
+    with J = floor(T / tau) and Delta_max = max r* - min r*. The true `ratings` r* also give c_1.
+    The theorem further assumes that the best player leads by more than
+    g_1(T) sqrt(2 n T log((T + tau) / n)). No ratings satisfy this if T >= n, because 1 / c_1 grows
+    like exp(lead), so read the bound as an order of growth.
 
     >>> regret_bound(np.array([0.5, 0.0, -0.5]), n_matches=1000, batch_size=10, convexity=5.0)
     74197.2
@@ -152,7 +152,9 @@ def regret_bound(ratings: np.ndarray, n_matches: int, batch_size: int, convexity
     ratings = finite_vector(ratings, "ratings")
     n_players = check_n_players(len(ratings))
     if not 1 <= batch_size <= n_matches:
-        raise InvalidInput(f"a batch has 1..{n_matches} (n_matches) matches; got {batch_size}")
+        raise InvalidInput(
+            f"batch_size must be from 1 to {n_matches} (n_matches); got {batch_size}"
+        )
     first_batch = batch_size * float(np.ptp(ratings))
     widths = lemma1_bound(n_matches, n_players, batch_size)
     fit = (2 + batch_size) * g1(n_matches, n_players, n_matches, curvature(ratings, 1.0)) * widths
@@ -163,9 +165,9 @@ def regret_bound(ratings: np.ndarray, n_matches: int, batch_size: int, convexity
 def lemma1_bound(after: float, n_players: int, batch_size: int) -> float:
     """sqrt(2 n t log((2 tau + t) / n)), t matches after the first batch  (paper, Lemma 1).
 
-    (2 tau + t) / n stands for the mean eigenvalue of V; where it is below 1 the matches cannot
-    have connected the players, the log is negative and the lemma says nothing. The paper counts 1
-    for the trace of each match after the first batch, where it is 2; the printed bound is kept.
+    (2 tau + t) / n stands for the mean eigenvalue of V. If it is below 1, the matches cannot have
+    connected the players, the logarithm is negative, and the lemma says nothing. The paper counts
+    1 for the trace of each match after the first batch although it is 2; we keep its bound.
 
     >>> lemma1_bound(50, n_players=10, batch_size=25)
     47.98
@@ -182,20 +184,20 @@ def lemma1_bound(after: float, n_players: int, batch_size: int) -> float:
 
 
 class Lemma1(NamedTuple):
-    """Both sides of Lemma 1 after each match, and whether the sums stayed below the bounds."""
+    """Both sides of Lemma 1 after each match, and whether all sums are below their bounds."""
 
     sums: np.ndarray
     bounds: np.ndarray
     holds: bool
 
 
-def lemma1(widths: np.ndarray, n_players: int, batch_size: int) -> Lemma1:
-    """Check Lemma 1 on a run: its sums of ||e_x - e_y|| in V_i^-1 against `lemma1_bound`.
+def check_lemma1(widths: np.ndarray, n_players: int, batch_size: int) -> Lemma1:
+    """Check Lemma 1 on a run: compare the sums of ||e_x - e_y|| in V_i^-1 with `lemma1_bound`.
 
-    `widths` are those of the matches after the first batch, each before it was played. The lemma
-    assumes lambda_min(V) >= 1 after the first batch: see `algebraic_connectivity`.
+    `widths` holds the width of every match after the first batch, each just before it was played.
+    The lemma assumes lambda_min(V) >= 1 after the first batch; see `algebraic_connectivity`.
 
-    >>> lemma1(np.array([1.0, 0.9]), n_players=2, batch_size=2)
+    >>> check_lemma1(np.array([1.0, 0.9]), n_players=2, batch_size=2)
     Lemma1(sums=array([1. , 1.9]), bounds=array([1.914, 2.965]), holds=True)
     """
     widths = finite_vector(widths, "widths") if np.size(widths) else np.empty(0)
@@ -206,10 +208,10 @@ def lemma1(widths: np.ndarray, n_players: int, batch_size: int) -> Lemma1:
 
 
 def algebraic_connectivity(matches: Sequence[Match] | np.ndarray, n_players: int) -> float:
-    """lambda_min(V) on the space orthogonal to 1, V the sum of (e_x - e_y)(e_x - e_y)'.
+    """lambda_min(V) on the space orthogonal to 1, where V is the sum of (e_x - e_y)(e_x - e_y)'.
 
-    V is the Laplacian of the graph of matches: V 1 = 0 always, so the paper's lambda_min(V) >= 1
-    (Lemma 1) can be meant on that space only. It is 0 exactly if some players are not connected.
+    V is the Laplacian of the graph of matches. V 1 = 0 always, so the paper's lambda_min(V) >= 1
+    (Lemma 1) can only refer to that space. It is 0 if and only if some players are not connected.
 
     >>> star = [Match(0, 1), Match(0, 2), Match(0, 3)]
     >>> algebraic_connectivity(star, n_players=4)
@@ -227,7 +229,7 @@ def algebraic_connectivity(matches: Sequence[Match] | np.ndarray, n_players: int
 def _check_run(n_players: int, n_matches: int) -> None:
     check_n_players(n_players)
     if n_matches < 1:
-        raise InvalidInput(f"a run has at least one match; got n_matches = {n_matches}")
+        raise InvalidInput(f"a run needs at least one match; got n_matches = {n_matches}")
 
 
 def _check_positive(**values: float) -> None:

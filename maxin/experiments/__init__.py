@@ -1,5 +1,8 @@
-"""Experiments: schedulers against games whose truth is known, and pictures of how they did."""
+"""Experiments: simulated tournaments, plans, the benchmark and the reproduction of the paper.
 
-from maxin.experiments.simulation import Simulation, Trace, start_simulations
+The names below are loaded when first used.
+"""
 
-__all__ = ["Simulation", "Trace", "start_simulations"]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

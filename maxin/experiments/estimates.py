@@ -1,19 +1,58 @@
-"""What can be said from so many seeds: intervals of shares, matches until one is reached."""
+"""Estimates from a few seeds: means with errors, intervals of shares, matches to reach a share."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
+from scipy.special import stdtrit
 
-Z = 1.959964  # of a two-sided interval at 95 %
-N_RESAMPLES = 200
+Z = 1.959964  # of a two-sided 95 % interval
+FEWEST_SEEDS = 5  # a difference is never decided with fewer
+N_RESAMPLES = 200  # of a bootstrap
+
+
+class Estimate(NamedTuple):
+    """A mean over seeds and its standard error."""
+
+    mean: float
+    error: float
+    n_seeds: int
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Estimate:
+        """From one value per seed; with a single seed the error is unknown and counts as 0."""
+        spread = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
+        return cls(float(np.mean(values)), spread / len(values) ** 0.5, len(values))
+
+    def is_above(self, other: Estimate) -> bool | None:
+        """Whether this mean is the larger one; None if the seeds are too few to decide.
+
+        By Student's t at 95 %, with the smaller number of seeds; never with fewer than five.
+
+        >>> half = Estimate(0.5, 0.1, n_seeds=20)
+        >>> Estimate(1.0, 0.1, 20).is_above(half), Estimate(1.0, 0.3, 20).is_above(half)
+        (True, None)
+        """
+        gap, n_seeds = self.mean - other.mean, min(self.n_seeds, other.n_seeds)
+        if n_seeds < FEWEST_SEEDS:
+            return None
+        reach = float(stdtrit(n_seeds - 1, 0.975))
+        is_noise = abs(gap) <= reach * (self.error**2 + other.error**2) ** 0.5
+        return None if is_noise else gap > 0.0
+
+    def __str__(self) -> str:
+        digits = 0 if abs(self.mean) >= 100.0 else 2
+        error = f" ± {self.error:.{digits}f}" if self.n_seeds > 1 else ""
+        return f"{self.mean:.{digits}f}{error}"
 
 
 def wilson(successes: float, n: int) -> tuple[float, float]:
-    """The interval of a share at 95 % (Wilson 1927).
+    """The 95 % interval of a share (Wilson 1927).
 
     >>> wilson(0, 100)
     (0.0, 0.037)
@@ -29,15 +68,15 @@ def wilson(successes: float, n: int) -> tuple[float, float]:
 def matches_needed(
     found: NDArray[np.float64], rounds: NDArray[np.int64], share: float = 0.9
 ) -> float:
-    """After how many matches the best is found with probability `share`; inf if never.
+    """After how many matches the mean over seeds reaches `share`; inf if it never does.
 
-    The mean over seeds is made to rise (isotonic regression), since chance makes a curve cross a
-    line many times, and read between two rounds on a straight line.
+    The mean is made non-decreasing first (isotonic regression), since by chance a curve crosses a
+    line many times. Between two readings it is linear.
 
     Args:
-        found: whether, or with what probability, it was found, shape (seeds, readings).
-        rounds: when it was read.
-        share: what is to be reached.
+        found: whether, or with what probability, the goal is reached, shape (seeds, readings).
+        rounds: the rounds of the readings.
+        share: the value to reach.
 
     >>> matches_needed(np.array([[0, 0, 1, 1], [0, 1, 1, 1.0]]), np.array([1, 2, 3, 4]), share=0.75)
     2.5
@@ -58,7 +97,7 @@ def needed_interval(
     rng: np.random.Generator,
     share: float = 0.9,
 ) -> tuple[float, float]:
-    """The interval of `matches_needed` at 95 %, by drawing the seeds anew (bootstrap).
+    """The 95 % interval of `matches_needed`, by resampling the seeds (bootstrap).
 
     >>> found = np.array([[0, 1, 1], [0, 0, 1.0]] * 20)
     >>> needed_interval(found, np.array([1, 2, 3]), np.random.default_rng(0), share=0.75)
@@ -75,7 +114,7 @@ def needed_interval(
 def mean_over(
     curves: NDArray[np.float64], rounds: NDArray[np.int64], start: float = 0.0
 ) -> NDArray[np.float64]:
-    """The mean of each curve from the share `start` of its rounds on.
+    """The mean of each curve over its rounds, from the share `start` of them to the last.
 
     >>> mean_over(np.array([[0.0, 1.0, 1.0]]), np.array([2, 4, 8]))
     array([0.833])

@@ -1,4 +1,4 @@
-"""Curves of simulated tournaments, as picture files."""
+"""Picture files of the curves of simulated tournaments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SUFFIXES = (".png", ".svg", ".pdf")
-# Colours and dashes that stay apart in greyscale and for the colour-blind (Okabe and Ito).
+# Colours and dashes that differ in greyscale and for the colour-blind (Okabe and Ito).
 STYLES = [
     ("#0072B2", "-"),
     ("#D55E00", "--"),
@@ -27,19 +27,21 @@ STYLES = [
 
 
 def check_picture(path: Path) -> Path:
-    """Return `path`, or raise if no picture can be drawn there; to be asked before long work."""
+    """Return `path`, or raise if no picture can be written there; call it before long work."""
     if path.suffix.lower() not in SUFFIXES:
-        raise InvalidInput(f"a picture ends in {', '.join(SUFFIXES)}; got {str(path)!r}")
+        raise InvalidInput(f"a picture must end in {', '.join(SUFFIXES)}; got {str(path)!r}")
     if not path.parent.is_dir():
-        raise InvalidInput(f"there is no folder {str(path.parent)!r} to put the picture in")
+        raise InvalidInput(f"there is no folder {str(path.parent)!r} for the picture")
     if path.is_dir() or not os.access(path.parent, os.W_OK):
-        raise InvalidInput(f"{str(path)!r} cannot be written: a folder, or in a read-only one")
+        raise InvalidInput(
+            f"{str(path)!r} cannot be written: it or its folder is no writable place"
+        )
     need_matplotlib()
     return path
 
 
 def save_curves(traces: Mapping[str, Trace], title: str, path: Path) -> None:
-    """Regret and rank of the truly best player against rounds, side by side, as a file."""
+    """Draw regret and the rank of the truly best player against rounds, side by side."""
     need_matplotlib()
     from matplotlib.figure import Figure
 
@@ -69,9 +71,9 @@ def _styles(traces: Mapping[str, Trace]) -> list[tuple[str, object]]:
 
 
 def need_matplotlib() -> None:
-    """Raise unless the library that draws is there, saying which extra brings it."""
+    """Raise unless matplotlib is installed; the message names the extra that installs it."""
     if importlib.util.find_spec("matplotlib") is None:
         raise MissingExtra(
-            "picture files need matplotlib, which the extra 'plot' brings: "
+            "picture files need matplotlib, which the extra 'plot' installs: "
             "pip install 'maxin[plot]'"
         )

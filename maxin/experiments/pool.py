@@ -1,94 +1,146 @@
-"""Many runs at once, each on disk soon after it is done."""
+"""Runs many tasks in parallel and stores each outcome soon after it is done."""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from contextlib import contextmanager
-from typing import Any
+from contextlib import closing, contextmanager
+from pathlib import Path
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
-from maxin.experiments.archive import AnyOutcome, AnyTask, Archive
+from maxin.core import InvalidInput, check_whole
+from maxin.experiments.archive import Archive
+from maxin.experiments.tasks import OutcomeT, Task
 
-CHUNK = 40_000  # rounds given to a worker at a time: a second or so
-HOLD = 10.0  # seconds an outcome may wait before it is on disk
+HOLD = 10.0  # seconds before finished outcomes are written to disk
 
-Progress = Callable[[int], None]
+Progress = Callable[[str, int, int], None]  # the name of the work, units done, units in all
 
 
-def complete(
-    tasks: Sequence[AnyTask],
-    act: Callable[[AnyTask], AnyOutcome],
-    archive: Archive[AnyTask, AnyOutcome],
-    *,
-    workers: int,
-    progress: Progress,
-) -> dict[AnyTask, AnyOutcome]:
-    """The outcomes of `tasks`: those in the archive, and of the rest `act`'s, added to it.
+class TaskPool:
+    """Completes tasks: from the archive where they are stored, else in worker processes.
 
-    `progress` is told how many rounds have been dealt with since the last call. The numbers do
-    not depend on the number of workers, since every task has its own seed and a thread of its own.
+    The numbers do not depend on the number of workers: every task has its own seed and uses one
+    thread.
+
+    Args:
+        folder: of the archive; None stores nothing.
+        workers: how many processes; 1 runs in this process, None uses one per core.
+        progress: called as work is done.
     """
-    found = archive.outcomes(tasks)
-    progress(sum(task.rounds for task in found))
-    missing = [task for task in dict.fromkeys(tasks) if task not in found]
-    held: dict[AnyTask, AnyOutcome] = {}
-    since = time.monotonic()
-    try:
-        for outcomes in _do_all(missing, act, workers, progress):
-            held |= outcomes
-            if time.monotonic() - since > HOLD:
+
+    def __init__(
+        self, folder: Path | None, workers: int | None = None, progress: Progress | None = None
+    ) -> None:
+        self.folder = folder
+        self.workers = os.cpu_count() or 1 if workers is None else _check_workers(workers)
+        self._progress = progress
+
+    def report(self, name: str, done: int, total: int) -> None:
+        """Call the progress callback, if there is one."""
+        if self._progress is not None:
+            self._progress(name, done, total)
+
+    def complete(
+        self, name: str, tasks: Sequence[Task[OutcomeT]]
+    ) -> dict[Task[OutcomeT], OutcomeT]:
+        """The outcomes of `tasks`, stored or computed now.
+
+        An interrupt, or any other exception, stores what is done before it is raised again.
+        """
+        wanted = list(dict.fromkeys(tasks))
+        archive = self._archive(wanted)
+        found = {} if archive is None else archive.outcomes(wanted)
+        missing = [task for task in wanted if task not in found]
+        total = sum(task.size for task in wanted)
+        done = sum(task.size for task in found)
+        self.report(name, done, total)
+        held: dict[Task[OutcomeT], OutcomeT] = {}
+        since = time.monotonic()
+        try:
+            with closing(run_all(missing, self.workers)) as batches:
+                for outcomes in batches:
+                    held |= outcomes
+                    done += sum(task.size for task in outcomes)
+                    self.report(name, done, total)
+                    if archive is not None and time.monotonic() - since > HOLD:
+                        archive.add(held)
+                        found |= held
+                        held, since = {}, time.monotonic()
+        finally:
+            if archive is not None and held:
                 archive.add(held)
-                found |= held
-                held, since = {}, time.monotonic()
-    finally:
-        if held:
-            archive.add(held)
-    return found | held
+        return found | held
+
+    def _archive(self, tasks: Sequence[Task[OutcomeT]]) -> Archive[OutcomeT] | None:
+        if self.folder is None or not tasks:
+            return None
+        return Archive(self.folder / tasks[0].folder, tasks[0].outcome_type)
 
 
-def _do_all(
-    tasks: Sequence[AnyTask],
-    act: Callable[[AnyTask], AnyOutcome],
-    workers: int,
-    progress: Progress,
-) -> Iterator[dict[AnyTask, AnyOutcome]]:
-    """Outcomes chunk by chunk, as workers hand them in."""
+def _check_workers(workers: int) -> int:
+    if check_whole(workers, "workers") < 1:
+        raise InvalidInput(f"workers must be at least 1; got {workers}")
+    return workers
+
+
+def run_all(
+    tasks: Sequence[Task[OutcomeT]], workers: int
+) -> Generator[dict[Task[OutcomeT], OutcomeT], None, None]:
+    """Run tasks and yield their outcomes in batches, as they are done."""
     if not tasks:
         return
-    with (
-        _one_thread_each(),
-        ProcessPoolExecutor(
-            workers, multiprocessing.get_context("spawn"), _prepare, (act,)
-        ) as pool,
-    ):
+    if workers > 1:
+        yield from _run_in_processes(tasks, workers)
+        return
+    with threadpool_limits(1):
+        for task in tasks:
+            [outcome] = _run_chunk([task])
+            yield {task: outcome}
+
+
+def _run_in_processes(
+    tasks: Sequence[Task[OutcomeT]], workers: int
+) -> Iterator[dict[Task[OutcomeT], OutcomeT]]:
+    context = multiprocessing.get_context("spawn")
+    others = set(multiprocessing.active_children())
+    with _one_thread_each(), ProcessPoolExecutor(workers, context) as pool:
         chunks = _chunks(tasks)
-        pending: set[Future[dict[AnyTask, AnyOutcome]]] = set()
+        pending: dict[Future[list[OutcomeT]], list[Task[OutcomeT]]] = {}
         try:
             while True:
-                # A short queue: an interruption waits for a second's work, not for all of it.
-                while len(pending) < 2 * workers and (chunk := next(chunks, None)):
-                    pending.add(pool.submit(_do, chunk))
+                with _interrupts_kept_from_workers():
+                    while len(pending) < 2 * workers and (chunk := next(chunks, None)):
+                        pending[pool.submit(_run_chunk, chunk)] = chunk
                 if not pending:
                     return
-                done, pending = wait(pending, return_when=FIRST_COMPLETED)
-                for future in done:
-                    outcomes = future.result()
-                    progress(sum(task.rounds for task in outcomes))
-                    yield outcomes
+                for future in wait(pending, return_when=FIRST_COMPLETED).done:
+                    yield dict(zip(pending.pop(future), future.result(), strict=True))
+        except BaseException:
+            for worker in set(multiprocessing.active_children()) - others:
+                worker.terminate()  # it holds nothing but the chunk it is working on
+            raise
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _chunks(tasks: Sequence[AnyTask]) -> Iterator[list[AnyTask]]:
-    chunk: list[AnyTask] = []
+def _run_chunk(tasks: list[Task[OutcomeT]]) -> list[OutcomeT]:
+    """The outcomes in order; the tasks, which may hold large games, are not sent back."""
+    with np.errstate(over="ignore", invalid="ignore"):  # the grid has steps too large for mElo
+        return [task.run() for task in tasks]
+
+
+def _chunks(tasks: Sequence[Task[OutcomeT]]) -> Iterator[list[Task[OutcomeT]]]:
+    chunk: list[Task[OutcomeT]] = []
     for task in tasks:
         chunk.append(task)
-        if sum(task.rounds for task in chunk) >= CHUNK:
+        if sum(one.size for one in chunk) >= task.chunk_size:
             yield chunk
             chunk = []
     if chunk:
@@ -96,8 +148,25 @@ def _chunks(tasks: Sequence[AnyTask]) -> Iterator[list[AnyTask]]:
 
 
 @contextmanager
+def _interrupts_kept_from_workers() -> Iterator[None]:
+    """Processes started meanwhile ignore interrupts, which a terminal sends to all at once.
+
+    A worker that dies of one breaks the pool, and its error would hide the interrupt. This
+    process receives an interrupt that comes meanwhile as soon as the block ends.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
 def _one_thread_each() -> Iterator[None]:
-    """Workers started meanwhile use one thread for linear algebra: they are many already."""
+    """Processes started meanwhile use one thread for linear algebra."""
     names = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
     before = {name: os.environ.get(name) for name in names}
     os.environ.update(dict.fromkeys(names, "1"))
@@ -109,16 +178,3 @@ def _one_thread_each() -> Iterator[None]:
                 del os.environ[name]
             else:
                 os.environ[name] = value
-
-
-_act: list[Callable[[Any], Any]] = []  # of a worker process
-
-
-def _prepare(act: Callable[[Any], Any]) -> None:
-    _act.append(act)
-    np.seterr(over="ignore", invalid="ignore")  # the grid holds steps too large for mElo
-
-
-def _do(tasks: list[AnyTask]) -> dict[AnyTask, Any]:
-    [act] = _act
-    return {task: act(task) for task in tasks}

@@ -1,38 +1,109 @@
-"""Simulated tournaments: a scheduler against a game whose truth is known."""
+"""Simulated tournaments: a scheduler plays a game whose true ratings are known."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from maxin.core import Match, Result
+from maxin.core import InvalidInput, Match, Result
+from maxin.core.seating import balanced_seats
 from maxin.evaluation import rank_of_best
 from maxin.games import Game, make_game
 from maxin.schedulers import Scheduler, make_scheduler
 
 
+class Reader(Protocol):
+    """Reads a simulation after the matches it asks for, and may end it."""
+
+    def is_due(self, n_rounds: int) -> bool:
+        """Whether to read after this many matches."""
+        ...
+
+    def read(self, simulation: Simulation) -> bool:
+        """Read the simulation; True ends it."""
+        ...
+
+
 @dataclass(frozen=True)
 class Trace:
-    """What happened; a round is one match."""
+    """The curves of a simulation; a round is one match."""
 
-    rounds: NDArray[np.int64]  # where the two curves were read
-    regret: NDArray[np.float64]  # cumulative, after these rounds
-    rank: NDArray[np.int64]  # of the truly best player, after these rounds
-    matches: NDArray[np.int64]  # every match, (rounds, 2)
+    rounds: NDArray[np.int64]  # the rounds after which the two curves were read
+    regret: NDArray[np.float64]  # cumulative regret after these rounds
+    rank: NDArray[np.int64]  # rank of the truly best player after these rounds
+    matches: NDArray[np.int64]  # every match, shape (rounds, 2)
+
+
+class CurveReader:
+    """Records regret and the rank of the truly best player every few rounds.
+
+    Args:
+        every: the number of rounds between two readings.
+    """
+
+    def __init__(self, every: int = 1) -> None:
+        self.every = every
+        self.readings: list[tuple[int, float, int]] = []  # rounds, regret and rank
+
+    def is_due(self, n_rounds: int) -> bool:
+        """See `Reader.is_due`."""
+        return n_rounds % self.every == 0
+
+    def read(self, simulation: Simulation) -> bool:
+        """See `Reader.read`."""
+        self.readings.append((simulation.n_rounds, simulation.regret, simulation.rank))
+        return False
+
+
+class GridReader:
+    """Measures a simulation after the rounds of a grid.
+
+    Args:
+        grid: the rounds after which to measure, increasing.
+        measure: gives the numbers of one reading.
+    """
+
+    def __init__(
+        self, grid: NDArray[np.int64], measure: Callable[[Simulation], Sequence[float]]
+    ) -> None:
+        self.grid, self.measure = grid, measure
+        self._due = frozenset(grid.tolist())
+        self._readings: list[Sequence[float]] = []
+
+    def is_due(self, n_rounds: int) -> bool:
+        """See `Reader.is_due`."""
+        return n_rounds in self._due
+
+    def read(self, simulation: Simulation) -> bool:
+        """See `Reader.read`."""
+        self._readings.append(self.measure(simulation))
+        return False
+
+    def curves(self, simulation: Simulation) -> NDArray[np.float32]:
+        """One row per number measured, one column per round of the grid.
+
+        A schedule that ended early keeps its last values for the rest of the grid.
+        """
+        n_missing = len(self.grid) - len(self._readings)
+        last = [self.measure(simulation)] * n_missing if n_missing else []
+        return np.array([*self._readings, *last], dtype=np.float32).T
 
 
 class Simulation:
-    """Plays a scheduler against a game and keeps the score of how well it does.
+    """Plays a scheduler against a game and adds up its regret.
 
     Args:
-        game: knows who is best.
-        scheduler: must find out.
-        rng: plays the matches.
-        strengths: by whose largest entry the best player is known; the game's ratings by default.
-        every: how many rounds lie between two readings of the curves.
-        in_flight: how many matches are asked before one of them, any, comes back.
+        game: decides the matches; its ratings say who is truly best.
+        scheduler: chooses the matches.
+        rng: draws the results, the seats and the order in which pending matches end.
+        in_flight: how many matches are pending at any time; any of them may end next.
+        balance_seats: seat the players as a tournament does, the one who sat first less often
+            first, instead of in the order the scheduler names them.
+        reader: reads the simulation while it runs; by default a `CurveReader`.
 
     >>> from maxin.games import make_game
     >>> rng = np.random.default_rng(0)
@@ -49,85 +120,96 @@ class Simulation:
         scheduler: Scheduler,
         rng: np.random.Generator,
         *,
-        strengths: NDArray[np.float64] | None = None,
-        every: int = 1,
         in_flight: int = 1,
+        balance_seats: bool = False,
+        reader: Reader | None = None,
     ) -> None:
-        self.game, self.scheduler, self.rng, self.every = game, scheduler, rng, every
-        self.in_flight = in_flight
-        self.strengths = game.ratings if strengths is None else strengths
-        self.is_over = False
+        self.game, self.scheduler, self.rng, self.in_flight = game, scheduler, rng, in_flight
+        self.reader: Reader = CurveReader() if reader is None else reader
+        self.is_over = False  # the scheduler has nothing left to ask, or the reader ended the run
         self.regret = 0.0
+        self.matches: list[Match] = []
+        self.last_score = 0.0  # of the latest match
+        self.n_rounds = 0
         self._losses = (game.ratings.max() - game.ratings).tolist()
-        self._matches: list[Match] = []
-        self._flying: list[Match] = []
-        self._readings: list[tuple[int, float, int]] = []
-
-    @property
-    def n_rounds(self) -> int:
-        """Matches played so far."""
-        return len(self._matches)
+        self._pending: list[Match] = []
+        n_seats = game.n_players if balance_seats else 0
+        self._first_counts = np.zeros((n_seats, n_seats), dtype=np.int64)
 
     @property
     def rank(self) -> int:
-        """Where the scheduler ranks the truly best player now.
-
-        In the middle while all ratings are equal, for then nobody is ranked yet; last if the
-        ratings have overflowed.
-        """
-        ratings = self.scheduler.ratings()
-        if not np.isfinite(ratings).all():
-            return self.game.n_players
-        if ratings.min() == ratings.max():
-            return (self.game.n_players + 1) // 2
-        return rank_of_best(ratings, self.strengths)
+        """The rank of the truly best player in the scheduler's ratings; see `rank_in`."""
+        return rank_in(self.scheduler.ratings(), self.game.ratings)
 
     def advance(self, n_rounds: int) -> None:
-        """Play `n_rounds` matches, or until the scheduler has nothing left to ask."""
+        """Play `n_rounds` matches, or until the scheduler or the reader ends the run."""
         for _ in range(n_rounds):
-            match = self._next()
+            match = None if self.is_over else self._next()
             if match is None:
                 self.is_over = True
                 return
-            self.scheduler.tell(Result(match, self.game.play(match, self.rng)))
-            self._matches.append(match)
-            self.regret += (self._losses[match.first] + self._losses[match.second]) / 2.0
-            if len(self._matches) % self.every == 0:
-                self.read()
+            self._play(match)
+            if self.reader.is_due(self.n_rounds) and self.reader.read(self):
+                self.is_over = True
 
     def _next(self) -> Match | None:
-        """The match that comes back next, after as many were asked as may fly."""
-        while len(self._flying) < self.in_flight and (match := self.scheduler.ask()) is not None:
-            self._flying.append(match)
-        if len(self._flying) <= 1:
-            return self._flying.pop() if self._flying else None
-        return self._flying.pop(int(self.rng.integers(len(self._flying))))
+        """The match that ends next, after filling up the pending ones."""
+        while len(self._pending) < self.in_flight and (match := self.scheduler.ask()) is not None:
+            self._pending.append(self._seated(match))
+        if len(self._pending) <= 1:
+            return self._pending.pop() if self._pending else None
+        return self._pending.pop(int(self.rng.integers(len(self._pending))))
 
-    def read(self) -> None:
-        """Take a reading of the curves, unless this round has one."""
-        if not self._readings or self._readings[-1][0] != self.n_rounds:
-            self._readings.append((self.n_rounds, self.regret, self.rank))
+    def _seated(self, match: Match) -> Match:
+        """The match with its seats as they are played."""
+        if not len(self._first_counts):
+            return match
+        seated = balanced_seats(match, self._first_counts, lambda: self.rng.random() < 0.5)
+        self._first_counts[seated] += 1
+        return seated
 
-    def forget_matches(self) -> None:
-        """Drop the record of matches, to see what the scheduler itself holds."""
-        self._matches.clear()
+    def _play(self, match: Match) -> None:
+        self.last_score = self.game.play(match, self.rng)
+        self.scheduler.tell(Result(match, self.last_score))
+        self.matches.append(match)
+        self.n_rounds += 1
+        self.regret += (self._losses[match.first] + self._losses[match.second]) / 2.0
 
     def trace(self) -> Trace:
-        """Everything so far, as arrays."""
-        rounds, regret, rank = np.array(self._readings).reshape(-1, 3).T
+        """The recorded curves as arrays; needs the default reader, `CurveReader`."""
+        if not isinstance(self.reader, CurveReader):
+            name = type(self.reader).__name__
+            raise InvalidInput(f"only a CurveReader records curves; this simulation has a {name}")
+        rounds, regret, rank = np.array(self.reader.readings).reshape(-1, 3).T
         return Trace(
             rounds.astype(np.int64),
             regret,
             rank.astype(np.int64),
-            np.array(self._matches, dtype=np.int64).reshape(-1, 2),
+            np.array(self.matches, dtype=np.int64).reshape(-1, 2),
         )
 
 
-def start_simulations(game: str, schedulers: list[str], seed: int) -> list[Simulation]:
-    """One simulation per scheduler, on one game, each with random numbers of its own.
+def rank_in(ratings: NDArray[np.float64], strengths: NDArray[np.float64]) -> int:
+    """The rank of the truly best player in `ratings`, 1 if it is on top.
 
-    The game depends on the seed alone, and a scheduler's run on the seed and its own name, so
-    that adding a scheduler changes nobody else's run.
+    It is the middle rank while all ratings are equal, since nobody is ranked yet, and the last
+    one if the ratings have overflowed.
+
+    >>> rank_in(np.array([0.0, 2.0, 1.0]), strengths=np.array([1.0, 0.0, 0.0]))
+    3
+    """
+    if not np.isfinite(ratings).all():
+        return len(ratings)
+    if ratings.min() == ratings.max():
+        return (len(ratings) + 1) // 2
+    return rank_of_best(ratings, strengths)
+
+
+def start_simulations(game: str, schedulers: list[str], seed: int) -> list[Simulation]:
+    """One simulation per scheduler on the same game, each with its own random numbers.
+
+    The game depends on the seed alone, and a run on the seed and the scheduler's name, so adding
+    a scheduler does not change the other runs.
 
     >>> [one, _] = start_simulations("elo:n_players=5", ["random", "maxin"], seed=0)
     >>> one.advance(10)
@@ -143,11 +225,10 @@ def start_simulation(
     scheduler: str,
     seed: int,
     *,
-    strengths: NDArray[np.float64] | None = None,
-    every: int = 1,
     in_flight: int = 1,
+    reader: Reader | None = None,
 ) -> Simulation:
-    """A scheduler, by name, against a game; the run depends on the seed and the name alone.
+    """A scheduler, given by name, on a game; the run depends on the seed and the name alone.
 
     >>> game = make_game("disc:n_players=5", np.random.default_rng(0))
     >>> start_simulation(game, "random", seed=0).n_rounds
@@ -156,4 +237,26 @@ def start_simulation(
     name = list(scheduler.encode())
     choices, play = (np.random.default_rng([seed, stream, *name]) for stream in (1, 2))
     made = make_scheduler(scheduler, game.n_players, choices)
-    return Simulation(game, made, play, strengths=strengths, every=every, in_flight=in_flight)
+    return Simulation(game, made, play, in_flight=in_flight, reader=reader)
+
+
+def even_rounds(rounds: int, n_readings: int) -> NDArray[np.int64]:
+    """A grid of at most `n_readings` rounds at equal distances, ending with the last round.
+
+    >>> even_rounds(250, 100)[[0, 1, -1]]
+    array([  3,   6, 250])
+    """
+    every = -(-rounds // n_readings)
+    return np.minimum(np.arange(1, -(-rounds // every) + 1) * every, rounds)
+
+
+def early_rounds(rounds: int, n_readings: int) -> NDArray[np.int64]:
+    """A grid of at most `n_readings` rounds, densest at first, when ratings change most.
+
+    Reading k of N is after round ceil(rounds (k / N)^2).
+
+    >>> early_rounds(4000, 200)[[0, 1, -2, -1]]
+    array([   1,    2, 3961, 4000])
+    """
+    steps = np.arange(1, n_readings + 1) / n_readings
+    return np.unique(np.ceil(rounds * steps**2 - 1e-9).astype(np.int64))

@@ -1,4 +1,4 @@
-"""Games: who beats whom how often, made from rules by name and seed, or loaded from a file."""
+"""Games with known win probabilities: built by name and seed, or loaded from a file."""
 
 from maxin.games.base import Game
 from maxin.games.blotto import blotto
@@ -7,14 +7,14 @@ from maxin.games.files import load_game
 from maxin.games.kuhn_poker import kuhn_poker
 from maxin.games.populations import hex_board, tic_tac_toe
 from maxin.games.registry import GAMES, make_game
-from maxin.games.transitive import elo, good_bad, transitive, triangular
+from maxin.games.transitive import elo_game, good_bad, transitive, triangular
 
 __all__ = [
     "GAMES",
     "Game",
     "blotto",
     "disc",
-    "elo",
+    "elo_game",
     "good_bad",
     "hex_board",
     "kuhn_poker",

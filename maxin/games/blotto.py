@@ -1,4 +1,4 @@
-"""Colonel Blotto: soldiers are put on fields, and the larger force takes a field."""
+"""Colonel Blotto: players place soldiers on fields, and the larger force takes a field."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from maxin.games.limits import MOST_PLAYERS, check_count
 
 
 def blotto(rng: np.random.Generator, *, soldiers: int = 5, fields: int = 3) -> Game:
-    """Each player is one way to put the soldiers on the fields; who takes more fields wins.
+    """Colonel Blotto: each player is one way to place soldiers on fields, and most fields win.
 
-    The payoff is the sign of fields won minus fields lost, so the rest are draws.
+    The payoff is the sign of fields won minus fields lost; 0 is a draw.
 
     Args:
-        rng: Not needed: the game is the same for every seed.
-        soldiers: How many each player places.
-        fields: How many places there are for them.
+        rng: Not used: the game is the same for every seed.
+        soldiers: How many soldiers each player places.
+        fields: How many fields there are.
 
     >>> game = blotto(np.random.default_rng(0), soldiers=5, fields=3)
     >>> game.n_players, game.top()
@@ -35,7 +35,7 @@ def blotto(rng: np.random.Generator, *, soldiers: int = 5, fields: int = 3) -> G
 
 
 def allocations(soldiers: int, fields: int) -> Iterator[tuple[int, ...]]:
-    """All ways to put `soldiers` on `fields`, in lexicographic order.
+    """All ways to place `soldiers` on `fields`, in lexicographic order.
 
     >>> list(allocations(2, 2))
     [(0, 2), (1, 1), (2, 0)]
@@ -49,11 +49,11 @@ def allocations(soldiers: int, fields: int) -> Iterator[tuple[int, ...]]:
 
 
 def _check_strategies(soldiers: int, fields: int) -> None:
-    """Raise unless (soldiers + fields - 1 choose soldiers) is a number of players we can hold."""
+    """Raise if there are too many players: (soldiers + fields - 1 choose soldiers)."""
     check_count(soldiers, "soldiers", least=1, most=MOST_PLAYERS - 1)
     check_count(fields, "fields", least=2, most=100)
     if math.comb(soldiers + fields - 1, soldiers) > MOST_PLAYERS:
         raise InvalidInput(
             f"{soldiers} soldiers on {fields} fields make more than {MOST_PLAYERS} players; "
-            f"take fewer of either"
+            f"choose fewer soldiers or fields"
         )

@@ -1,4 +1,4 @@
-"""Small board games as lists of positions: what can follow what, and who has won."""
+"""Small board games as lists of positions: the moves between them, and who has won."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from maxin.games.payoffs import Table
 
-Stones = int  # a set of cells: bit c says whether there is a stone on cell c
-Position = tuple[Stones, Stones]  # the stones of the player to move, and of the other
+Stones = int  # a set of cells: bit c is set if there is a stone on cell c
+Position = tuple[Stones, Stones]  # the stones of the player to move, and those of the other
 
 
 class Board(NamedTuple):
-    """Two players put stones on free cells in turn; `wins[seat]` are the sets that win.
+    """Two players take turns placing stones on free cells; `wins[seat]` holds the winning sets.
 
     >>> hex_rhombus(3).n_cells
     9
@@ -27,10 +27,10 @@ class Board(NamedTuple):
 
 
 class Ply(NamedTuple):
-    """All positions after the same number of moves, those still being played first.
+    """All positions after the same number of moves; the unfinished ones come first.
 
-    `children[p, m]` is where, in the next ply, move m of position p leads; `results` holds the
-    first seat's result of every position: 1, 0 or -1, and 0 as long as it is being played.
+    `children[p, m]` is the position in the next ply that move m of position p leads to. `results`
+    holds the first seat's result of every position: 1, 0 or -1, and 0 if it is unfinished.
 
     >>> unfold(hex_rhombus(2))[0].children
     array([[0, 1, 2, 3]])
@@ -41,7 +41,7 @@ class Ply(NamedTuple):
 
 
 def tic_tac_toe_board() -> Board:
-    """Three by three; the first with three in a row, column or diagonal wins.
+    """Three by three cells; the first with three in a row, column or diagonal wins.
 
     >>> len(tic_tac_toe_board().wins[0])  # of the 512 sets of cells, those that hold a line
     282
@@ -56,7 +56,7 @@ def tic_tac_toe_board() -> Board:
 
 
 def hex_rhombus(size: int) -> Board:
-    """A rhombus of hexagons; the first seat joins top and bottom, the second left and right.
+    """A rhombus of hexagons; the first seat connects top and bottom, the second left and right.
 
     >>> [len(wins) for wins in hex_rhombus(2).wins]
     [8, 8]
@@ -71,7 +71,7 @@ def hex_rhombus(size: int) -> Board:
 
 
 def unfold(board: Board) -> list[Ply]:
-    """All positions that can be reached, ply by ply, from the empty board to the full one.
+    """All reachable positions, ply by ply, from the empty board to the full one.
 
     >>> sum(len(ply.results) for ply in unfold(tic_tac_toe_board()))
     5478
@@ -81,7 +81,7 @@ def unfold(board: Board) -> list[Ply]:
     results = np.zeros(1)
     for depth in range(board.n_cells):
         moves = [_moves(position, board.n_cells) for position in playing]
-        reached = dict.fromkeys(chain.from_iterable(moves))  # each once, in a fixed order
+        reached = dict.fromkeys(chain.from_iterable(moves))  # each position once, in a fixed order
         won = [position for position in reached if position[1] in board.wins[depth % 2]]
         playing = [position for position in reached if position[1] not in board.wins[depth % 2]]
         index = {position: p for p, position in enumerate(playing + won)}
@@ -91,7 +91,7 @@ def unfold(board: Board) -> list[Ply]:
 
 
 def minimax(plies: list[Ply]) -> list[Table]:
-    """The first seat's result of every position, ply by ply, when both seats play perfectly.
+    """The first seat's result of every position, ply by ply, if both seats play perfectly.
 
     >>> minimax(unfold(tic_tac_toe_board()))[0]  # the empty board is a draw
     array([0.])
@@ -106,7 +106,7 @@ def minimax(plies: list[Ply]) -> list[Table]:
 
 
 def _moves(position: Position, n_cells: int) -> list[Position]:
-    """The positions one stone later, seen by the other player."""
+    """The positions after one more stone, from the other player's point of view."""
     mine, theirs = position
     return [(theirs, mine | 1 << c) for c in range(n_cells) if not (mine | theirs) >> c & 1]
 
@@ -116,7 +116,7 @@ def _stones(cells: Iterable[int]) -> Stones:
 
 
 def _connects(stones: Stones, start: Stones, goal: Stones, size: int) -> bool:
-    """Whether a chain of neighbouring stones leads from the `start` edge to the `goal` edge."""
+    """Whether a chain of neighbouring stones connects the `start` edge with the `goal` edge."""
     reached, grown = 0, stones & start
     while grown != reached:
         reached = grown
@@ -126,7 +126,7 @@ def _connects(stones: Stones, start: Stones, goal: Stones, size: int) -> bool:
 
 
 def _neighbours(cell: int, size: int) -> list[int]:
-    """The up to six cells that share a side with `cell`."""
+    """The cells, at most six, that share a side with `cell`."""
     row, column = divmod(cell, size)
     steps = [(-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0)]
     around = [(row + down, column + right) for down, right in steps]

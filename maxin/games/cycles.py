@@ -1,4 +1,4 @@
-"""Games that go round in circles: everyone is beaten by someone."""
+"""Cyclic games: everyone is beaten by someone."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from maxin.games.limits import check_size
 
 
 def disc(rng: np.random.Generator, *, n_players: int = 100) -> Game:
-    """Players are points of the unit disc; the payoff of x against y is x_1 y_2 - x_2 y_1.
+    """Points of the unit disc in a cycle: the payoff of x against y is x_1 y_2 - x_2 y_1.
 
-    Each beats those up to half a turn ahead of it (Balduzzi et al. 2018, "Re-evaluating
-    evaluation"), the more surely the further both are from the centre.
+    Each player beats those up to half a turn ahead (Balduzzi et al. 2018, "Re-evaluating
+    evaluation"), more often the further both are from the centre.
 
     >>> disc(np.random.default_rng(0), n_players=3).payoffs[0]
     array([ 0.   , -0.397, -0.098])
@@ -25,7 +25,7 @@ def disc(rng: np.random.Generator, *, n_players: int = 100) -> Game:
 
 
 def rock_paper_scissors(rng: np.random.Generator) -> Game:
-    """Paper (player 1) beats rock (0), scissors (2) beat paper, rock beats scissors.
+    """Rock (player 0) beats scissors (2), scissors beat paper (1), and paper beats rock.
 
     >>> rock_paper_scissors(np.random.default_rng(0)).payoffs
     array([[ 0., -1.,  1.],

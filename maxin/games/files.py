@@ -1,4 +1,4 @@
-"""Games kept in files: any .npy or .csv table of payoffs."""
+"""Games from files: any .npy or .csv table of payoffs."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from maxin.games.payoffs import seat_average
 
 
 def load_game(path: str | Path, average_seats: bool = False) -> Game:
-    r"""The game whose payoffs a .npy or .csv file holds; its name is the file's stem.
+    r"""Load a game from a .npy or .csv file of payoffs; its name is the file's stem.
 
     Args:
-        path: A numpy array, or lines of plain numbers separated by commas.
+        path: A NumPy array, or lines of numbers separated by commas.
         average_seats: Use (M - M') / 2, for a table whose two seats are not equally good.
 
     Raises:
-        InvalidInput: If there is no such file, it cannot be read, or it breaks a rule of `Game`.
+        InvalidInput: If the file does not exist, cannot be read, or breaks a rule of `Game`.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -32,7 +32,7 @@ def load_game(path: str | Path, average_seats: bool = False) -> Game:
     path = Path(path)
     readers = {".npy": _read_npy, ".csv": _read_csv}
     if path.suffix.lower() not in readers:
-        raise InvalidInput(f"games are loaded from .npy or .csv files; got {str(path)!r}")
+        raise InvalidInput(f"a game's file must end with .npy or .csv; got {str(path)!r}")
     if not path.is_file():
         raise InvalidInput(f"there is no file {str(path)!r}")
     try:
@@ -44,27 +44,27 @@ def load_game(path: str | Path, average_seats: bool = False) -> Game:
 
 
 def _read_npy(path: Path) -> ArrayLike:
-    """The array of an .npy file, never unpickled."""
+    """The array in a .npy file; pickled objects are refused."""
     with path.open("rb") as file:
         start = file.read(128)
         _refuse_pickle(path, start)
         file.seek(0)
         try:
             return np.lib.format.read_array(file, allow_pickle=False)
-        except Exception as error:  # a damaged header fails in any way that Python text can
-            raise InvalidInput(f"{str(path)!r} is not a whole .npy file: {error}") from error
+        except Exception as error:  # a damaged header is parsed as Python, and may fail in any way
+            raise InvalidInput(f"{str(path)!r} is not a valid .npy file: {error}") from error
 
 
 def _refuse_pickle(path: Path, start: bytes) -> None:
-    """Raise if the file starts as a pickle does, or as an array of pickled objects."""
+    """Raise if the file starts like a pickle, or like an array of pickled objects."""
     if start.startswith(b"\x80") or b"'descr': '|O'" in start:
         raise InvalidInput(
-            f"{str(path)!r} holds pickled objects; pickles are never loaded, because they run code"
+            f"{str(path)!r} has pickled objects; pickles are never loaded, because they run code"
         )
 
 
 def _read_csv(path: Path) -> ArrayLike:
-    """Rows of numbers, blank lines left out; all rows have the length of the first."""
+    """Rows of numbers, without blank lines; all rows must be as long as the first."""
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
@@ -75,14 +75,14 @@ def _read_csv(path: Path) -> ArrayLike:
             rows.append(_numbers(line, f"{str(path)!r}, line {n}"))
             _check_lengths(rows[0], rows[-1], f"{str(path)!r}, line {n}")
     if not rows:
-        raise InvalidInput(f"{str(path)!r} is empty; it should hold a table of payoffs")
+        raise InvalidInput(f"{str(path)!r} is empty; it must contain a table of payoffs")
     return rows
 
 
 def _check_lengths(first: list[float], row: list[float], place: str) -> None:
     if len(row) != len(first):
         raise InvalidInput(
-            f"{place}: rows have one length; the first has {len(first)} numbers and "
+            f"{place}: rows must have the same length; the first has {len(first)} numbers and "
             f"this one has {len(row)}"
         )
 
@@ -95,4 +95,4 @@ def _number(cell: str, place: str) -> float:
     try:
         return float(cell)
     except ValueError as error:
-        raise InvalidInput(f"{place}: a payoff is a number; got {cell.strip()!r}") from error
+        raise InvalidInput(f"{place}: a payoff must be a number; got {cell.strip()!r}") from error

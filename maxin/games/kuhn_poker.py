@@ -1,4 +1,4 @@
-"""Kuhn poker, worked out exactly for all its pure strategies."""
+"""Kuhn poker, solved exactly for all of its pure strategies."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from maxin.games.base import Game
 from maxin.games.payoffs import Table
 
 JACK, QUEEN, KING = CARDS = range(3)
-LARGEST_STAKE = 2  # the ante and one bet
+LARGEST_STAKE = 2  # the ante plus one bet
 
 
 def kuhn_poker(rng: np.random.Generator) -> Game:
-    """Kuhn poker between its 64 pure strategies, each seat taken half of the time.
+    """Kuhn poker: the players are its 64 pure strategies, each in both seats equally often.
 
-    Three cards J < Q < K; each player antes 1 and is dealt one. The first checks or bets 1. After
-    a bet the second folds or calls; after a check it checks or bets 1, and then the first folds
-    or calls. A fold loses the ante; otherwise the higher card takes the stakes.
+    There are three cards, J < Q < K; each player antes 1 and is dealt one card. The first player
+    checks or bets 1. After a bet, the second folds or calls. After a check, the second checks or
+    bets 1, and after that bet the first folds or calls. A fold loses the ante; otherwise the
+    higher card takes the stakes.
 
-    A player is six yes-or-no habits, kept in both seats: bit c of its index says whether it bets
-    with card c when nobody has, bit 3 + c whether it calls a bet with card c. The payoff is its
-    mean gain over all deals and both seats, divided by the largest stake, 2.
+    A player has six yes-or-no habits, the same in both seats: bit c of its index says whether it
+    bets with card c if nobody has bet, bit 3 + c whether it calls a bet with card c. The payoff is
+    its mean gain over all deals and both seats, divided by the largest stake, 2.
 
     >>> kuhn_poker(np.random.default_rng(0)).payoffs[:2, :3]  # never bets, bluffs with J, with Q
     array([[ 0.   , -0.333, -0.167],
@@ -35,7 +36,7 @@ def kuhn_poker(rng: np.random.Generator) -> Game:
 
 
 def first_seat_gains(bets: NDArray[np.bool_], calls: NDArray[np.bool_]) -> Table:
-    """Mean gain of each player (row), moving first, from each other (column).
+    """Mean gain of each player (row), moving first, against each other (column).
 
     `bets` and `calls` say what each player does with each card, shape (players, 3).
 

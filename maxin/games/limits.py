@@ -1,14 +1,14 @@
-"""Limits that the builders of games share."""
+"""Limits shared by all builders of games."""
 
 from __future__ import annotations
 
 from maxin.core import InvalidInput
 
-MOST_PLAYERS = 5_000  # a game keeps two tables of n_players^2 numbers: 400 MB
+MOST_PLAYERS = 5_000  # a game keeps two tables of n_players^2 numbers, here 400 MB
 
 
 def check_size(n_players: int, most: int = MOST_PLAYERS) -> int:
-    """Return `n_players`, or raise if a game of that many cannot be made.
+    """Return `n_players`, or raise unless 2 <= n_players <= most.
 
     >>> check_size(100)
     100

@@ -1,4 +1,4 @@
-"""What a table of payoffs must be: square, finite, within [-1, 1], and fair to both seats."""
+"""Checks of payoff tables: square, finite, within [-1, 1], and fair to both seats."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from maxin.core import InvalidInput
 
 Table = NDArray[np.float64]
 
-TOLERANCE = 1e-6  # what storing a fair table in single precision may spoil
+TOLERANCE = 1e-6  # the unfairness that storing a fair table in single precision can cause
 
 
 def fair_payoffs(payoffs: ArrayLike, place: str) -> Table:
-    """A fresh table with M + M' = 0 exactly, or an error that names the worst pair of entries.
+    """A new table with M + M' = 0 exactly, or an error that names the worst pair of entries.
 
-    `place` says in error messages where the table comes from.
+    `place` tells readers of an error where the table comes from.
 
     >>> fair_payoffs([[0, 0.2], [-0.2, 0]], "example")
     array([[ 0. ,  0.2],
@@ -36,7 +36,7 @@ def fair_payoffs(payoffs: ArrayLike, place: str) -> Table:
 
 
 def seat_average(payoffs: ArrayLike, place: str) -> Table:
-    """The fair part (M - M') / 2 of a table whose rows hold the better (or worse) seat.
+    """The fair part (M - M') / 2 of a table in which the row's seat is better, or worse.
 
     >>> seat_average([[0.1, 0.5], [-0.1, 0.1]], "example")
     array([[ 0. ,  0.3],
@@ -46,7 +46,7 @@ def seat_average(payoffs: ArrayLike, place: str) -> Table:
 
 
 def valid_payoffs(payoffs: ArrayLike, place: str) -> Table:
-    """The payoffs as a square table of numbers in [-1, 1], or an error naming the bad entry.
+    """The payoffs as a square table of numbers in [-1, 1], or an error that names a bad entry.
 
     >>> valid_payoffs([[0, 1], [-1, 0]], "example").sum()
     np.float64(0.0)
@@ -58,20 +58,22 @@ def valid_payoffs(payoffs: ArrayLike, place: str) -> Table:
 
 
 def _numbers(payoffs: ArrayLike, place: str) -> Table:
-    """The payoffs as floats: no text, no complex numbers, no rows of different lengths."""
+    """The payoffs as floats; text, complex numbers and rows of different lengths are errors."""
     try:
         given: NDArray[Any] = np.asarray(payoffs)
     except ValueError as error:
-        raise InvalidInput(f"{place}: payoffs are a table with rows of one length") from error
+        raise InvalidInput(f"{place}: the rows of payoffs must have the same length") from error
     if given.dtype.kind not in "biuf":
-        raise InvalidInput(f"{place}: payoffs are real numbers; got entries of type {given.dtype}")
+        raise InvalidInput(
+            f"{place}: payoffs must be real numbers; got entries of type {given.dtype}"
+        )
     return given.astype(np.float64)
 
 
 def _square(table: Table, place: str) -> Table:
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
         raise InvalidInput(
-            f"{place}: payoffs are a square table, one row and one column per player; "
+            f"{place}: payoffs must be a square table, one row and one column per player; "
             f"got shape {table.shape}"
         )
     if len(table) < 2:
@@ -83,7 +85,7 @@ def _check_entries(table: Table, is_good: NDArray[np.bool_], rule: str, place: s
     if not is_good.all():
         i, j = _index_of(~is_good)
         raise InvalidInput(
-            f"{place}: payoffs are {rule}; entry ({i}, {j}) is {float(table[i, j])!r}"
+            f"{place}: payoffs must be {rule}; entry ({i}, {j}) is {float(table[i, j])!r}"
         )
 
 

@@ -1,23 +1,23 @@
-"""Populations of board players, from near-random to near-perfect, and their exact results."""
+"""Populations of board game players, from near-random to near-perfect, with exact results."""
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import softmax
+import scipy
 
 from maxin.games.base import Game
 from maxin.games.boards import Board, Ply, hex_rhombus, minimax, tic_tac_toe_board, unfold
 from maxin.games.limits import check_count, check_size
 from maxin.games.payoffs import Table
 
-MOST_PLAYERS = 1_000  # half a minute of work; it grows with the square of the players
-BLOCK = 1_024  # matches worked out at a time: bounds the memory, and keeps a ply in the cache
+MOST_PLAYERS = 1_000  # takes half a minute; the time grows with the square of the players
+BLOCK = 1_024  # matches computed at a time, which limits the memory and keeps a ply in the cache
 
 
 def tic_tac_toe(rng: np.random.Generator, *, n_players: int = 100) -> Game:
-    """Tic-tac-toe between players from near-random to near-perfect, each seat half of the time.
+    """Tic-tac-toe: players from near-random to near-perfect, each in both seats equally often.
 
-    `population_payoffs` says how the players think.
+    See `population_payoffs` for how they choose their moves.
 
     >>> tic_tac_toe(np.random.default_rng(0), n_players=3).payoffs[0]
     array([ 0.   ,  0.459, -0.476])
@@ -26,10 +26,10 @@ def tic_tac_toe(rng: np.random.Generator, *, n_players: int = 100) -> Game:
 
 
 def hex_board(rng: np.random.Generator, *, n_players: int = 100, board: int = 3) -> Game:
-    """Hex on a small rhombus between players from near-random to near-perfect, no draws.
+    """Hex on a small board: players from near-random to near-perfect, and no draws.
 
-    The first seat joins top and bottom, the second left and right; each has either half of the
-    time. `population_payoffs` says how the players think.
+    The first seat connects top and bottom, the second left and right; each player has both seats
+    equally often. See `population_payoffs` for how they choose their moves.
 
     >>> hex_board(np.random.default_rng(0), n_players=3, board=2).payoffs[0, 1]
     np.float64(0.227)
@@ -39,7 +39,7 @@ def hex_board(rng: np.random.Generator, *, n_players: int = 100, board: int = 3)
 
 
 def _population(name: str, board: Board, rng: np.random.Generator, n_players: int) -> Game:
-    """Sharpness and blur are spread evenly, and dealt to the players independently."""
+    """A game whose players get evenly spaced sharpness and blur, in independent random orders."""
     check_size(n_players, most=MOST_PLAYERS)
     sharpness = rng.permutation(np.geomspace(0.3, 30.0, n_players))
     blur = rng.permutation(np.linspace(0.0, 1.0, n_players))
@@ -49,11 +49,11 @@ def _population(name: str, board: Board, rng: np.random.Generator, n_players: in
 def population_payoffs(
     board: Board, sharpness: Table, blur: Table, rng: np.random.Generator
 ) -> Table:
-    """The exact mean result of every player against every other, each first half of the time.
+    """The exact mean result of every player against every other, over both seats.
 
     Player i judges a move by its minimax value (1 won, 0 drawn, -1 lost) plus blur_i times a
-    normal error that it makes in that position every time, and takes the move with probability
-    proportional to exp(sharpness_i * judgement).
+    normal error, which is the same every time it sees the position. It chooses the move with
+    probability proportional to exp(sharpness_i * judgement).
 
     >>> rng = np.random.default_rng(0)
     >>> population_payoffs(tic_tac_toe_board(), np.array([50.0, 0.0]), np.zeros(2), rng)
@@ -70,7 +70,7 @@ def population_payoffs(
 def move_chances(
     plies: list[Ply], sharpness: Table, blur: Table, rng: np.random.Generator
 ) -> list[Table]:
-    """How likely each player makes each move, per ply of shape (positions, moves, players).
+    """The probability of each move, one array of shape (positions, moves, players) per ply.
 
     >>> plies, rng = unfold(hex_rhombus(2)), np.random.default_rng(0)
     >>> move_chances(plies, np.array([1.0]), np.array([0.0]), rng)[0][0, :, 0]  # the first move
@@ -81,12 +81,12 @@ def move_chances(
         children = plies[depth].children
         for_mover = (-values if depth % 2 else values)[children]
         errors = blur * rng.standard_normal((*children.shape, len(blur)))
-        chances.append(softmax(sharpness * (for_mover[:, :, None] + errors), axis=1))
+        chances.append(scipy.special.softmax(sharpness * (for_mover[:, :, None] + errors), axis=1))
     return chances
 
 
 def first_seat_values(plies: list[Ply], chances: list[Table]) -> Table:
-    """Mean result of each player (row), moving first, against each other (column).
+    """The mean result of each player (row), moving first, against each other (column).
 
     >>> plies, nobody_thinks = unfold(tic_tac_toe_board()), np.zeros(1)
     >>> chances = move_chances(plies, nobody_thinks, nobody_thinks, np.random.default_rng(0))
@@ -100,7 +100,7 @@ def first_seat_values(plies: list[Ply], chances: list[Table]) -> Table:
 
 
 def _block_values(plies: list[Ply], chances: list[Table], rows: slice) -> Table:
-    """Some rows of `first_seat_values`, by backward induction with two plies in memory."""
+    """The given rows of `first_seat_values`, by backward induction with two plies in memory."""
     n_players = chances[0].shape[-1]
     shape = (len(range(n_players)[rows]), n_players)
     values = _everywhere(plies[-1].results, shape)
@@ -117,7 +117,7 @@ def _block_values(plies: list[Ply], chances: list[Table], rows: slice) -> Table:
 
 
 def _everywhere(results: Table, shape: tuple[int, int]) -> Table:
-    """One result per position, the same for every match, shape (positions, *shape)."""
+    """One result per position, repeated for every match, shape (positions, *shape)."""
     everywhere: Table = np.empty((len(results), *shape))
     everywhere[:] = results[:, None, None]
     return everywhere

@@ -1,30 +1,30 @@
-"""Fields: players drawn at random, as strong, as cyclic and as drawish as asked."""
+"""Random fields: players drawn with a given spread, amount of cycles and share of draws."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import expit
 
 from maxin.core import InvalidInput, Match, check_match, check_name
 from maxin.games.base import Game
 from maxin.games.limits import check_amount, check_size
 from maxin.games.payoffs import Table
 
-MOST_SPREAD = 10.0  # beyond it a near-certain win rounds to a certain one
-MOST_TRIES = 100_000  # fields drawn in search of one with the gap asked for
-SPARSE = 0.1  # share of the pairs that have an effect
+MOST_SPREAD = 10.0  # with a larger one, nearly certain wins would round to certain ones
+MOST_TRIES = 100_000  # how many fields to draw in search of one with the requested gap
+SPARSE = 0.1  # the share of pairs with an effect if cycles are "sparse"
 
 
 class DrawishGame(Game):
-    """A game with draws, the rarer the clearer the favourite; mean scores are those of `Game`.
+    """A game with draws, which are rarer the clearer the favourite; mean scores are as in `Game`.
 
     Args:
         name: What to call the game.
         payoffs: See `Game`.
-        draws: The share of draws between equals; P(draw) = 2 draws min(P, 1 - P).
+        draws: The share of draws between equal players; P(draw) = 2 draws min(P, 1 - P).
 
     >>> game = DrawishGame("careful", [[0.0, 0.2], [-0.2, 0.0]], draws=0.5)
     >>> rng = np.random.default_rng(0)
@@ -37,7 +37,7 @@ class DrawishGame(Game):
         self.draws = check_amount(draws, "draws", most=1.0)
 
     def play(self, match: Match, rng: np.random.Generator) -> float:
-        """The first player's score of one match: 1.0, 0.5 or 0.0, with a mean of P."""
+        """Simulate one match: the first player's score, 1.0, 0.5 or 0.0, with mean P."""
         check_match(match, self.n_players)
         chance = self.probabilities.item(*match)
         drawn = 2.0 * self.draws * min(chance, 1.0 - chance)
@@ -60,20 +60,20 @@ def field(
     least_gap: float = 0.0,
     most_gap: float = math.inf,
 ) -> Game:
-    """Normal ratings and effects of pairs decide: logit P(i beats j) = r_i - r_j + e_ij.
+    """A random field: normal ratings, with pair effects for cycles; logit P = r_i - r_j + e_ij.
 
     Args:
         rng: Draws the players.
-        n_players: How many players, or the fewest.
-        most_players: The most, if their number is drawn too.
-        spread: Standard deviation of the ratings in nats, or the least.
-        most_spread: The largest, if it is drawn too.
-        kappa: Standard deviation of the effects; 0 for a ladder.
-        cycles: "free", every pair an effect of its own; "sparse", every tenth; "low-rank",
-            kappa (x_i y_j - y_i x_j) with normal x and y.
-        draws: Share of draws between equals.
-        least_gap: By how much, in nats, the best player leads the second at least.
-        most_gap: And at most.
+        n_players: How many players, or the smallest number if it is drawn.
+        most_players: The largest number of players; None for exactly `n_players`.
+        spread: Standard deviation of the ratings in nats, or the smallest one if it is drawn.
+        most_spread: The largest standard deviation; None for exactly `spread`.
+        kappa: Standard deviation of the pair effects in nats; 0 for a game without cycles.
+        cycles: "free": every pair has an effect of its own. "sparse": every tenth pair has one.
+            "low-rank": effects are kappa (x_i y_j - y_i x_j) with normal x and y.
+        draws: Share of draws between equal players.
+        least_gap: The smallest lead of the best player over the second, in nats.
+        most_gap: The largest lead, in nats.
 
     >>> field(np.random.default_rng(0), n_players=3).ratings
     array([-0.3365,  0.436, -0.0995])
@@ -91,15 +91,15 @@ def field(
             advantages += kappa * _effects(cycles, size, rng)
         second, best = np.sort(advantages.mean(axis=1))[-2:]
         if least_gap <= best - second <= most_gap:
-            return _game(2.0 * expit(advantages) - 1.0, draws)
+            return _game(2.0 * scipy.special.expit(advantages) - 1.0, draws)
     raise InvalidInput(
-        f"a gap from {least_gap:g} to {most_gap:g} nats between the best two did not come up in "
-        f"{MOST_TRIES:,} fields; ask for a wider range"
+        f"none of {MOST_TRIES:,} fields had a gap from {least_gap:g} to {most_gap:g} nats between "
+        f"the best two players; choose a wider range"
     )
 
 
 def _game(payoffs: Table, draws: float) -> Game:
-    fair = (payoffs - payoffs.T) / 2.0  # the last bit of expit
+    fair = (payoffs - payoffs.T) / 2.0  # expit is antisymmetric only up to the last bit
     return DrawishGame("field", fair, draws) if draws else Game("field", fair)
 
 
@@ -108,12 +108,12 @@ def _most(least: float, most: float | None, what: str) -> float:
     if most is None:
         return least
     if most < least:
-        raise InvalidInput(f"{what} is at least {least:g}, where its range begins; got {most:g}")
+        raise InvalidInput(f"{what} must be at least {least:g}, the range's start; got {most:g}")
     return most
 
 
 def _effects(cycles: str, n_players: int, rng: np.random.Generator) -> Table:
-    """Antisymmetric effects of size 1."""
+    """Antisymmetric effects with standard deviation 1."""
     if cycles == "low-rank":
         one, two = rng.standard_normal((2, n_players))
         return np.outer(one, two) - np.outer(two, one)

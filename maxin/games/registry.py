@@ -16,10 +16,10 @@ from maxin.games.files import load_game
 from maxin.games.kuhn_poker import kuhn_poker
 from maxin.games.populations import hex_board, tic_tac_toe
 from maxin.games.random_field import field
-from maxin.games.transitive import elo, good_bad, transitive, triangular
+from maxin.games.transitive import elo_game, good_bad, transitive, triangular
 
 GAMES: dict[str, Callable[..., Game]] = {
-    "elo": elo,
+    "elo": elo_game,
     "field": field,
     "transitive": transitive,
     "triangular": triangular,
@@ -32,7 +32,7 @@ GAMES: dict[str, Callable[..., Game]] = {
     "hex": hex_board,
 }
 
-# File names may hold colons, commas and equal signs; options start after the suffix only.
+# File names may contain colons, commas and equal signs, so options start only after the suffix.
 FILE = re.compile(r"(?P<path>.*\.(npy|csv))(:(?P<options>.*))?", re.IGNORECASE)
 
 
@@ -42,7 +42,7 @@ def make_game(text: str, rng: np.random.Generator) -> Game:
     A file may be followed by `:average_seats=1`; see `load_game`.
 
     Raises:
-        UnknownName: If there is no such game or option; the message offers the nearest.
+        UnknownName: If there is no such game or option; the message suggests the nearest.
         InvalidInput: If an option is out of range, or the file cannot be used.
 
     >>> make_game("blotto:soldiers=5,fields=3", np.random.default_rng(0))

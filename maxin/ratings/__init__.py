@@ -1,39 +1,16 @@
-"""Ratings: what predicts a match, and how it is learnt from results.
+"""Ratings: models that predict matches, and learners that fit them to results.
 
-`Elo` and `MElo` are stateless models; `Online` and `BradleyTerry` are learners that hold ratings
-and take results one at a time; `bradley_terry` fits a whole crosstable at once, with its
-uncertainty; `Posterior` keeps ratings and pair effects with all that is not known of them;
-`hodge` splits a game into an order and circles. A `Tally` counts results by seat, `fit_seats`
-rates it, and `best_odds`, `credible_set` and `lead_certainty` say who may be the best.
+- `Elo`, `MElo`: stateless models. `Online` and `BradleyTerry`: learners, which hold ratings and
+  take results one at a time.
+- `fit_bradley_terry`: ratings and their uncertainty from a whole crosstable.
+- `Posterior`: ratings and pair effects with everything that is still uncertain about them.
+- `Tally`, `fit_seats`: results counted by seat, and ratings with a first-seat advantage.
+- `best_odds`, `credible_set`, `lead_certainty`: who may be the best.
+- `hodge_decomposition`: how much of a game is a ranking, and how much is cyclic.
+
+The names are loaded when first used.
 """
 
-from maxin.ratings.base import Learner, RatingModel
-from maxin.ratings.bradley_terry import BradleyTerry, Fit, bradley_terry, crosstable
-from maxin.ratings.elo import Elo, Online
-from maxin.ratings.hodge import Hodge, cyclic_factor, hodge
-from maxin.ratings.melo import MElo
-from maxin.ratings.odds import best_odds, credible_set, lead_certainty
-from maxin.ratings.posterior import Posterior
-from maxin.ratings.seats import SeatFit, Tally, fit_seats
+import lazy_loader
 
-__all__ = [
-    "BradleyTerry",
-    "Elo",
-    "Fit",
-    "Hodge",
-    "Learner",
-    "MElo",
-    "Online",
-    "Posterior",
-    "RatingModel",
-    "SeatFit",
-    "Tally",
-    "best_odds",
-    "bradley_terry",
-    "credible_set",
-    "crosstable",
-    "cyclic_factor",
-    "fit_seats",
-    "hodge",
-    "lead_certainty",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

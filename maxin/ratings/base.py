@@ -1,4 +1,4 @@
-"""What every rating model and every learner promises."""
+"""The interfaces of rating models and learners."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 
 
 class RatingModel(Protocol):
-    """Predicts matches from parameters it does not hold: one row per player, the rating first."""
+    """Predicts matches from parameters that the caller holds: a row per player, rating first."""
 
     @property
     def n_players(self) -> int:
@@ -34,7 +34,7 @@ class RatingModel(Protocol):
         ...
 
     def gradient(self, parameters: Array, results: Sequence[Result]) -> Array:
-        """Of the log-likelihood of `results`, the shape of `parameters`."""
+        """The gradient of the log-likelihood of `results`, shaped like `parameters`."""
         ...
 
     def updated(self, parameters: Array, result: Result, step_size: float) -> Array:
@@ -55,14 +55,14 @@ class Learner(Protocol):
         ...
 
     def ratings(self) -> Array:
-        """One number per player; the largest is the best."""
+        """One number per player; the largest belongs to the best."""
         ...
 
 
 def columns(
     results: Sequence[Result], n_players: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
-    """The first players, second players and scores of checked `results` as three arrays.
+    """The first players, second players and scores of `results` as three arrays, all checked.
 
     >>> from maxin.core import Match
     >>> columns([Result(Match(0, 2), 0.5)], n_players=3)
@@ -74,7 +74,7 @@ def columns(
         is_good = _are_results(table, n_players)
     except (TypeError, ValueError):
         is_good = False
-    if not is_good:  # one by one: some may only want converting, others say what is wrong
+    if not is_good:  # one by one: some only need converting, for others the error names the fault
         checked = [check_result(result, n_players) for result in results]
         table = np.array([(*match, score) for match, score in checked]).reshape(-1, 3)
     players = table[:, :2].astype(np.int64)
@@ -88,7 +88,7 @@ def _are_results(table: Array, n_players: int) -> bool:
 
 
 def read_only(array: Array) -> Array:
-    """A view that cannot be written to, so that nobody changes ratings by mistake.
+    """A read-only view, so that callers cannot change ratings by mistake.
 
     >>> read_only(np.zeros(2)).flags.writeable
     False

@@ -1,4 +1,4 @@
-"""The Bradley-Terry fit: ratings with their uncertainty from counts of wins, draws and losses."""
+"""The Bradley-Terry fit: ratings and their uncertainty from wins, draws and losses."""
 
 from __future__ import annotations
 
@@ -20,27 +20,28 @@ from maxin.core.linalg import factorised, inverted, mirror_lower, solved
 from maxin.ratings import bradley_terry_kernels as kernels
 from maxin.ratings.base import Array, read_only
 
-TOLERANCE = 1e-10  # of a rating, in nats
-LEARNER_TOLERANCE = 1e-7
+TOLERANCE = 1e-10  # a fit stops when no rating moves by more, in nats
+LEARNER_TOLERANCE = 1e-7  # the same for the learner, which refits after every match
 
-# Given ratings, fills in the gradient of a log-posterior and minus its Hessian (lower triangle).
+# A function of the ratings that fills in a log-posterior's gradient and minus its Hessian (only
+# the lower triangle).
 Slope = Callable[[Array, Array, Array], None]
 
 
 class Fit(NamedTuple):
-    """Ratings and how sure they are: the posterior is close to N(ratings, covariance)."""
+    """Ratings and their covariance: the posterior is approximately N(ratings, covariance)."""
 
     ratings: Array
     covariance: Array
 
 
 def crosstable(first: ArrayLike, second: ArrayLike, scores: ArrayLike, *, n_players: int) -> Array:
-    """Who took how many points off whom, from one pass over a log, shape (players, players).
+    """Count a log in one pass: entry [i, j] holds the points that i scored against j.
 
     Args:
-        first: index of the first player of each match.
-        second: index of the second player.
-        scores: the first player's score, 1 win, 0.5 draw, 0 loss, or anything between.
+        first: the first player of each match, by index.
+        second: the second player of each match.
+        scores: the first player's score: 1 for a win, 0.5 a draw, 0 a loss, or a value between.
         n_players: how many players there are.
 
     >>> crosstable([0, 1], [1, 2], [1.0, 0.5], n_players=3)
@@ -59,12 +60,12 @@ def crosstable(first: ArrayLike, second: ArrayLike, scores: ArrayLike, *, n_play
 def checked_log(
     first: ArrayLike, second: ArrayLike, scores: ArrayLike, n_players: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
-    """The columns of a log as arrays, or an error that names the first match that is wrong."""
+    """The columns of a log as arrays, or an error that names the first invalid match."""
     one, two = _players(first, "first"), _players(second, "second")
     share = _numbers(scores)
     if not one.shape == two.shape == share.shape:
         raise InvalidInput(
-            "a log has one first player, second player and score a match; "
+            "a log has one first player, second player and score per match; "
             f"got {one.shape}, {two.shape} and {share.shape} of them"
         )
     if len(one):
@@ -73,7 +74,7 @@ def checked_log(
 
 
 def _players(values: ArrayLike, which: str) -> NDArray[np.int64]:
-    """Player numbers as an array; an empty list has no type of its own."""
+    """Player numbers as an array; an empty list, which has no type, is allowed."""
     given = np.asarray(values)
     if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
         raise InvalidInput(
@@ -93,7 +94,7 @@ def _numbers(values: ArrayLike) -> Array:
 def _check_matches(
     first: NDArray[np.int64], second: NDArray[np.int64], scores: Array, n_players: int
 ) -> None:
-    """Raise for the first match of a log that breaks a rule, saying which one it is."""
+    """Raise an error that names the first match of a log that breaks a rule, if there is one."""
     bad = kernels.first_bad_match(first, second, scores, n_players)
     if bad < 0:
         return
@@ -105,18 +106,19 @@ def _check_matches(
     raise InvalidInput(f"match {bad} of the log: player {match.first} cannot play itself")
 
 
-def bradley_terry(points: ArrayLike, *, prior_scale: float = 1.0) -> Fit:
+def fit_bradley_terry(points: ArrayLike, *, prior_scale: float = 1.0) -> Fit:
     """Maximum a posteriori ratings under P(i beats j) = sigmoid(r_i - r_j) and r ~ N(0, s^2 I).
 
-    The prior makes the maximum exist and be unique for every log: an unbeaten player, players who
-    never met, no match at all. Newton's method on the crosstable, so the number of matches does
-    not matter; the covariance is the inverse Hessian at the maximum.
+    Thanks to the prior, the maximum exists and is unique for every log: with an unbeaten player,
+    with players who never met, or without any match. Newton's method works on the crosstable, so
+    the cost does not depend on the number of matches. The covariance is the inverse Hessian of
+    minus the log-posterior at the maximum.
 
     Args:
-        points: `points[i, j]`, what i scored against j, draws as half points (see `crosstable`).
+        points: `points[i, j]` is what i scored against j, draws as half points (see `crosstable`).
         prior_scale: s, in nats; 1 nat is 174 Elo points.
 
-    >>> fit = bradley_terry([[0, 3], [1, 0]], prior_scale=1.0)
+    >>> fit = fit_bradley_terry([[0, 3], [1, 0]], prior_scale=1.0)
     >>> fit.ratings
     array([ 0.342, -0.342])
     >>> float(fit.covariance[0, 0]) ** 0.5  # one standard deviation
@@ -138,21 +140,21 @@ def slope_of(points: Array, precision: float) -> Slope:
 
 
 def first_guess(points: Array) -> Array:
-    """Log-odds of each player's score against the field, one win and one loss added.
+    """A starting point: the log-odds of each player's total score, plus one win and one loss.
 
-    Nearly right where everyone met many: it saves a third of the steps.
+    Where everyone has met many others it is nearly right, and saves a third of the steps.
     """
     won, lost = points.sum(axis=1), points.sum(axis=0)
     return np.asarray(np.log((won + 1.0) / (lost + 1.0)))
 
 
 def maximise(ratings: Array, points: Array, precision: float, slope_at: Slope) -> Fit:
-    """Newton's method from `ratings`.
+    """Maximise a log-posterior by Newton's method, starting from `ratings`.
 
-    The log-posterior is concave, so a step is too long only if it climbs down again at its end.
-    It ends when a step is within the tolerance, or when the slope falls no more: rounding is all
-    that is left then. The likelihood may be any that sees only differences of ratings between
-    players who met (`points`); `precision` is the prior's.
+    The log-posterior is concave, so a step is too long only if the slope at its end points back;
+    it is then halved. The method stops when a step is within the tolerance, or when the slope no
+    longer falls and only rounding errors are left. The likelihood may depend on nothing but the
+    rating differences of players who met (see `points`); `precision` is the prior's.
     """
     groups = _Groups(points)
     ratings = groups.centred(ratings)
@@ -180,11 +182,11 @@ def maximise(ratings: Array, points: Array, precision: float, slope_at: Slope) -
 
 
 class _Groups:
-    """Players who are connected by matches; each group's ratings have a mean of zero.
+    """Groups of players connected by matches; the ratings of each group have a mean of zero.
 
-    For the likelihood sees only differences within a group. Along a group's common level the
-    curvature is the prior's alone, which may be tiny: there it is lifted to the size of the rest
-    before the matrix is factored, and the inverse is corrected after.
+    The likelihood depends only on differences within a group, so along a group's common level
+    the curvature is the prior's alone, which may be tiny. It is lifted to the size of the rest
+    before the matrix is factored, and the inverse is corrected afterwards.
     """
 
     def __init__(self, points: Array) -> None:
@@ -192,25 +194,25 @@ class _Groups:
         self.sizes = np.bincount(self.labels)
 
     def centred(self, values: Array) -> Array:
-        """`values` less their mean in each group."""
+        """`values` minus the mean of their group."""
         means = np.bincount(self.labels, values) / self.sizes
         return np.asarray(values - means[self.labels])
 
     def lift(self, curvature: Array) -> Array:
-        """Add to the curvature along each group's level, in place; returns how much."""
+        """Raise the curvature along each group's level, in place; returns the amounts."""
         amounts = np.bincount(self.labels, np.diagonal(curvature)) / self.sizes
         kernels.add_to_groups(curvature, self.labels, amounts / self.sizes)
         return amounts
 
     def lower(self, covariance: Array, amounts: Array, precision: float) -> None:
-        """Give the inverse back what lifting the matrix took from it, in place."""
+        """Add to the inverse, in place, what lifting the curvature took from it."""
         taken = 1.0 / precision - 1.0 / (precision + amounts)
         kernels.add_to_groups(covariance, self.labels, taken / self.sizes)
         mirror_lower(covariance)
 
 
 def check_points(points: Array) -> None:
-    """Raise unless `points` can be a crosstable."""
+    """Raise unless `points` is a valid crosstable."""
     if points.ndim != 2 or points.shape[0] != points.shape[1]:
         raise InvalidInput(f"a crosstable is square; got shape {points.shape}")
     check_n_players(len(points))
@@ -223,7 +225,7 @@ def check_points(points: Array) -> None:
 
 
 def check_prior(prior_scale: float, what: str = "prior_scale") -> float:
-    """Return `prior_scale`, or raise unless it is a number of nats that arithmetic can bear."""
+    """Return `prior_scale`, or raise unless it is in the range that floating point can handle."""
     scale = check_positive(prior_scale, what)
     if not 1e-6 <= scale <= 1e6:
         raise InvalidInput(f"{what} must be from 1e-6 to 1e6; got {prior_scale!r}")
@@ -231,15 +233,15 @@ def check_prior(prior_scale: float, what: str = "prior_scale") -> float:
 
 
 class BradleyTerry:
-    """A learner that keeps the maximum a posteriori fit of all results told so far.
+    """A learner that keeps the maximum a posteriori fit of all results so far.
 
-    The same numbers as `bradley_terry` on the whole crosstable, to 1e-7 nats, but a result costs
-    O(players^2 + pairs met): Newton's steps reuse an inverse Hessian, corrected by one rank for
-    each new match and made anew every half as many matches as players.
+    It agrees with `fit_bradley_terry` on the whole crosstable to 1e-7 nats, but each result costs
+    only O(players^2 + pairs met): Newton's steps reuse an inverse Hessian, which gets a rank-one
+    correction per match and is recomputed from scratch every n_players / 2 matches.
 
     Args:
         n_players: how many players are rated.
-        prior_scale: see `bradley_terry`.
+        prior_scale: see `fit_bradley_terry`.
 
     >>> learner = BradleyTerry(2)
     >>> for score in (1.0, 1.0, 0.0, 1.0):
@@ -254,8 +256,8 @@ class BradleyTerry:
         self._precision = self.prior_scale**-2
         self._ratings = np.zeros(n_players)
         self._inverse = np.eye(n_players) / self._precision
-        self._age = 0  # matches since the inverse was made
-        self._slots = np.full((n_players, n_players), -1)  # where a pair's tally stands
+        self._age = 0  # matches since the inverse was computed from scratch
+        self._slots = np.full((n_players, n_players), -1)  # a pair's row in `_tallies`; -1 for none
         self._pairs = np.zeros((n_players, 2), dtype=np.int64)
         self._tallies = np.zeros((n_players, 2))
         self._n_pairs = 0
@@ -270,11 +272,11 @@ class BradleyTerry:
         return read_only(self._ratings)
 
     def covariance(self) -> Array:
-        """The inverse Hessian at the ratings, shape (players, players)."""
-        return bradley_terry(self.points(), prior_scale=self.prior_scale).covariance
+        """The inverse Hessian at the current ratings, shape (players, players)."""
+        return fit_bradley_terry(self.points(), prior_scale=self.prior_scale).covariance
 
     def points(self) -> Array:
-        """The crosstable of everything told."""
+        """The crosstable of all results so far."""
         points = np.zeros((self._n_players, self._n_players))
         i, j = self._pairs[: self._n_pairs].T
         won, played = self._tallies[: self._n_pairs].T
@@ -282,7 +284,7 @@ class BradleyTerry:
         return points
 
     def tell(self, result: Result) -> None:
-        """Add the result and climb to the new maximum."""
+        """Add the result and move the ratings to the new maximum."""
         (i, j), score = check_result(result, self._n_players)
         if i == j:
             raise InvalidInput(f"nobody can play themselves; player {i} did")
@@ -310,7 +312,7 @@ class BradleyTerry:
             self._start_over()
 
     def _slot(self, i: int, j: int) -> int:
-        """The place of the pair's tally, a new one if they never met."""
+        """The row of the pair's tally, a new one if the two never met."""
         if self._slots[i, j] < 0:
             if self._n_pairs == len(self._pairs):
                 self._pairs = np.vstack([self._pairs, np.zeros_like(self._pairs)])
@@ -321,7 +323,7 @@ class BradleyTerry:
         return int(self._slots[i, j])
 
     def _start_over(self) -> None:
-        """Newton's method with a curvature of its own at every step, from the last maximum."""
+        """Refit from the last maximum, with the exact curvature at every step."""
         points, precision = self.points(), self._precision
         slope_at = slope_of(points, precision)
         self._ratings, self._inverse = maximise(self._ratings, points, precision, slope_at)

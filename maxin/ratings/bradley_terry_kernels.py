@@ -1,4 +1,4 @@
-"""Inner loops of the Bradley-Terry fits, without and with an advantage of the first seat."""
+"""Compiled loops of the Bradley-Terry fits, without and with a first-seat advantage."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def count_points(first: Ints, second: Ints, scores: Floats, points: Floats) -> N
 
 @compiled
 def first_bad_match(first: Ints, second: Ints, scores: Floats, n_players: int) -> int:
-    """The first match with an unknown player, a self-match or a score not in [0, 1]; else -1."""
+    """The first match with an unknown player, one player twice or an invalid score; -1 if none."""
     for match in range(len(first)):
         i, j, score = first[match], second[match], scores[match]
         known = 0 <= i < n_players and 0 <= j < n_players and i != j
@@ -32,7 +32,7 @@ def first_bad_match(first: Ints, second: Ints, scores: Floats, n_players: int) -
 def bradley_terry_slope(
     ratings: Floats, points: Floats, precision: float, slope: Floats, curvature: Floats
 ) -> None:
-    """The log-posterior's gradient and minus its Hessian (lower triangle) for a crosstable."""
+    """Fill in the log-posterior's gradient and minus its Hessian (lower triangle)."""
     n_players = len(ratings)
     for i in range(n_players):
         slope[i] = -precision * ratings[i]
@@ -63,12 +63,12 @@ def first_seat_advantage(
     start: float,
     tolerance: float,
 ) -> float:
-    """The a that best explains, given the ratings, how often the first seat wins.
+    """The most probable first-seat advantage a for given ratings.
 
-    Of the posterior with logit P(first i beats second j) = r_i - r_j + a and the given precision
-    of a's prior. Newton's method with steps of at most one nat: over a nat no chance's variance
-    changes by more than a factor e, so every step brings the slope nearer to zero; when it falls
-    no more, rounding is all that is left.
+    The model is logit P(first i beats second j) = r_i - r_j + a; `precision` belongs to the prior
+    of a. Newton's method takes steps of at most one nat. Over one nat, the variance of a score
+    changes by at most a factor of e, so every step brings the slope nearer to zero. When the
+    slope no longer falls, only rounding errors are left.
     """
     a, last = start, math.inf
     while True:
@@ -99,11 +99,12 @@ def seats_slope(
     curvature: Floats,
     pull: Floats,
 ) -> float:
-    """As `bradley_terry_slope`, of the posterior with the first seat's advantage at its best.
+    """Like `bradley_terry_slope`, with the first-seat advantage eliminated.
 
-    `advantage` is that best one, `games` and `points` are by seat, `precisions` those of the
-    priors of a rating and of the advantage. What remains when the advantage is eliminated is the
-    Schur complement H_rr - h h' / H_aa. Fills in `pull`, h / H_aa, and returns H_aa.
+    `advantage` is the most probable one for these ratings, `games` and `points` are counted by
+    seat, and `precisions` are those of the priors of a rating and of the advantage. Eliminating
+    the advantage leaves the Schur complement H_rr - h h' / H_aa as the curvature of the ratings.
+    Fills in `pull`, h / H_aa, and returns H_aa.
     """
     n_players = len(ratings)
     stiffness = precisions[1]
@@ -137,9 +138,9 @@ def seats_slope(
 
 @compiled
 def bradley_terry_nudge(ratings: Floats, inverse: Floats, i: int, j: int, score: float) -> None:
-    """Correct the inverse Hessian for one more match and take its Newton step.
+    """Correct the inverse Hessian for one more match and take the Newton step.
 
-    At the old maximum the gradient was zero, so the new one is this match's surprise alone.
+    At the old maximum the gradient was zero, so the new gradient is this match's surprise alone.
     """
     expected = sigmoid(ratings[i] - ratings[j])
     weight = expected * (1.0 - expected)
@@ -154,7 +155,7 @@ def bradley_terry_nudge(ratings: Floats, inverse: Floats, i: int, j: int, score:
 
 @compiled
 def symmetric_product(matrix: Floats, vector: Floats) -> Floats:
-    """A symmetric matrix times a vector, row by row: small enough to do without BLAS's threads."""
+    """A symmetric matrix times a vector; at this size, BLAS's threads would cost more than help."""
     product = np.zeros_like(vector)
     for row in range(len(vector)):
         for column in range(len(vector)):
@@ -172,10 +173,11 @@ def bradley_terry_refine(
     precision: float,
     tolerance: float,
 ) -> bool:
-    """Steps r += inverse @ gradient until one is within `tolerance`.
+    """Repeat r += inverse @ gradient until a step is within `tolerance`, and return True.
 
-    False as soon as a step is not at most half the last one: then `inverse` is not near enough.
-    `pairs[:n_pairs]` are the pairs that met, `tallies[:n_pairs]` (points of the first, matches).
+    Returns False as soon as a step is more than half as long as the last one: `inverse` is then
+    too inaccurate. `pairs[:n_pairs]` are the pairs that met, and `tallies[:n_pairs]` their
+    (points of the first player, matches).
     """
     last = math.inf
     while True:
@@ -197,7 +199,7 @@ def bradley_terry_refine(
 
 @compiled
 def connected_groups(points: Floats) -> Ints:
-    """A label, 0, 1, ..., for each player, the same for those connected by matches."""
+    """A label 0, 1, ... per player; players connected by matches have the same label."""
     n_players = points.shape[0]
     labels = np.full(n_players, -1)
     waiting = np.empty(n_players, dtype=np.int64)
@@ -222,7 +224,7 @@ def connected_groups(points: Floats) -> Ints:
 
 @compiled
 def add_to_groups(matrix: Floats, labels: Ints, amounts: Floats) -> None:
-    """Add each group's amount to the entries of its players, in the lower triangle."""
+    """Add each group's amount to the entries of its pairs of players, in the lower triangle."""
     for i in range(len(labels)):
         for j in range(i + 1):
             if labels[i] == labels[j]:

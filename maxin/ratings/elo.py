@@ -10,7 +10,7 @@ import numpy as np
 from maxin.core import Result, check_n_players, check_positive, check_result
 from maxin.ratings import elo_kernels as kernels
 from maxin.ratings.base import Array, RatingModel, columns, read_only
-from maxin.ratings.bradley_terry import bradley_terry, check_prior, crosstable
+from maxin.ratings.bradley_terry import check_prior, crosstable, fit_bradley_terry
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Elo:
 
     Args:
         n_players: how many players are rated.
-        prior_scale: standard deviation of the Gaussian prior of the first batch's fit.
+        prior_scale: standard deviation, in nats, of the Gaussian prior that `fit` uses.
 
     >>> from maxin.core import Match
     >>> elo = Elo(n_players=2)
@@ -36,15 +36,15 @@ class Elo:
         check_prior(self.prior_scale)
 
     def start(self, rng: np.random.Generator) -> Array:
-        """Everyone level, shape (players, 1)."""
+        """Equal ratings, shape (players, 1)."""
         return np.zeros((self.n_players, 1))
 
     def fit(self, parameters: Array, results: Sequence[Result]) -> Array:
-        """Ratings by maximum a posteriori on `results`; the rest stays  (paper, Alg. 1, line 3)."""
+        """Replace the ratings by their maximum a posteriori fit  (paper, Alg. 1, line 3)."""
         played = [result for result in results if result.match.first != result.match.second]
         points = crosstable(*columns(played, self.n_players), n_players=self.n_players)
         fitted = parameters.copy()
-        fitted[:, 0] = bradley_terry(points, prior_scale=self.prior_scale).ratings
+        fitted[:, 0] = fit_bradley_terry(points, prior_scale=self.prior_scale).ratings
         return fitted
 
     def advantages(self, parameters: Array) -> Array:
@@ -53,7 +53,7 @@ class Elo:
         return np.subtract.outer(ratings, ratings)
 
     def gradient(self, parameters: Array, results: Sequence[Result]) -> Array:
-        """Each surprise o - p, won and lost  (paper, Eqs. elo-grad-descent and melo_gradient)."""
+        """Sum of the surprises o - p  (paper, Eqs. elo-grad-descent and melo_gradient)."""
         return kernels.log_likelihood_gradient(parameters, *columns(results, self.n_players))
 
     def updated(self, parameters: Array, result: Result, step_size: float) -> Array:
@@ -65,11 +65,11 @@ class Elo:
 
 
 class Online:
-    """A learner that takes one gradient step of `model` per result, as rating lists do.
+    """A learner that takes one gradient step of `model` per result, as online Elo ratings do.
 
     Args:
         model: `Elo` or `MElo`.
-        step_size: eta, how far a surprise moves a rating.
+        step_size: eta; a surprise of 1 moves a rating by this many nats.
         rng: draws the starting parameters.
 
     >>> from maxin.core import Match
@@ -89,7 +89,7 @@ class Online:
         return self.model.n_players
 
     def tell(self, result: Result) -> None:
-        """Step along the gradient of this one result."""
+        """Take one step along the gradient of this result."""
         self.parameters = self.model.updated(self.parameters, result, self.step_size)
 
     def ratings(self) -> Array:

@@ -1,4 +1,4 @@
-"""Inner loops of Elo and mElo: one result, and a batch of them."""
+"""Compiled loops of Elo and mElo: for one result, and for a batch of results."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from maxin.core.compile import Floats, Ints, compiled, sigmoid
 
 @compiled
 def advantage(parameters: Floats, i: int, j: int) -> float:
-    """r_i - r_j + c_i' Omega c_j; column 0 is the rating, columns (1, 2), (3, 4), ... planes."""
+    """r_i - r_j + c_i' Omega c_j; column 0 holds r, columns (1, 2), (3, 4), ... planes of c."""
     total: float = parameters[i, 0] - parameters[j, 0]
     for plane in range(1, parameters.shape[1], 2):
         total += parameters[i, plane] * parameters[j, plane + 1]

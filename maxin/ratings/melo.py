@@ -1,4 +1,4 @@
-"""mElo: a rating and 2k cyclic coordinates per player, for games that go in circles."""
+"""mElo: a rating and 2k cyclic coordinates per player, for games with cycles."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ from maxin.core import InvalidInput, check_whole
 from maxin.ratings.base import Array
 from maxin.ratings.elo import Elo
 
-START_SCALE = 1.0 / 8.0  # zero would be a saddle point: no gradient ever leaves it
-
-
+START_SCALE = 1.0 / 8.0  # of the random start; zero is a saddle point that no gradient step leaves
 MOST_DIMENSIONS = 1024
 
 
 def check_dimensions(dimensions: int) -> int:
-    """Return 2k, or raise unless it is an even number from 0 on, and not a huge one.
+    """Return 2k, or raise unless it is an even number from 0 to 1024.
 
     >>> check_dimensions(8)
     8
@@ -25,7 +23,8 @@ def check_dimensions(dimensions: int) -> int:
     count = check_whole(dimensions, "dimensions")
     if count % 2 or not 0 <= count <= MOST_DIMENSIONS:
         raise InvalidInput(
-            f"dimensions is 2k, an even number from 0 to {MOST_DIMENSIONS}; got {dimensions!r}"
+            f"dimensions (2k) must be an even number from 0 to {MOST_DIMENSIONS}; "
+            f"got {dimensions!r}"
         )
     return count
 
@@ -37,11 +36,11 @@ class MElo(Elo):
     Args:
         n_players: how many players are rated.
         prior_scale: see `Elo`.
-        dimensions: 2k, the length of c; Omega turns each of its k planes by a right angle.
+        dimensions: 2k, the length of c; Omega rotates each of its k planes by a right angle.
 
     >>> melo = MElo(n_players=3, dimensions=2)
     >>> circle = np.array([[0.0, 1.0, 0.0], [0.0, -0.5, 0.866], [0.0, -0.5, -0.866]])
-    >>> melo.advantages(circle)[0]  # beats the second as surely as it loses to the third
+    >>> melo.advantages(circle)[0]  # beats the second as often as it loses to the third
     array([ 0.   ,  0.866, -0.866])
     """
 
@@ -52,7 +51,7 @@ class MElo(Elo):
         check_dimensions(self.dimensions)
 
     def start(self, rng: np.random.Generator) -> Array:
-        """Level ratings and small random c, shape (players, 1 + 2k)."""
+        """Equal ratings and small random c, shape (players, 1 + 2k)."""
         cyclic = rng.normal(0.0, START_SCALE, (self.n_players, self.dimensions))
         return np.hstack([np.zeros((self.n_players, 1)), cyclic])
 

@@ -1,18 +1,18 @@
-"""Who may be the best: chances from ratings and their covariance."""
+"""Who may be the best: probabilities computed from ratings and their covariance."""
 
 from __future__ import annotations
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr
 
 from maxin.core import InvalidInput, check_confidence, check_whole
 from maxin.core.linalg import factorised
 from maxin.ratings.base import Array
 
-DRAWS = 16384  # a chance is then known to a standard error of at most 0.004
-NUMBERS_AT_ONCE = 2**20  # so that memory is bounded, however many players there are
-HOPELESS = 1e-6  # a player with no more than this chance of being in the top is not drawn
+DRAWS = 16384  # gives probabilities a standard error of at most 0.004
+NUMBERS_AT_ONCE = 2**20  # numbers drawn at a time, which limits the memory for many players
+HOPELESS = 1e-6  # players with at most this probability of being in the top are not drawn
 
 
 def best_odds(
@@ -23,14 +23,14 @@ def best_odds(
     rng: np.random.Generator,
     draws: int = DRAWS,
 ) -> Array:
-    """P(in the top k) of each player when ratings ~ N(ratings, covariance).
+    """P(in the top k) of each player if the true ratings are N(ratings, covariance).
 
     Args:
         ratings: one number per player.
         covariance: shape (players, players); it may be singular.
         k: the size of the top.
-        rng: draws the ratings; the same state gives the same odds.
-        draws: how often.
+        rng: draws the ratings; the same state gives the same result.
+        draws: how many times to draw.
 
     >>> best_odds([1.0, 0.0, -1.0], np.eye(3), rng=np.random.default_rng(0)).round(2)
     array([0.73, 0.22, 0.05])
@@ -47,9 +47,9 @@ def credible_set(
     rng: np.random.Generator,
     draws: int = DRAWS,
 ) -> NDArray[np.int64]:
-    """The fewest players who hold the whole top k with that confidence, likeliest first.
+    """The fewest players that include the whole top k with this confidence, likeliest first.
 
-    They are taken in the order of `best_odds`, whose arguments the others are.
+    Players are added in the order of `best_odds`. All other arguments are those of `best_odds`.
 
     >>> credible_set([1.0, 0.0, -1.0], np.eye(3), confidence=0.9, rng=np.random.default_rng(0))
     array([0, 1])
@@ -59,10 +59,10 @@ def credible_set(
 
 
 def lead_certainty(ratings: ArrayLike, covariance: ArrayLike, k: int = 1) -> float:
-    """A floor under P(the k players rated highest are the top k), at a cost of O(n k).
+    """A lower bound of P(the k players rated highest are the true top k), computed in O(n k).
 
-    One less the chances that each other player is ahead of each of the k: no less can be left,
-    since some of those must happen if the top is another.
+    It is 1 minus the sum, over the k leaders and the other players, of P(the other is ahead of
+    the leader): at least one of these events happens whenever the true top is different.
 
     >>> lead_certainty([3.0, 0.0, -1.0], np.eye(3) / 4)
     0.99999
@@ -79,7 +79,7 @@ def drawn_tops(
     rng: np.random.Generator,
     draws: int = DRAWS,
 ) -> NDArray[np.bool_]:
-    """Who is in the top k, draw by draw, shape (draws, players); arguments as of `best_odds`."""
+    """Who is in the top k in each draw, shape (draws, players); arguments as for `best_odds`."""
     centre, spread = _checked(ratings, covariance, k)
     leaders, others, overtakes = _overtakes(centre, spread, k)
     open_to = np.sort(np.concatenate([leaders, others[overtakes.sum(axis=0) > HOPELESS]]))
@@ -96,9 +96,9 @@ def drawn_tops(
 
 
 def holding_set(tops: NDArray[np.bool_], confidence: float) -> NDArray[np.int64]:
-    """The fewest players, likeliest first, with all of a top in that share of the draws."""
+    """The fewest players, likeliest first, that include the whole top in this share of draws."""
     order = np.argsort(-tops.mean(axis=0), kind="stable")
-    # Of each draw's top, the player who comes last in the order decides the size it takes.
+    # The player of a draw's top that comes last in the order decides how many are needed.
     sizes = tops.shape[1] - tops[:, order[::-1]].argmax(axis=1)
     enough = np.sort(sizes)[int(np.ceil(confidence * len(sizes))) - 1]
     return np.asarray(order[:enough])
@@ -107,7 +107,7 @@ def holding_set(tops: NDArray[np.bool_], confidence: float) -> NDArray[np.int64]
 def _overtakes(
     centre: Array, spread: Array, k: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
-    """The k leaders, the others, and the chance that each other is ahead of each leader."""
+    """The k leaders, the others, and P(the other is ahead of the leader) for each two."""
     order = np.argsort(-centre, kind="stable")
     leaders, others = order[:k], order[k:]
     gaps = np.subtract.outer(centre[leaders], centre[others])
@@ -115,17 +115,17 @@ def _overtakes(
     squares = np.add.outer(variances[leaders], variances[others])
     squares -= 2.0 * spread[np.ix_(leaders, others)]
     deviations = np.sqrt(np.maximum(squares, 0.0))
-    # Where nothing is unsure, ahead is ahead, and level is not ahead.
+    # Without variance the means decide; leaders who are exactly level count as overtaken.
     sure = np.where(gaps > 0.0, np.inf, -np.inf)
     z = np.divide(gaps, deviations, out=sure, where=deviations > 0.0)
-    return leaders, others, np.asarray(ndtr(-z))
+    return leaders, others, np.asarray(scipy.special.ndtr(-z))
 
 
 def _factor(covariance: Array) -> Array:
-    """F with F F' the covariance, but for the common level, which changes no order.
+    """F with F F' = covariance, except along the common level, which changes no order.
 
-    The level's own variance is replaced by one of the size of the rest, so that neither a huge
-    nor a vanishing one spoils the factor.
+    The variance of the level is replaced by one of the size of the rest: a huge or vanishing
+    variance would make the factor inaccurate.
     """
     means = covariance.mean(axis=0)
     centred = covariance - means[:, None] - means[None, :] + means.mean()
@@ -139,11 +139,13 @@ def _checked(ratings: ArrayLike, covariance: ArrayLike, k: int) -> tuple[Array, 
     n_players = centre.size
     if centre.ndim != 1 or spread.shape != (n_players, n_players):
         raise InvalidInput(
-            f"ratings are a number per player and their covariance is square; "
+            f"ratings must be a vector and their covariance a square matrix of the same size; "
             f"got shapes {centre.shape} and {spread.shape}"
         )
     if not (np.isfinite(centre).all() and np.isfinite(spread).all()):
-        raise InvalidInput("ratings and their covariance are finite; at least one number is not")
+        raise InvalidInput(
+            "ratings and their covariance must be finite; at least one number is not"
+        )
     if not 1 <= check_whole(k, "k") <= n_players:
-        raise InvalidInput(f"k, the size of the top, is in 1..{n_players} (players); got {k}")
+        raise InvalidInput(f"k, the size of the top, must be from 1 to {n_players}; got {k}")
     return centre, spread

@@ -1,8 +1,9 @@
-"""The compiled loops of the posterior; `maxin.kernels` says how kernels are kept.
+"""Compiled loops of the posterior; see `maxin.core.compile`.
 
-Pair arrays (played, points, effects, weights) use the places [i, j] with i < j alone. With
-kappa^2 = scales[KAPPA2], a pair of weight w has the share f = 1 / (1 + kappa^2 w) of its effect
-still open: f = 1 for a pair that never met. docs/notes/posterior.md derives the equations.
+Arrays of pairs (played, points, effects, weights) use only the entries [i, j] with i < j. With
+kappa^2 = scales[KAPPA2], a share f = 1 / (1 + kappa^2 w) of the effect of a pair with weight w is
+still unknown; f = 1 for a pair that never met. A is the advantage, r the ratings, e the effects
+and t the strengths. The equations are derived in docs/notes/posterior.md.
 """
 
 from __future__ import annotations
@@ -14,91 +15,93 @@ import numpy as np
 
 from maxin.core.compile import Floats, compiled, sigmoid
 
-SPREAD2, KAPPA2, PRIOR_KAPPA2 = 0, 1, 2  # places in `scales`
-LEAST_SPREAD2, MOST_SPREAD2 = 0.04, 9.0
-LEAST_KAPPA, MOST_KAPPA, N_KAPPAS = 0.05, 3.0, 12  # the values of kappa that are weighed up
-LONGEST_STEP = 2.0  # of a rating or an effect, in nats
-LEAST_PACE, EASY_PACE = 0.1, 0.5  # the shares of a Newton step that are taken
-PROBIT = math.pi / 8.0  # mean of sigmoid(A) for normal A is about sigmoid(mean / root(1 + this V))
+SPREAD2, KAPPA2, PRIOR_KAPPA2 = 0, 1, 2  # the indices of `scales`
+LEAST_SPREAD2, MOST_SPREAD2 = 0.04, 9.0  # bounds of s^2 when it is refitted
+LEAST_KAPPA, MOST_KAPPA, N_KAPPAS = 0.05, 3.0, 12  # the grid of kappas for its posterior mean
+LONGEST_STEP = 2.0  # no Newton step moves a rating or an effect by more, in nats
+LEAST_PACE, EASY_PACE = 0.1, 0.5  # share of a Newton step: at least when settling; when refitting
+PROBIT = math.pi / 8.0  # for A ~ N(m, V), E[sigmoid(A)] is about sigmoid(m / sqrt(1 + PROBIT V))
 
 
-class Belief(NamedTuple):
-    """The state of a posterior: what was seen, the means, and the covariances."""
+class PosteriorState(NamedTuple):
+    """The state of a posterior: the observed matches, the means and the covariances."""
 
-    scales: Floats  # s^2, kappa^2, and the prior's mean of kappa^2
-    members: Floats  # 1 for the players of the field, 0 for those who left it
-    played: Floats  # N, matches of a pair
-    points: Floats  # W, what the first of the pair took of them
-    weights: Floats  # w, what the matches of a pair tell about its advantage
-    effects: Floats  # e, mean of what a pair adds to the difference of its ratings
-    ratings: Floats  # r, means
-    strengths: Floats  # t, means of the mean advantage over the field
+    scales: Floats  # s^2, kappa^2, and the prior mean of kappa^2
+    members: Floats  # 1 for the players in the field, 0 for those who left it
+    played: Floats  # N, how many matches each pair played
+    points: Floats  # W, the points of the pair's first player in these matches
+    weights: Floats  # w, the information about the pair's advantage in these matches
+    effects: Floats  # e, means of what each pair adds to its rating difference
+    ratings: Floats  # r, means of the ratings
+    strengths: Floats  # t, means of the strengths, the mean advantages over the field
     rating_cov: Floats  # S = Cov(r)
     cross_cov: Floats  # B = Cov(t, r)
     strength_cov: Floats  # C = Cov(t)
-    root: Floats  # upper U with U'U = C + constant
+    root: Floats  # upper triangular U with U'U = C + constant
 
 
 @compiled
-def open_share(belief: Belief, i: int, j: int) -> float:
-    """F = 1 / (1 + kappa^2 w) of a pair i < j."""
-    share: float = 1.0 / (1.0 + belief.scales[KAPPA2] * belief.weights[i, j])
+def open_share(state: PosteriorState, i: int, j: int) -> float:
+    """The unknown share f = 1 / (1 + kappa^2 w) of the effect of a pair i < j."""
+    share: float = 1.0 / (1.0 + state.scales[KAPPA2] * state.weights[i, j])
     return share
 
 
 @compiled
-def advantage_variance(belief: Belief, i: int, j: int) -> float:
+def advantage_variance(state: PosteriorState, i: int, j: int) -> float:
     """Var(A_ij) = f^2 Var(r_i - r_j) + kappa^2 f of a pair i < j."""
-    share = open_share(belief, i, j)
-    cov = belief.rating_cov
+    share = open_share(state, i, j)
+    cov = state.rating_cov
     gap = cov[i, i] - 2.0 * cov[i, j] + cov[j, j]
-    variance: float = share * share * max(gap, 0.0) + belief.scales[KAPPA2] * share
+    variance: float = share * share * max(gap, 0.0) + state.scales[KAPPA2] * share
     return variance
 
 
 @compiled
 def expected_score(mean: float, variance: float) -> tuple[float, float]:
-    """P(win), averaged over a normal advantage, and its slope in the mean: what a match tells."""
+    """P(win) averaged over a normal advantage, and its slope in the mean: a match's information."""
     shrink = 1.0 / math.sqrt(1.0 + PROBIT * variance)
     chance = sigmoid(shrink * mean)
     return chance, shrink * chance * (1.0 - chance)
 
 
 @compiled
-def pair_advantage(belief: Belief, i: int, j: int) -> float:
+def pair_advantage(state: PosteriorState, i: int, j: int) -> float:
     """The mean of A_ij = r_i - r_j + e_ij of a pair i < j."""
-    mean: float = belief.ratings[i] - belief.ratings[j] + belief.effects[i, j]
+    mean: float = state.ratings[i] - state.ratings[j] + state.effects[i, j]
     return mean
 
 
 @compiled
-def expected_scores(belief: Belief) -> Floats:
+def expected_scores(state: PosteriorState) -> Floats:
     """P(win) of every player against every other."""
-    n_players = len(belief.ratings)
+    n_players = len(state.ratings)
     chances = np.full((n_players, n_players), 0.5)
     for i in range(n_players):
         for j in range(i + 1, n_players):
-            variance = advantage_variance(belief, i, j)
-            chances[i, j] = expected_score(pair_advantage(belief, i, j), variance)[0]
+            variance = advantage_variance(state, i, j)
+            chances[i, j] = expected_score(pair_advantage(state, i, j), variance)[0]
             chances[j, i] = 1.0 - chances[i, j]
     return chances
 
 
 @compiled
-def gains(belief: Belief, i: int, j: int, rating_gain: Floats, strength_gain: Floats) -> None:
+def gains(
+    state: PosteriorState, i: int, j: int, rating_gain: Floats, strength_gain: Floats
+) -> None:
     """Fill in Cov(r, A_ij) and Cov(t, A_ij) of a pair i < j."""
-    share = open_share(belief, i, j)
+    share = open_share(state, i, j)
     for x in range(len(rating_gain)):
-        rating_gain[x] = share * (belief.rating_cov[i, x] - belief.rating_cov[j, x])
-        strength_gain[x] = share * (belief.cross_cov[x, i] - belief.cross_cov[x, j])
-    own = share * belief.scales[KAPPA2] / belief.members.sum()
-    strength_gain[i] += own * belief.members[j]
-    strength_gain[j] -= own * belief.members[i]
+        rating_gain[x] = share * (state.rating_cov[i, x] - state.rating_cov[j, x])
+        strength_gain[x] = share * (state.cross_cov[x, i] - state.cross_cov[x, j])
+    own = share * state.scales[KAPPA2] / state.members.sum()
+    strength_gain[i] += own * state.members[j]
+    strength_gain[j] -= own * state.members[i]
 
 
 @compiled
 def lower_rank_one(matrix: Floats, rows: Floats, columns: Floats, amount: float) -> None:
-    """Subtract amount * rows columns', in place."""
+    """Subtract amount * rows columns' from the matrix, in place."""
     for x in range(len(rows)):
         factor = amount * rows[x]
         for y in range(len(columns)):
@@ -107,7 +110,7 @@ def lower_rank_one(matrix: Floats, rows: Floats, columns: Floats, amount: float)
 
 @compiled
 def lower_root(root: Floats, vector: Floats) -> None:
-    """Make U'U smaller by vector vector', in place; the vector is used up."""
+    """Subtract vector vector' from U'U, in place; overwrites the vector."""
     for k in range(len(vector)):
         pivot, amount = root[k, k], vector[k]
         shorter = math.sqrt(max(pivot * pivot - amount * amount, 1e-12 * pivot * pivot))
@@ -120,7 +123,7 @@ def lower_root(root: Floats, vector: Floats) -> None:
 
 @compiled
 def shrink(
-    belief: Belief,
+    state: PosteriorState,
     i: int,
     j: int,
     weight: float,
@@ -128,79 +131,79 @@ def shrink(
     by_rating: Floats,
     by_strength: Floats,
 ) -> None:
-    """Lower the covariances for a match i < j; the two gains are used up."""
-    lower_rank_one(belief.rating_cov, by_rating, by_rating, amount)
-    lower_rank_one(belief.cross_cov, by_strength, by_rating, amount)
-    lower_rank_one(belief.strength_cov, by_strength, by_strength, amount)
+    """Lower the covariances for a match i < j; overwrites `by_strength`."""
+    lower_rank_one(state.rating_cov, by_rating, by_rating, amount)
+    lower_rank_one(state.cross_cov, by_strength, by_rating, amount)
+    lower_rank_one(state.strength_cov, by_strength, by_strength, amount)
     by_strength *= math.sqrt(amount)
-    lower_root(belief.root, by_strength)
-    belief.weights[i, j] += weight
+    lower_root(state.root, by_strength)
+    state.weights[i, j] += weight
 
 
 @compiled
-def narrow(belief: Belief, i: int, j: int) -> None:
-    """Count a match i < j whose score is not known: the covariances shrink, the means stay."""
-    by_rating, by_strength = np.empty_like(belief.ratings), np.empty_like(belief.ratings)
-    gains(belief, i, j, by_rating, by_strength)
-    variance = advantage_variance(belief, i, j)
-    weight = expected_score(pair_advantage(belief, i, j), variance)[1]
-    shrink(belief, i, j, weight, weight / (1.0 + weight * variance), by_rating, by_strength)
+def narrow(state: PosteriorState, i: int, j: int) -> None:
+    """Count a pending match i < j: the covariances shrink, and the means stay."""
+    by_rating, by_strength = np.empty_like(state.ratings), np.empty_like(state.ratings)
+    gains(state, i, j, by_rating, by_strength)
+    variance = advantage_variance(state, i, j)
+    weight = expected_score(pair_advantage(state, i, j), variance)[1]
+    shrink(state, i, j, weight, weight / (1.0 + weight * variance), by_rating, by_strength)
 
 
 @compiled
-def observe(belief: Belief, i: int, j: int, score: float) -> None:
+def observe(state: PosteriorState, i: int, j: int, score: float) -> None:
     """Learn from one match i < j: the Gaussian update of every mean and covariance, O(n^2)."""
-    by_rating, by_strength = np.empty_like(belief.ratings), np.empty_like(belief.ratings)
-    gains(belief, i, j, by_rating, by_strength)
-    variance = advantage_variance(belief, i, j)
-    chance, weight = expected_score(pair_advantage(belief, i, j), variance)
+    by_rating, by_strength = np.empty_like(state.ratings), np.empty_like(state.ratings)
+    gains(state, i, j, by_rating, by_strength)
+    variance = advantage_variance(state, i, j)
+    chance, weight = expected_score(pair_advantage(state, i, j), variance)
     move = (score - chance) / (1.0 + weight * variance)
     for x in range(len(by_rating)):
         for y in range(x + 1, len(by_rating)):
-            if belief.weights[x, y] > 0.0:
+            if state.weights[x, y] > 0.0:
                 gap = by_rating[x] - by_rating[y]
-                belief.effects[x, y] -= (1.0 - open_share(belief, x, y)) * move * gap
-    # What the pair's own effect learns besides what it shares with the ratings.
-    own = variance - open_share(belief, i, j) * (by_rating[i] - by_rating[j])
-    belief.effects[i, j] += move * own
+                state.effects[x, y] -= (1.0 - open_share(state, x, y)) * move * gap
+    # What the pair's own effect learns in addition to its share through the ratings.
+    own = variance - open_share(state, i, j) * (by_rating[i] - by_rating[j])
+    state.effects[i, j] += move * own
     for x in range(len(by_rating)):
-        belief.ratings[x] += move * by_rating[x]
-        belief.strengths[x] += move * by_strength[x]
-    shrink(belief, i, j, weight, weight / (1.0 + weight * variance), by_rating, by_strength)
-    belief.played[i, j] += 1.0
-    belief.points[i, j] += score
+        state.ratings[x] += move * by_rating[x]
+        state.strengths[x] += move * by_strength[x]
+    shrink(state, i, j, weight, weight / (1.0 + weight * variance), by_rating, by_strength)
+    state.played[i, j] += 1.0
+    state.points[i, j] += score
 
 
 @compiled
-def newton_step(belief: Belief, pace: float) -> float:
-    """One step towards the fixed point at which every mean surprise is balanced by the prior.
+def newton_step(state: PosteriorState, pace: float) -> float:
+    """One step towards the fixed point, at which the prior balances every mean surprise.
 
-    Weights first, from the advantages as they are; then the ratings' covariance, the ratings, and
-    the effects. Weights and ratings go the share `pace` of the way. Returns the largest change of
-    a rating, had it gone all of it, or an effect.
+    It updates the weights from the current advantages, then the covariance of the ratings, the
+    ratings and the effects. Weights and ratings move by the share `pace` of their whole step.
+    Returns the largest change of an effect, or whole step of a rating.
     """
-    n_players = len(belief.ratings)
-    kappa2, spread2 = belief.scales[KAPPA2], belief.scales[SPREAD2]
-    slope = -belief.ratings / spread2
+    n_players = len(state.ratings)
+    kappa2, spread2 = state.scales[KAPPA2], state.scales[SPREAD2]
+    slope = -state.ratings / spread2
     matrix = np.zeros((n_players, n_players))
     surprise = np.zeros((n_players, n_players))
     for i in range(n_players):
         matrix[i, i] += 1.0 / spread2
         for j in range(i + 1, n_players):
-            played = belief.played[i, j]
+            played = state.played[i, j]
             if played == 0.0:
-                belief.weights[i, j] = belief.effects[i, j] = 0.0
+                state.weights[i, j] = state.effects[i, j] = 0.0
                 continue
             chance, weight = expected_score(
-                pair_advantage(belief, i, j), advantage_variance(belief, i, j)
+                pair_advantage(state, i, j), advantage_variance(state, i, j)
             )
             weight *= played
-            if belief.weights[i, j] > 0.0:
-                weight = belief.weights[i, j] + pace * (weight - belief.weights[i, j])
-            surprise[i, j] = belief.points[i, j] - played * chance
-            belief.weights[i, j] = weight
+            if state.weights[i, j] > 0.0:
+                weight = state.weights[i, j] + pace * (weight - state.weights[i, j])
+            surprise[i, j] = state.points[i, j] - played * chance
+            state.weights[i, j] = weight
             share = 1.0 / (1.0 + kappa2 * weight)
-            push = share * (surprise[i, j] + weight * belief.effects[i, j])
+            push = share * (surprise[i, j] + weight * state.effects[i, j])
             slope[i] += push
             slope[j] -= push
             tie = weight * share
@@ -208,49 +211,49 @@ def newton_step(belief: Belief, pace: float) -> float:
             matrix[j, j] += tie
             matrix[i, j] -= tie
             matrix[j, i] -= tie
-    belief.rating_cov[:, :] = np.linalg.inv(matrix)
-    step = np.dot(belief.rating_cov, slope)
+    state.rating_cov[:, :] = np.linalg.inv(matrix)
+    step = np.dot(state.rating_cov, slope)
     size: float = np.abs(step).max()
     if size > LONGEST_STEP:
         step *= LONGEST_STEP / size
     step *= pace
-    belief.ratings[:] += step
+    state.ratings[:] += step
     for i in range(n_players):
         for j in range(i + 1, n_players):
-            weight = belief.weights[i, j]
+            weight = state.weights[i, j]
             if weight > 0.0:
                 pull = surprise[i, j] - weight * (step[i] - step[j])
                 share = 1.0 / (1.0 + kappa2 * weight)
-                change = share * (kappa2 * pull - belief.effects[i, j])
-                belief.effects[i, j] += min(max(change, -LONGEST_STEP), LONGEST_STEP)
+                change = share * (kappa2 * pull - state.effects[i, j])
+                state.effects[i, j] += min(max(change, -LONGEST_STEP), LONGEST_STEP)
                 size = max(size, abs(change))
     return size
 
 
 @compiled
-def likely_kappa2(belief: Belief) -> float:
-    """The posterior mean of kappa^2, from the effects that matches have shown.
+def likely_kappa2(state: PosteriorState) -> float:
+    """The posterior mean of kappa^2, given the effects of the pairs that met.
 
-    Divide the prior N(0, kappa^2) out of what is known about a pair's effect: what is left is a
-    sighting of it with some noise, which is N(0, k^2 + noise) for any other k. The prior of k is
-    half a normal, whose mean of k^2 is that of `scales`.
+    Dividing the prior N(0, kappa^2) out of a pair's posterior leaves a noisy observation of its
+    effect, which is N(0, k^2 + noise) for any other k. The prior of k is half-normal, with the
+    mean of k^2 that `scales` holds.
     """
-    cov, kappa2 = belief.rating_cov, belief.scales[KAPPA2]
+    cov, kappa2 = state.rating_cov, state.scales[KAPPA2]
     squares, logs = np.empty(N_KAPPAS), np.empty(N_KAPPAS)
     for k in range(N_KAPPAS):
         kappa = LEAST_KAPPA * (MOST_KAPPA / LEAST_KAPPA) ** (k / (N_KAPPAS - 1.0))
         squares[k] = kappa * kappa
-        logs[k] = math.log(kappa) - 0.5 * squares[k] / belief.scales[PRIOR_KAPPA2]
-    for i in range(len(belief.ratings)):
-        for j in range(i + 1, len(belief.ratings)):
-            if belief.weights[i, j] == 0.0:
+        logs[k] = math.log(kappa) - 0.5 * squares[k] / state.scales[PRIOR_KAPPA2]
+    for i in range(len(state.ratings)):
+        for j in range(i + 1, len(state.ratings)):
+            if state.weights[i, j] == 0.0:
                 continue
-            share = open_share(belief, i, j)
+            share = open_share(state, i, j)
             gap = cov[i, i] - 2.0 * cov[i, j] + cov[j, j]
             variance = kappa2 * share + (1.0 - share) ** 2 * gap
             precision = 1.0 / variance - 1.0 / kappa2
             if precision > 1e-9:
-                seen = belief.effects[i, j] / (variance * precision)
+                seen = state.effects[i, j] / (variance * precision)
                 for k in range(N_KAPPAS):
                     total = squares[k] + 1.0 / precision
                     logs[k] -= 0.5 * (math.log(total) + seen * seen / total)
@@ -259,16 +262,16 @@ def likely_kappa2(belief: Belief) -> float:
 
 
 @compiled
-def fit_scales(belief: Belief, pace: float) -> float:
+def fit_scales(state: PosteriorState, pace: float) -> float:
     """Refit s^2 and kappa^2 to the ratings and effects.
 
-    s^2 = (sum of r^2 + Var(r), + 1) / (n + 1): one more player, at distance 1, is the prior. Both
-    go the share `pace` of the way; returns the relative change on the whole way.
+    s^2 = (1 + sum of r_i^2 + Var(r_i)) / (n + 1): the prior acts like one more player, rated 1.
+    Both scales move by the share `pace` of their whole step; returns that step's relative size.
     """
-    scales = belief.scales
-    total = 1.0 + np.trace(belief.rating_cov) + (belief.ratings**2).sum()
-    spread2 = min(max(total / (len(belief.ratings) + 1.0), LEAST_SPREAD2), MOST_SPREAD2)
-    kappa2 = likely_kappa2(belief)
+    scales = state.scales
+    total = 1.0 + np.trace(state.rating_cov) + (state.ratings**2).sum()
+    spread2 = min(max(total / (len(state.ratings) + 1.0), LEAST_SPREAD2), MOST_SPREAD2)
+    kappa2 = likely_kappa2(state)
     change = abs(spread2 / scales[SPREAD2] - 1.0) + abs(kappa2 / scales[KAPPA2] - 1.0)
     scales[SPREAD2] += pace * (spread2 - scales[SPREAD2])
     scales[KAPPA2] += pace * (kappa2 - scales[KAPPA2])
@@ -276,67 +279,67 @@ def fit_scales(belief: Belief, pace: float) -> float:
 
 
 @compiled
-def spread_out(belief: Belief) -> None:
-    """What follows from S, the weights and the means: t, B = G S, C = G S G' + Lap(c) / n^2.
+def update_strengths(state: PosteriorState) -> None:
+    """Recompute t, B = G S, C = G S G' + Lap(c) / n^2 and its root from S, weights and means.
 
-    G = Lap(f) / n, and c = kappa^2 f is what stays open of a pair's effect. Advantages over those
-    who left the field do not count, in G and in Lap(c) alike.
+    G = Lap(f) / n, and c = kappa^2 f is the unknown part of a pair's effect. Advantages over
+    players who left the field count neither in G nor in Lap(c).
     """
-    n_players, members = len(belief.ratings), belief.members
+    n_players, members = len(state.ratings), state.members
     n_members = members.sum()
     field = np.zeros((n_players, n_players))
     open_effects = np.zeros((n_players, n_players))
-    belief.strengths[:] = belief.ratings - (members * belief.ratings).sum() / n_members
+    state.strengths[:] = state.ratings - (members * state.ratings).sum() / n_members
     for i in range(n_players):
         for j in range(i + 1, n_players):
-            share = open_share(belief, i, j) / n_members
+            share = open_share(state, i, j) / n_members
             field[i, i] += share * members[j]
             field[j, j] += share * members[i]
             field[i, j] = -share * members[j]
             field[j, i] = -share * members[i]
             open_effects[i, j] = open_effects[j, i] = field[i, j] * members[i]
-            belief.strengths[i] += members[j] * belief.effects[i, j] / n_members
-            belief.strengths[j] -= members[i] * belief.effects[i, j] / n_members
+            state.strengths[i] += members[j] * state.effects[i, j] / n_members
+            state.strengths[j] -= members[i] * state.effects[i, j] / n_members
     for i in range(n_players):
         open_effects[i, i] = field[i, i]
-    belief.cross_cov[:, :] = np.dot(field, belief.rating_cov)
-    cov = np.dot(belief.cross_cov, field.T)
-    cov += belief.scales[KAPPA2] / n_members * open_effects
-    belief.strength_cov[:, :] = 0.5 * (cov + cov.T)
+    state.cross_cov[:, :] = np.dot(field, state.rating_cov)
+    cov = np.dot(state.cross_cov, field.T)
+    cov += state.scales[KAPPA2] / n_members * open_effects
+    state.strength_cov[:, :] = 0.5 * (cov + cov.T)
     level = np.trace(cov) / n_players
-    lifted = belief.strength_cov + level
+    lifted = state.strength_cov + level
     for i in range(n_players):
         lifted[i, i] += 1e-10 * level
-    belief.root[:, :] = np.linalg.cholesky(lifted).T
+    state.root[:, :] = np.linalg.cholesky(lifted).T
 
 
 @compiled
-def refit(belief: Belief) -> None:
-    """Refit the scales, take half a Newton step, and bring along all that follows from it."""
-    fit_scales(belief, 1.0)
-    newton_step(belief, EASY_PACE)
-    spread_out(belief)
+def refit(state: PosteriorState) -> None:
+    """Refit the scales, take half a Newton step, and update the strengths."""
+    fit_scales(state, 1.0)
+    newton_step(state, EASY_PACE)
+    update_strengths(state)
 
 
 @compiled
-def settle(belief: Belief, tolerance: float, most_steps: int) -> int:
-    """Steps until none changes anything by more than `tolerance`; returns how many it took.
+def settle(state: PosteriorState, tolerance: float, most_steps: int) -> int:
+    """Take steps until one changes nothing by more than `tolerance`; returns their number.
 
-    Where results are nearly certain, whole steps may swing for ever: a larger advantage
-    makes a smaller weight, and a smaller weight a larger advantage. So steps that do not get
-    smaller are shortened.
+    Where results are nearly certain, whole steps may oscillate forever: a larger advantage makes
+    a smaller weight, and a smaller weight a larger advantage. So whenever a step is larger than
+    the last one, the following steps are shortened.
     """
     taken, change, pace = 0, math.inf, 1.0
-    while taken < most_steps and (taken < 2 or change > tolerance):  # the first makes weights new
+    while taken < most_steps and (taken < 2 or change > tolerance):  # the first recomputes weights
         last = change
-        change = fit_scales(belief, pace) + newton_step(belief, pace)
+        change = fit_scales(state, pace) + newton_step(state, pace)
         pace = max(0.7 * pace, LEAST_PACE) if change > last else min(1.05 * pace, 1.0)
         taken += 1
-    spread_out(belief)
+    update_strengths(state)
     return taken
 
 
 @compiled
 def refit_gap(n_told: int, n_players: int) -> int:
-    """How many matches after `n_told` of them the next refit comes: O(n^2) work a match."""
+    """After how many more matches the next refit comes; it keeps the work at O(n^2) per match."""
     return max(5, min(100, n_told // 40), n_players // 20)

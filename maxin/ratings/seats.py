@@ -1,4 +1,4 @@
-"""Ratings from results with seats: who sat first is counted, and what that is worth is fitted."""
+"""Ratings from results counted by seat, with a first-seat advantage that is fitted too."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from maxin.core import (
     InvalidInput,
@@ -30,21 +30,21 @@ from maxin.ratings.bradley_terry import (
     slope_of,
 )
 
-ADVANTAGE_SCALE = 2.0  # of the first seat's prior, in nats: 350 Elo points either way
-SMALLEST_SCALE, LARGEST_SCALE = 0.2, 5.0  # of ratings, when it is learnt
-SCALE_TOLERANCE = 1e-6  # of the logarithm of the ratings' variance
-ADVANTAGE_TOLERANCE = 1e-12
+ADVANTAGE_SCALE = 2.0  # prior standard deviation of the advantage, in nats: 350 Elo points
+SMALLEST_SCALE, LARGEST_SCALE = 0.2, 5.0  # bounds of the ratings' scale when it is learnt
+SCALE_TOLERANCE = 1e-6  # accuracy of the logarithm of the learnt variance of the ratings
+ADVANTAGE_TOLERANCE = 1e-12  # accuracy of the fitted advantage, in nats
 
 
 class Tally:
-    """Points and games of every pair, by seat: all that ratings need to know of a log.
+    """Points and games of every pair by seat: everything that ratings depend on.
 
-    `games[i, j]` is the weight of the games in which i sat first against j, `points[i, j]` what i
-    scored in them. A match is worth 1; of a match of two games with the seats swapped, each game
-    is worth 1/2.
+    `games[i, j]` is the weight of the games in which i sat first against j, and `points[i, j]` is
+    what i scored in them. A match has weight 1; if it has two games with the seats swapped, each
+    game has weight 1/2.
 
     Args:
-        n_players: how many players there are, from 0 on.
+        n_players: how many players there are; 0 is allowed.
 
     >>> tally = Tally(2)
     >>> tally.add(0, 1, 1.0)
@@ -57,7 +57,7 @@ class Tally:
     def __init__(self, n_players: int) -> None:
         count = check_whole(n_players, "the number of players")
         if count < 0:
-            raise InvalidInput(f"the number of players is 0 or more; got {count}")
+            raise InvalidInput(f"the number of players must be 0 or more; got {count}")
         self.games: Array = np.zeros((count, count))
         self.points: Array = np.zeros((count, count))
 
@@ -68,12 +68,12 @@ class Tally:
 
     @property
     def n_matches(self) -> Array:
-        """How many matches each player had, in either seat: the weight of its games."""
+        """How many matches each player played, in either seat: the weight of its games."""
         return np.asarray(self.games.sum(axis=0) + self.games.sum(axis=1))
 
     @property
     def scores(self) -> Array:
-        """Each player's points a match, in either seat; NaN for those who had none."""
+        """Each player's points per match, in either seat; NaN for players without a match."""
         with np.errstate(invalid="ignore"):
             return np.asarray(self.crosstable().sum(axis=1) / self.n_matches)
 
@@ -93,14 +93,14 @@ class Tally:
         scores: ArrayLike,
         weights: ArrayLike | None = None,
     ) -> None:
-        """Add a game for each place in the columns; without `weights` each is worth 1."""
+        """Add one game per row of these columns; without `weights`, each has weight 1."""
         one, two, share = checked_log(first, second, scores, self.n_players)
         amounts = np.ones_like(share) if weights is None else _weights(weights, len(share))
         np.add.at(self.games, (one, two), amounts)
         np.add.at(self.points, (one, two), amounts * share)
 
     def crosstable(self) -> Array:
-        """What each player scored against each other in both seats, as `bradley_terry` takes it."""
+        """Each player's points against each other, both seats added, for `fit_bradley_terry`."""
         return np.asarray(self.points + (self.games - self.points).T)
 
     def copy(self) -> Tally:
@@ -111,7 +111,7 @@ class Tally:
         """A new tally with the same games and more players."""
         count = check_whole(n_players, "the number of players")
         if count < self.n_players:
-            raise InvalidInput(f"a tally keeps its {self.n_players} players; got {count}")
+            raise InvalidInput(f"a tally cannot shrink from {self.n_players} players to {count}")
         larger = Tally(count)
         larger.games[: self.n_players, : self.n_players] = self.games
         larger.points[: self.n_players, : self.n_players] = self.points
@@ -121,19 +121,22 @@ class Tally:
 def _weights(values: ArrayLike, count: int) -> Array:
     weights = np.asarray(values, dtype=np.float64)
     if weights.shape != (count,):
-        raise InvalidInput(f"weights are one a game; got {weights.shape} for {count} games")
+        raise InvalidInput(
+            f"weights must hold one number per game; got shape {weights.shape} for {count} games"
+        )
     bad = np.flatnonzero(~((weights > 0.0) & (weights < np.inf)))
     if bad.size:
         raise InvalidInput(
-            f"weights are positive and finite; game {bad[0]} has {float(weights[bad[0]])!r}"
+            f"weights must be positive and finite; game {bad[0]} has {float(weights[bad[0]])!r}"
         )
     return weights
 
 
 class SeatFit(NamedTuple):
-    """Ratings as in `Fit`, the scale of their prior, and the first seat's advantage in nats.
+    """Ratings as in `Fit`, the scale of their prior, and the first-seat advantage in nats.
 
-    Without a fitted advantage it is 0, and so is its deviation (the posterior's standard one).
+    `advantage_deviation` is the posterior standard deviation of the advantage. Both are 0 if no
+    advantage is fitted.
 
     >>> fit_seats(Tally(3)).prior_scale
     1.0
@@ -151,15 +154,16 @@ def fit_seats(
 ) -> SeatFit:
     """Most probable ratings under logit P(first i beats second j) = r_i - r_j + a, r ~ N(0, s^2 I).
 
-    The covariance is the ratings' own, whatever `a` may be. It all depends on the tally alone.
+    The covariance is that of the ratings, with the uncertainty of a included. The order of the
+    results does not matter.
 
     Args:
         tally: the results.
-        prior_scale: s, in nats. None learns it: s is where s^2 = (E[sum r_i^2] + 1) / (n + 1),
-            the fixed point of expectation maximisation when one more player is known to be one
-            nat off the mean, within 0.2 to 5. Without results it is 1.
-        first_advantage: fit a, with a wide prior N(0, 2^2). Otherwise a is 0, and the ratings
-            are those of `bradley_terry` on the tally's crosstable.
+        prior_scale: s, in nats. None learns it by expectation maximisation: s, from 0.2 to 5, is
+            the fixed point s^2 = (E[sum r_i^2] + 1) / (n + 1), where the prior acts like one more
+            player at one nat from the mean. Without results, s is 1.
+        first_advantage: whether to fit a, with a wide prior N(0, 2^2). Otherwise a is 0, and the
+            ratings are those of `fit_bradley_terry` on the tally's crosstable.
 
     >>> tally = Tally(2)
     >>> tally.add_many([0, 0, 0, 1, 1], [1, 1, 1, 0, 0], [1, 1, 1, 1, 0])
@@ -179,7 +183,7 @@ def fit_seats(
 
 
 class _Level:
-    """The posterior when the seats are equally good."""
+    """The posterior if both seats are equally good."""
 
     advantage = 0.0
 
@@ -195,19 +199,20 @@ class _Level:
         return fit
 
     def slope_of(self, precision: float) -> Slope:
-        """What Newton's method climbs."""
+        """The slope that Newton's method follows."""
         return slope_of(self.points, precision)
 
     def deviation(self, fit: Fit) -> float:
-        """Of the advantage."""
+        """The standard deviation of the advantage."""
         return 0.0
 
 
 class _Advantaged(_Level):
-    """The posterior when the first seat has an advantage of its own (docs/notes/seats.md).
+    """The posterior with a first-seat advantage (docs/notes/seats.md).
 
-    For any ratings the advantage is at its best; then Newton's method on ratings alone is that on
-    both, and the ratings' curvature is the joint one with the advantage eliminated.
+    The advantage is always set to its most probable value for the current ratings. Newton's
+    method on the ratings then finds the joint maximum, and the ratings' curvature is the joint
+    one with the advantage eliminated.
     """
 
     def __init__(self, tally: Tally) -> None:
@@ -215,10 +220,10 @@ class _Advantaged(_Level):
         self.games, self.first_points = tally.games, tally.points
         self.precision = ADVANTAGE_SCALE**-2
         self.stiffness = self.precision  # the curvature along the advantage
-        self.pull = np.zeros(tally.n_players)  # how a rating moves the best advantage
+        self.pull = np.zeros(tally.n_players)  # how much each rating moves the best advantage
 
     def slope_of(self, precision: float) -> Slope:
-        """The slope along the ratings, the advantage following them."""
+        """The slope along the ratings, with the advantage following them."""
         precisions = (precision, self.precision)
 
         def slope_at(ratings: Array, slope: Array, curvature: Array) -> None:
@@ -233,15 +238,15 @@ class _Advantaged(_Level):
         return slope_at
 
     def deviation(self, fit: Fit) -> float:
-        """What is unsure of the advantage at the ratings, and with the ratings."""
+        """The advantage's variance is that at fixed ratings, plus what the ratings add to it."""
         return math.sqrt(1.0 / self.stiffness + self.pull @ fit.covariance @ self.pull)
 
 
 def _learnt_scale(posterior: _Level) -> float:
-    """Where expectation maximisation of the ratings' variance comes to rest.
+    """The fixed point of expectation maximisation of the ratings' variance.
 
-    Its steps are short where results say little, so the place is found as a root instead. A step
-    is never too long: the root lies at its end or beyond.
+    Its steps are short where results say little, so the fixed point is found as a root instead.
+    A step is never too long: the root lies at its end or beyond.
     """
 
     @cache
@@ -255,7 +260,7 @@ def _learnt_scale(posterior: _Level) -> float:
     while True:
         far = min(max(reach, 2.0 * math.log(SMALLEST_SCALE)), 2.0 * math.log(LARGEST_SCALE))
         if step(far) * reach <= 0.0:
-            return math.exp(brentq(step, near, far, xtol=SCALE_TOLERANCE) / 2.0)
-        if far != reach:  # even the outermost scale is not far enough
+            return math.exp(scipy.optimize.brentq(step, near, far, xtol=SCALE_TOLERANCE) / 2.0)
+        if far != reach:  # the root lies beyond the bound, so the bound is the answer
             return math.exp(far / 2.0)
         near, reach = far, 2.0 * reach

@@ -1,7 +1,8 @@
-"""Runners: how games get played.
+"""Runners play games: in threads, in worker processes, by a command, or between engines.
 
-All keep the same promise, `Runner`: a `Job` in, an `Outcome` out, or `MatchFailed` saying why.
-The names are loaded when first used, so that a worker process starts quickly.
+All follow the `Runner` protocol: `play` takes a `Job` and returns an `Outcome`, or raises
+`MatchFailed` with the reason. Names are imported on first use, so that a worker process starts
+quickly.
 """
 
 import lazy_loader

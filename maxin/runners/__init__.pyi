@@ -5,6 +5,6 @@ from .base import Runner as Runner
 from .command import Command as Command
 from .open_spiel.runner import OpenSpiel as OpenSpiel
 from .payoff import Payoff as Payoff
-from .processes.pool import Processes as Processes
+from .processes.worker_pool import Processes as Processes
 from .threads import Threads as Threads
 from .uci.runner import Uci as Uci

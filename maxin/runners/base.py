@@ -1,4 +1,4 @@
-"""What every runner promises: one match in, one score out, or a failure that says why."""
+"""The protocol of a runner: it takes a job and returns an outcome, or raises `MatchFailed`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Job(NamedTuple):
-    """A game to be played now; `number` is its match's, `seed` decides whatever chance decides."""
+    """A game to play: `number` is the number of its match, `seed` determines all randomness."""
 
     number: int
     first: Entrant
@@ -21,20 +21,28 @@ class Job(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a game gave: the first player's score, what the game complained of, and its data."""
+    """The result of a game, or of a match of several games.
+
+    Attributes:
+        score: the first player's score, in [0, 1].
+        errors: problems that the game reported.
+        data: anything else it reported.
+        games: the first player's score in each game, if the match had several.
+    """
 
     score: float
     errors: tuple[str, ...] = ()
     data: Mapping[str, Any] = NOTHING
+    games: tuple[float, ...] | None = None
 
 
 class MatchFailed(MaxinError):
-    """No score came: the way of playing failed, not a player; never a loss.
+    """A game gave no score. It counts as a failure of the match, never as a player's loss.
 
     Args:
-        reason: one line: what happened.
-        log: the last words of whatever was running, as it wrote them.
-        is_hopeless: trying again cannot help, as with a command that does not exist.
+        reason: what happened, in one line.
+        log: the end of what the program printed.
+        is_hopeless: whether a retry cannot help, as with a command that does not exist.
 
     >>> failure = MatchFailed("cannot run 'play': No such file or directory", is_hopeless=True)
     >>> failure.reason, failure.is_hopeless
@@ -47,20 +55,23 @@ class MatchFailed(MaxinError):
 
 
 class Runner(Protocol):
-    """Plays games. `play` is called from several threads at once, one game each."""
+    """Plays games. `play` is called from several threads at once, with one game per call."""
 
     def check(self, entrants: Iterable[Entrant]) -> None:
-        """Raise `InvalidInput` for an entrant it cannot play, before anything is spent."""
+        """Raise `InvalidInput` for a player it cannot play. Called before any game starts."""
         ...
 
     def play(self, job: Job) -> Outcome:
-        """Play one game to its end; `MatchFailed` if there is no score."""
+        """Play one game to its end. Raise `MatchFailed` if there is no score."""
         ...
 
     def kill(self) -> None:
-        """End every running game now; their `play` raises `MatchFailed`. Nothing starts after."""
+        """End every running game now, and start no more.
+
+        Calls of `play`, both running and later ones, raise `MatchFailed`.
+        """
         ...
 
     def close(self) -> None:
-        """Let go of processes kept for later games."""
+        """End the processes that are kept for later games."""
         ...

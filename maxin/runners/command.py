@@ -1,6 +1,6 @@
-"""A command that plays a match and prints the score: any program in any language.
+"""Play matches with a command that prints the score: any program in any language.
 
-POSIX only: a match runs in a session of its own and is killed with all its kin.
+POSIX only: a match runs in its own session and is killed together with every process it started.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ from pathlib import Path
 from maxin.core import Entrant, InvalidInput, check_positive
 from maxin.runners.base import Job, MatchFailed, Outcome
 from maxin.runners.programs.command_template import Template
-from maxin.runners.programs.groups import Group, Groups, deadline, ending
+from maxin.runners.programs.groups import Group, Groups, deadline, exit_text
 from maxin.runners.scores import read_text
 
-# What may be otherwise the next time: processes, memory or files have run out, or the program
-# is being written. Anything else that keeps a program from starting stays as it is.
-PASSING = {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ETXTBSY, errno.EIO}
+# Errors that a retry may get past: the system is out of processes, memory or files, or the program
+# is just being written. Any other error will come again.
+TEMPORARY = {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ETXTBSY, errno.EIO}
 
 
 class Command:
-    """Runs `template` for each game; the last line it prints is the first player's score.
+    """Runs a command for each game. The last line it prints is the first player's score.
 
-    The line is `1`, `0.5`, `0` or JSON, see `maxin.runners.scores`. Exit code 0 and a score are
-    a result. Anything else fails, with standard error as the log. The names, seed and match
-    number are in the environment too: `MAXIN_A`, `MAXIN_B`, `MAXIN_SEED`, `MAXIN_MATCH`. When
-    the command ends, whatever it started in its process group is killed.
+    The line is `1`, `0.5`, `0` or JSON, see `maxin.runners.scores`. A game counts if the exit code
+    is 0 and there is a score; otherwise it fails, with standard error as the log. The environment
+    holds the names, the seed and the match number too: `MAXIN_A`, `MAXIN_B`, `MAXIN_SEED`,
+    `MAXIN_MATCH`. When the command ends, all that is left of its process group is killed.
 
     Args:
         template: the command with its fields, see `maxin.runners.programs.command_template`.
-        timeout: seconds after which a game is killed and fails.
+        timeout: seconds after which a game is killed and fails; None for no limit.
 
     >>> runner = Command("echo 0.{seed}")
     >>> runner.play(Job(1, Entrant("anna"), Entrant("bo"), seed=5)).score
@@ -44,26 +44,26 @@ class Command:
         self._groups = Groups()
 
     def check(self, entrants: Iterable[Entrant]) -> None:
-        """Every player's name can be an argument, and it has the options that fields ask for."""
+        """Raise unless every player has a usable name and the options that the command uses."""
         self._template.check(entrants)
 
     def play(self, job: Job) -> Outcome:
-        """Run the command."""
+        """Run the command once."""
         group = self._start(job)
         is_in_time = False
         try:
             is_in_time = group.wait(deadline(self._timeout))
         finally:
             code = self._groups.end(group)
-        self._groups.go_on()
+        self._groups.check_running()
         return self._outcome(group, code if is_in_time else None)
 
     def kill(self) -> None:
-        """Kill every running match and all its kin."""
+        """Kill every running command and all the processes it started."""
         self._groups.kill()
 
     def close(self) -> None:
-        """Nothing is kept."""
+        """Do nothing: no process is kept between games."""
 
     def _start(self, job: Job) -> Group:
         try:
@@ -73,16 +73,16 @@ class Command:
         try:
             return self._groups.start(arguments, _environment(job))
         except OSError as error:
-            is_hopeless = error.errno not in PASSING
+            is_hopeless = error.errno not in TEMPORARY
             raise MatchFailed(_why(arguments[0], error), is_hopeless=is_hopeless) from None
 
     def _outcome(self, group: Group, code: int | None) -> Outcome:
-        """What the ended command means; `code` is None if it had to be killed."""
-        log = group.words()
+        """The outcome of a command that has ended; `code` is None if it timed out."""
+        log = group.log_text()
         if code is None:
-            raise MatchFailed(f"no result after {self._timeout:g} s: killed", log=log)
+            raise MatchFailed(f"the command timed out after {self._timeout:g} s", log=log)
         if code:
-            raise MatchFailed(f"the command {ending(code)}", log=log)
+            raise MatchFailed(f"the command {exit_text(code)}", log=log)
         line = group.output.last_line()
         if not line:
             raise MatchFailed("the command printed no score", log=log)
@@ -103,14 +103,14 @@ def _environment(job: Job) -> dict[str, str]:
 
 
 def _why(program: str, error: OSError) -> str:
-    """Why the program cannot be run, and what would help."""
+    """Why the program cannot be run, with a hint how to fix it."""
     hint = ""
     if Path(program).is_file():
         hint = {
-            errno.ENOENT: "; the interpreter that its first line names is missing",
-            errno.EACCES: "; make it executable, or put its interpreter before it",
+            errno.ENOENT: "; the interpreter named in its first line is missing",
+            errno.EACCES: "; make it executable, or put its interpreter in front of it",
             errno.ENOEXEC: "; its first line must name an interpreter: #!/usr/bin/env python3",
         }.get(error.errno or 0, "")
         if error.errno == errno.ENOENT and os.sep not in program:
-            hint = f"; it is here but not on the PATH: write ./{program}"
+            hint = f"; it is in the current directory but not on the PATH: write ./{program}"
     return f"cannot run {program!r}: {error.strerror or error}{hint}"

@@ -1,4 +1,4 @@
-"""What counts as a score: one reading of numbers, texts and JSON for all runners."""
+"""Read scores: all runners accept the same numbers, strings and JSON."""
 
 from __future__ import annotations
 
@@ -12,34 +12,35 @@ from typing import Any
 from maxin.runners.base import NOTHING, MatchFailed, Outcome
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-LONGEST = 200  # characters of somebody else's words in one of our lines
+LONGEST = 200  # characters of foreign text quoted in one of our messages
 SEATS = ("first", "second")
 
 
 def read_text(line: str) -> Outcome:
-    """The outcome that a line says: `1`, `0.5`, `0`, or a JSON object as `read_value` takes it.
+    """The outcome on a line: `1`, `0.5`, `0`, or a JSON object that `read_value` accepts.
 
     >>> read_text("0.5").score
     0.5
     >>> read_text('{"ranks": [2, 1], "errors": [0, 1]}')
-    Outcome(score=0.0, errors=('second: error',), data=mappingproxy({}))
+    Outcome(score=0.0, errors=('second: error',), data=mappingproxy({}), games=None)
     """
     words = line.strip()
     if NUMBER.fullmatch(words):
         return read_value(float(words))
     if words.startswith("{"):
         return read_value(_parsed(words))
-    raise MatchFailed(f"the last line is not a score, 1, 0.5, 0 or JSON: {shown(words)}")
+    raise MatchFailed(f"the last line must be a score: 1, 0.5, 0 or JSON; got {shown(words)}")
 
 
 def read_value(value: object) -> Outcome:
     """The outcome of a number in [0, 1], or of a mapping in one of two forms.
 
-    `{"score": 0.5, "errors": ["..."], "data": {...}}` is ours. psyleague's has `ranks`, where the
-    lower wins and equal ones draw, and `errors`, of each player what is wrong, 0 if nothing.
+    Our own form is `{"score": 0.5, "errors": ["..."], "data": {...}}`. psyleague's form has
+    `ranks`, where the lower rank wins and equal ranks are a draw, and `errors`, with one entry per
+    player: 0, or what went wrong.
 
     >>> read_value({"score": 1, "data": {"moves": 40}})
-    Outcome(score=1.0, errors=(), data={'moves': 40})
+    Outcome(score=1.0, errors=(), data={'moves': 40}, games=None)
     """
     if not isinstance(value, Mapping):
         return Outcome(_score(value))
@@ -48,11 +49,11 @@ def read_value(value: object) -> Outcome:
         return Outcome(_score(value["score"]), _errors(value.get("errors")), data)
     if "ranks" in value:
         return _psyleague(value)
-    raise MatchFailed(f"a result has the key 'score' or 'ranks'; got {shown(value)}")
+    raise MatchFailed(f"a result must have the key 'score' or 'ranks'; got {shown(value)}")
 
 
 def shown(value: object) -> str:
-    r"""`value` on one line of bounded length.
+    r"""`value` in one line of limited length.
 
     >>> shown("0.5\nor so")
     "'0.5\\nor so'"
@@ -65,7 +66,7 @@ def _parsed(words: str) -> object:
     try:
         return json.loads(words)
     except (ValueError, RecursionError) as error:
-        raise MatchFailed(f"the last line is not JSON, {error}: {shown(words)}") from None
+        raise MatchFailed(f"the last line is not valid JSON, {error}: {shown(words)}") from None
 
 
 def _score(value: object) -> float:
@@ -78,7 +79,7 @@ def _score(value: object) -> float:
 
 
 def _number(value: object) -> float:
-    """`value` as a float, NaN if it is none. True is none: it may mean that the game went well."""
+    """`value` as a float, or NaN if it is no number. True is none: it may mean "it worked"."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         return math.nan
     try:
@@ -91,20 +92,20 @@ def _errors(value: object) -> tuple[str, ...]:
     if value is None or isinstance(value, str):
         return (value,) if value else ()
     if not isinstance(value, Sequence):
-        raise MatchFailed(f"errors are a list of texts; got {shown(value)}")
+        raise MatchFailed(f"errors must be a list of strings; got {shown(value)}")
     return tuple(str(error) for error in value)
 
 
 def _data(value: object) -> Mapping[str, Any]:
-    """Data as JSON keeps it, so that a store can."""
+    """Data after a round trip through JSON, as a store keeps it."""
     if not value:
         return NOTHING
     try:
         kept = json.loads(json.dumps(value, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
-        raise MatchFailed(f"data must be what JSON can hold: {error}") from None
+        raise MatchFailed(f"data must be JSON serializable: {error}") from None
     if not isinstance(kept, dict):
-        raise MatchFailed(f"data is an object with keys; got {shown(value)}")
+        raise MatchFailed(f"data must be a JSON object; got {shown(value)}")
     return kept
 
 
@@ -112,7 +113,7 @@ def _psyleague(value: Mapping[str, Any]) -> Outcome:
     ranks, errors = value["ranks"], value.get("errors") or (0, 0)
     for what, pair in (("ranks", ranks), ("errors", errors)):
         if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
-            raise MatchFailed(f"{what} has one entry a player, two; got {shown(pair)}")
+            raise MatchFailed(f"{what} must have two entries, one per player; got {shown(pair)}")
     words = [error if isinstance(error, str) else "error" for error in errors]
     named = zip(SEATS, words, errors, strict=True)
     wrong = tuple(f"{seat}: {word}" for seat, word, error in named if error)
@@ -123,5 +124,5 @@ def _psyleague(value: Mapping[str, Any]) -> Outcome:
 def _score_of_ranks(ranks: Sequence[object]) -> float:
     first, second = map(_number, ranks)
     if math.isnan(first + second):
-        raise MatchFailed(f"ranks are numbers, the lower the better; got {shown(ranks)}")
+        raise MatchFailed(f"ranks must be numbers, where the lower rank wins; got {shown(ranks)}")
     return 0.5 if first == second else float(first < second)

@@ -1,4 +1,4 @@
-"""A Python callable, played in the thread that asks for the game."""
+"""Play matches by calling a Python function in the calling thread."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Play = Callable[[str, str, int], object]
 
 
 class Threads:
-    """Calls `play(first, second, seed)` with the players' names; it returns the first's score.
+    """Calls `play(first, second, seed)` with the players' names to get the first's score.
 
-    A game in a thread cannot be ended from outside: after `kill` no further one starts, and one
-    that is still being played fails when its function returns.
+    A game in a thread cannot be ended from outside: after `kill` no game starts, and a game that
+    is still running fails when its function returns.
 
     Args:
-        play: returns a number in [0, 1], or a mapping as `maxin.runners.scores` reads it.
+        play: returns a number in [0, 1], or a mapping that `maxin.runners.scores` accepts.
 
     >>> runner = Threads(lambda first, second, seed: float(first < second))
     >>> runner.play(Job(1, Entrant("anna"), Entrant("bo"), seed=7)).score
@@ -36,34 +36,34 @@ class Threads:
         self._play, self._is_killed = play, False
 
     def check(self, entrants: Iterable[Entrant]) -> None:
-        """Any player will do: `play` gets the name."""
+        """Accept every player: `play` only gets the name."""
 
     def play(self, job: Job) -> Outcome:
-        """Call it."""
-        self._go_on()
-        outcome = called(self._play, job.first.name, job.second.name, job.seed)
-        self._go_on()
+        """Call the function once."""
+        self._check_running()
+        outcome = call_play(self._play, job.first.name, job.second.name, job.seed)
+        self._check_running()
         return outcome
 
     def kill(self) -> None:
-        """No game counts from here on."""
+        """Fail every game that has not ended yet."""
         self._is_killed = True
 
     def close(self) -> None:
-        """Nothing is kept."""
+        """Do nothing: there are no processes to end."""
 
-    def _go_on(self) -> None:
+    def _check_running(self) -> None:
         if self._is_killed:
             raise MatchFailed(STOPPED)
 
 
-def called(play: Play, first: str, second: str, seed: int) -> Outcome:
-    """What `play` returns, read; `MatchFailed` with the traceback for what it raises.
+def call_play(play: Play, first: str, second: str, seed: int) -> Outcome:
+    """The outcome that `play` returns; an exception becomes `MatchFailed` with its traceback.
 
-    >>> called(lambda first, second, seed: 0.5, "anna", "bo", 7).score
+    >>> call_play(lambda first, second, seed: 0.5, "anna", "bo", 7).score
     0.5
     """
-    us = os.getpid()
+    pid = os.getpid()
     try:
         value = play(first, second, seed)
     except MatchFailed:
@@ -71,13 +71,13 @@ def called(play: Play, first: str, second: str, seed: int) -> Outcome:
     except (Exception, SystemExit) as error:
         raise failure_of(error) from error
     finally:
-        if os.getpid() != us:
-            os._exit(1)  # a fork that `play` let go: there must not be two of us
+        if os.getpid() != pid:
+            os._exit(1)  # a fork that left `play`: only one process may continue
     return read_value(value)
 
 
 def failure_of(error: BaseException, what: str = "", *, is_hopeless: bool = False) -> MatchFailed:
-    """The failure that an exception means: its words and place, and the traceback as log."""
+    """An exception as a failure: its message and place as the reason, its traceback as the log."""
     words = " ".join(f"{type(error).__name__}: {error}".split())
     place = traceback.extract_tb(error.__traceback__)[-1:]
     where = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in place)

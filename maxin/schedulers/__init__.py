@@ -1,41 +1,12 @@
-"""Schedulers: who plays next.
+"""Schedulers: which two players should meet next?
 
-All speak the same protocol, `Scheduler`: `ask` for a match, `tell` its result, `withdraw` what
-never came back, read the `ratings`. `maxin.py` is the paper's algorithm; start there.
+All schedulers have the interface `Scheduler`: `ask` for a match, `tell` its result, `withdraw` a
+match that will not be played, and read the `ratings`. The schedulers in `posterior` are the ones
+to use; those in `paper` are the paper's algorithms, and `paper/maxin.py` is the place to start.
+
+The names are loaded when first used.
 """
 
-from maxin.schedulers.base import BaseScheduler, Draws, LearningScheduler, Scheduler
-from maxin.schedulers.knockout import Knockout
-from maxin.schedulers.paper.alpha_ig import AlphaIG
-from maxin.schedulers.paper.dbgd import DBGD
-from maxin.schedulers.paper.maxin import MaxIn
-from maxin.schedulers.paper.maxinp import MaxInP
-from maxin.schedulers.paper.rg_ucb import RGUCB
-from maxin.schedulers.paper.widths import PairUncertainty
-from maxin.schedulers.posterior.double_thompson import DoubleThompson
-from maxin.schedulers.posterior.ranking import Ranking
-from maxin.schedulers.posterior.top_two import TopTwo
-from maxin.schedulers.random import Random
-from maxin.schedulers.registry import SCHEDULERS, make_scheduler
-from maxin.schedulers.round_robin import RoundRobin
+import lazy_loader
 
-__all__ = [
-    "DBGD",
-    "RGUCB",
-    "SCHEDULERS",
-    "AlphaIG",
-    "BaseScheduler",
-    "DoubleThompson",
-    "Draws",
-    "Knockout",
-    "LearningScheduler",
-    "MaxIn",
-    "MaxInP",
-    "PairUncertainty",
-    "Random",
-    "Ranking",
-    "RoundRobin",
-    "Scheduler",
-    "TopTwo",
-    "make_scheduler",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

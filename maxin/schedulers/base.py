@@ -1,4 +1,4 @@
-"""What every scheduler promises, and the bookkeeping they share."""
+"""The interface of schedulers, and the bookkeeping they share."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from maxin.ratings.base import Array, Learner
 class Scheduler(Protocol):
     """Chooses matches (`ask`), learns from results (`tell`), and rates the players (`ratings`).
 
-    `ask` may be called many times before a `tell`, and `tell` takes any result, asked for or not
-    and in any order, so one scheduler serves parallel runners and replays of stored matches. What
-    a scheduler knows is a function of the results told, in their order: telling a stored log to a
-    new one made with the same arguments gives the same state to the last bit.
+    You may call `ask` many times before a `tell`, and `tell` takes any result, in any order, asked
+    for or not. So a scheduler works with parallel runners and with results from elsewhere. A match
+    that was asked and has no result yet is pending, or in flight.
+
+    A scheduler's state depends only on its arguments and the results, in their order. If you tell
+    a stored log to a new scheduler with the same arguments, its state is the same to the last bit.
     """
 
     @property
@@ -27,15 +29,15 @@ class Scheduler(Protocol):
         ...
 
     def ask(self) -> Match | None:
-        """The next match; None when there is nothing to ask until a result comes, if ever."""
+        """The next match; None if there is none, at least until another result comes."""
         ...
 
     def choose(self) -> Match | None:
-        """The match that `ask` would hand out; nothing changes."""
+        """The match that `ask` would return, without counting it as asked."""
         ...
 
     def expect(self, match: Match) -> None:
-        """Count a match as asked, whoever asked for it: `ask` is `choose`, then `expect`."""
+        """Count a match as asked, for example by another process; `ask` is `choose` + `expect`."""
         ...
 
     def tell(self, result: Result) -> None:
@@ -43,20 +45,20 @@ class Scheduler(Protocol):
         ...
 
     def withdraw(self, match: Match) -> None:
-        """Give back a match that was asked and will never be told."""
+        """Forget a pending match that will never have a result."""
         ...
 
     def ratings(self) -> Array:
-        """One number per player; the largest is thought best."""
+        """One number per player; the largest belongs to the player thought best."""
         ...
 
 
 class BaseScheduler(ABC):
-    """Keeps the matches in flight and checks what is told; subclasses choose and learn."""
+    """Keeps track of pending matches and checks results; subclasses choose and learn."""
 
     def __init__(self, n_players: int) -> None:
         self._n_players = check_n_players(n_players)
-        self.in_flight: list[Match] = []  # asked, not yet told or withdrawn, oldest first
+        self.in_flight: list[Match] = []  # pending: asked, without a result yet, oldest first
         self.n_told = 0
 
     @property
@@ -66,7 +68,7 @@ class BaseScheduler(ABC):
 
     @property
     def position(self) -> int:
-        """The number of the next match, counting those in flight: what random draws depend on."""
+        """The number of the next match, pending ones counted; random draws depend on it."""
         return self.n_told + len(self.in_flight)
 
     def ask(self) -> Match | None:
@@ -102,10 +104,10 @@ class BaseScheduler(ABC):
         """See `Scheduler.withdraw`."""
         match = check_match(match, self._n_players)
         if not self._land(match):
-            raise InvalidInput(f"match {tuple(match)} is not in flight; nothing to withdraw")
+            raise InvalidInput(f"only a pending match can be withdrawn; {tuple(match)} is not")
 
     def _land(self, match: Match) -> bool:
-        """Take `match`, whoever sits first, out of flight; False if it was not there."""
+        """Remove `match`, in either seating, from the pending ones; False if it is not pending."""
         for seating in (match, Match(match.second, match.first)):
             if seating in self.in_flight:
                 self.in_flight.remove(seating)
@@ -113,15 +115,15 @@ class BaseScheduler(ABC):
         return False
 
     def _check_self_match(self, match: Match) -> None:
-        raise InvalidInput(f"nobody can play themselves; match {tuple(match)} was told")
+        raise InvalidInput(f"nobody can play themselves; got a result of match {tuple(match)}")
 
     @abstractmethod
     def _choose(self) -> Match | None:
-        """The next match, from what was told and what is in flight."""
+        """The next match, given the results and the pending matches."""
 
     @abstractmethod
     def _learn(self, result: Result) -> None:
-        """Take in a checked result."""
+        """Learn from a checked result."""
 
     @abstractmethod
     def ratings(self) -> Array:
@@ -129,7 +131,7 @@ class BaseScheduler(ABC):
 
 
 class LearningScheduler(BaseScheduler):
-    """A scheduler whose ratings are a learner's, apart from how it chooses matches.
+    """A scheduler that takes its ratings from a learner; subclasses only choose matches.
 
     >>> from maxin.ratings import BradleyTerry
     >>> class Final(LearningScheduler):
@@ -154,16 +156,16 @@ class LearningScheduler(BaseScheduler):
 
 
 class Draws:
-    """Uniform numbers by position: draw k is the same whatever was drawn before it.
+    """Uniform random numbers by position: the k-th is the same whatever was drawn before.
 
-    A scheduler that draws by `position` goes on after a replay just as if it had never stopped.
+    A scheduler that draws by `position` continues after a replay as if it had never stopped.
 
     >>> draws = Draws(np.random.default_rng(0))
     >>> draws[1000] == Draws(np.random.default_rng(0))[1000]
     True
     """
 
-    BLOCK = 256  # numbers made at a time
+    BLOCK = 256  # how many numbers are generated at a time
 
     def __init__(self, rng: np.random.Generator) -> None:
         self._key = int(rng.integers(2**63))
@@ -177,12 +179,12 @@ class Draws:
         return self._numbers[place]
 
     def generator(self, position: int) -> np.random.Generator:
-        """A generator of its own for `position`, where one number is not enough."""
+        """A generator that belongs to `position`, for when one number is not enough."""
         return np.random.default_rng([self._key, position])
 
 
 def nth_free(draw: float, n_places: int, taken: Collection[int]) -> int:
-    """The place that `draw` in [0, 1) picks, uniformly among those not taken, or among all if none.
+    """The place that `draw` in [0, 1) picks uniformly among the free ones, or all if none is free.
 
     >>> nth_free(0.5, 4, taken=[])
     2
@@ -210,7 +212,7 @@ def pair_of(place: int) -> Match:
 
 
 def place_of(match: Match) -> int:
-    """Where the unordered pair stands in the list of `pair_of`.
+    """The place of an unordered pair in the list of `pair_of`.
 
     >>> place_of(Match(3, 1))
     4

@@ -1,4 +1,4 @@
-"""Knockout: the loser goes home."""
+"""Knockout: the loser is out."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from maxin.schedulers.round_robin import check_cycles
 
 
 class Knockout(LearningScheduler):
-    """Single elimination from a random draw; an odd player out gets a bye, a draw is replayed.
+    """Single elimination from a random draw, with byes for odd players; drawn matches are replayed.
 
-    A result counts for the cup if the two are drawn against each other, asked for or not.
+    A result counts for the cup if its players are drawn against each other, asked for or not.
 
     Args:
         learner: rates the players.
-        rng: makes the draws.
-        cycles: how many cups are played; None for ever.
+        rng: draws the pairings of each cup.
+        cycles: how many cups to play; None for no limit.
 
     >>> from maxin.ratings import BradleyTerry
     >>> cup = Knockout(BradleyTerry(8), rng=np.random.default_rng(0))
@@ -33,7 +33,7 @@ class Knockout(LearningScheduler):
     ) -> None:
         super().__init__(learner)
         self.cycles = check_cycles(cycles)
-        self.champion: int | None = None  # of the last cup that was finished
+        self.champion: int | None = None  # the winner of the last finished cup
         self.n_cups = 0
         self._draws = Draws(rng)
         self._start_cup()
@@ -42,9 +42,9 @@ class Knockout(LearningScheduler):
         self._start_round(self._draws.generator(self.n_cups).permutation(self.n_players).tolist())
 
     def _start_round(self, players: list[int]) -> None:
-        """Pair neighbours; the last of an odd number goes through."""
+        """Pair neighbours; if their number is odd, the last player advances."""
         self._players = players
-        self._through: dict[int, int] = {}  # winner of each tie
+        self._through: dict[int, int] = {}  # the winner of each decided pairing, by its number
         self._ties = {
             frozenset(pair): number
             for number, pair in enumerate(zip(players[0::2], players[1::2], strict=False))

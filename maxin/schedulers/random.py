@@ -1,4 +1,4 @@
-"""Random: any pair, each as likely."""
+"""Random: every pair is equally likely."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from maxin.schedulers.base import Draws, LearningScheduler, n_pairs, nth_free, p
 
 
 class Random(LearningScheduler):
-    """Draws one of the n (n - 1) / 2 pairs, with replacement  (paper, baseline Random).
+    """Draws one of the n (n - 1) / 2 pairs uniformly, with replacement  (paper, baseline Random).
 
     Args:
         learner: rates the players.

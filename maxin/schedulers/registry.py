@@ -26,7 +26,7 @@ from maxin.schedulers.round_robin import RoundRobin
 
 
 def make_scheduler(text: str, n_players: int, rng: np.random.Generator) -> Scheduler:
-    """The scheduler that `text` names, on the ratings named after a `+`, if any.
+    """The scheduler that `text` names, with the ratings named after a `+`, if any.
 
     >>> rng = np.random.default_rng(0)
     >>> make_scheduler("rg-ucb:delta=0.1+bradley-terry", 10, rng).n_players
@@ -36,7 +36,9 @@ def make_scheduler(text: str, n_players: int, rng: np.random.Generator) -> Sched
     given = {"ratings": ratings} if plus else {}
     builder = SCHEDULERS.get(parse(scheduler)[0])
     if plus and builder is not None and "ratings" not in signature(builder).parameters:
-        raise InvalidInput(f"{parse(scheduler)[0]} has ratings of its own; got {text!r}")
+        raise InvalidInput(
+            f"{parse(scheduler)[0]} has ratings of its own and takes none after a +; got {text!r}"
+        )
     return make(scheduler, SCHEDULERS, "scheduler", n_players=n_players, rng=rng, **given)
 
 
@@ -49,64 +51,69 @@ def make_learner(text: str, n_players: int, rng: np.random.Generator) -> Learner
     return make(text, LEARNERS, "rating", n_players=n_players, rng=rng)
 
 
-def elo(*, n_players: int, rng: np.random.Generator, step_size: float = 0.5) -> Online:
-    """One number per player, a gradient step a match."""
+def build_elo(*, n_players: int, rng: np.random.Generator, step_size: float = 0.5) -> Online:
+    """One number per player, updated by one gradient step per match."""
     return Online(Elo(n_players), step_size=step_size, rng=rng)
 
 
-def melo(
+def build_melo(
     *, n_players: int, rng: np.random.Generator, step_size: float = 0.5, dimensions: int = 8
 ) -> Online:
-    """A rating and cyclic coordinates per player, a gradient step a match."""
+    """A rating and cyclic coordinates per player, updated by one gradient step per match."""
     return Online(MElo(n_players, dimensions=dimensions), step_size=step_size, rng=rng)
 
 
-def bradley_terry(
+def build_bradley_terry(
     *, n_players: int, rng: np.random.Generator, prior_scale: float = 1.0
 ) -> BradleyTerry:
-    """The maximum a posteriori fit of all matches."""
+    """The maximum a posteriori fit of all results."""
     return BradleyTerry(n_players, prior_scale=prior_scale)
 
 
 LEARNERS: dict[str, Callable[..., Learner]] = {
-    "elo": elo,
-    "melo": melo,
-    "bradley-terry": bradley_terry,
+    "elo": build_elo,
+    "melo": build_melo,
+    "bradley-terry": build_bradley_terry,
 }
 
 
-def elo_model(*, n_players: int, prior_scale: float = 1.0) -> Elo:
-    """MaxIn-Elo."""
+def build_elo_model(*, n_players: int, prior_scale: float = 1.0) -> Elo:
+    """The ratings of MaxIn-Elo."""
     return Elo(n_players, prior_scale=prior_scale)
 
 
-def melo_model(*, n_players: int, prior_scale: float = 1.0, dimensions: int = 8) -> MElo:
-    """MaxIn-mElo."""
+def build_melo_model(*, n_players: int, prior_scale: float = 1.0, dimensions: int = 8) -> MElo:
+    """The ratings of MaxIn-mElo."""
     return MElo(n_players, prior_scale=prior_scale, dimensions=dimensions)
 
 
-MODELS: Mapping[str, Callable[..., RatingModel]] = {"elo": elo_model, "melo": melo_model}
+MODELS: Mapping[str, Callable[..., RatingModel]] = {
+    "elo": build_elo_model,
+    "melo": build_melo_model,
+}
 
 
-def top_two(*, n_players: int, rng: np.random.Generator, k: int = 1, kappa: float = 1.0) -> TopTwo:
-    """What tells most about two who may be best; `k` of them are sought."""
+def build_top_two(
+    *, n_players: int, rng: np.random.Generator, k: int = 1, kappa: float = 1.0
+) -> TopTwo:
+    """The most informative match about who belongs to the top `k`."""
     return TopTwo(n_players, rng=rng, k=k, kappa=kappa)
 
 
-def double_thompson(
+def build_double_thompson(
     *, n_players: int, rng: np.random.Generator, kappa: float = 1.0, alone: str = "rival"
 ) -> DoubleThompson:
-    """Few and good matches, for least regret."""
+    """Matches between the best players, for the least regret."""
     one = cast(Literal["rival", "self"], alone)
     return DoubleThompson(n_players, rng=rng, kappa=kappa, alone=one)
 
 
-def ranking(*, n_players: int, rng: np.random.Generator, kappa: float = 1.0) -> Ranking:
-    """What rights the whole order soonest."""
+def build_ranking(*, n_players: int, rng: np.random.Generator, kappa: float = 1.0) -> Ranking:
+    """The most informative match about the order of all players."""
     return Ranking(n_players, rng=rng, kappa=kappa)
 
 
-def maxin(
+def build_maxin(
     *,
     n_players: int,
     rng: np.random.Generator,
@@ -116,7 +123,7 @@ def maxin(
     batch_size: int | None = None,
     alone: str = "rival",
 ) -> MaxIn:
-    """The widest pair of candidates, on ratings learnt batch by batch: the paper's algorithm."""
+    """The least compared pair of candidates, with ratings learnt in batches: the paper's MaxIn."""
     return MaxIn(
         make(ratings, MODELS, "rating model of maxin", n_players=n_players),
         exploration=exploration,
@@ -127,7 +134,7 @@ def maxin(
     )
 
 
-def maxinp(
+def build_maxinp(
     *,
     n_players: int,
     rng: np.random.Generator,
@@ -136,10 +143,10 @@ def maxinp(
     batch_size: int | None = None,
     alone: str = "rival",
 ) -> MaxInP:
-    """The widest pair of candidates, on ratings fitted to the whole history every round."""
+    """The least compared pair of candidates, with ratings fitted to all results every round."""
     fit = make_learner(ratings, n_players, rng)
     if not isinstance(fit, BradleyTerry):
-        raise InvalidInput(f"maxinp fits bradley-terry ratings only; got {ratings!r}")
+        raise InvalidInput(f"maxinp works with bradley-terry ratings only; got {ratings!r}")
     return MaxInP(
         n_players,
         exploration=exploration,
@@ -150,60 +157,60 @@ def maxinp(
     )
 
 
-def random(*, n_players: int, rng: np.random.Generator, ratings: str = "elo") -> Random:
-    """Any pair, each as likely."""
+def build_random(*, n_players: int, rng: np.random.Generator, ratings: str = "elo") -> Random:
+    """A pair drawn uniformly at random."""
     return Random(make_learner(ratings, n_players, rng), rng=rng)
 
 
-def rg_ucb(
+def build_rg_ucb(
     *, n_players: int, rng: np.random.Generator, ratings: str = "elo", delta: float = 0.2
 ) -> RGUCB:
-    """Any pair whose better player is not yet sure."""
+    """A random pair among those whose better player is still uncertain."""
     return RGUCB(make_learner(ratings, n_players, rng), rng=rng, delta=delta)
 
 
-def dbgd(*, n_players: int, rng: np.random.Generator, ratings: str = "elo") -> DBGD:
-    """The winner stays, and meets anybody."""
+def build_dbgd(*, n_players: int, rng: np.random.Generator, ratings: str = "elo") -> DBGD:
+    """The champion against a random opponent; the winner stays."""
     return DBGD(make_learner(ratings, n_players, rng), rng=rng)
 
 
-def alpha_ig(*, n_players: int, rng: np.random.Generator, ratings: str = "elo") -> AlphaIG:
-    """The match expected to tell most about the alpha-rank; for a handful of players."""
+def build_alpha_ig(*, n_players: int, rng: np.random.Generator, ratings: str = "elo") -> AlphaIG:
+    """The most informative match about the alpha-rank; for a handful of players."""
     return AlphaIG(make_learner(ratings, n_players, rng), rng=rng)
 
 
-def round_robin(
+def build_round_robin(
     *,
     n_players: int,
     rng: np.random.Generator,
     ratings: str = "bradley-terry",
     cycles: int | None = 1,
 ) -> RoundRobin:
-    """Everyone meets everyone."""
+    """Every pair in turn."""
     return RoundRobin(make_learner(ratings, n_players, rng), rng=rng, cycles=cycles)
 
 
-def knockout(
+def build_knockout(
     *,
     n_players: int,
     rng: np.random.Generator,
     ratings: str = "bradley-terry",
     cycles: int | None = 1,
 ) -> Knockout:
-    """The loser goes home."""
+    """Single elimination: the loser is out."""
     return Knockout(make_learner(ratings, n_players, rng), rng=rng, cycles=cycles)
 
 
 SCHEDULERS: dict[str, Callable[..., Scheduler]] = {
-    "top-two": top_two,
-    "double-thompson": double_thompson,
-    "ranking": ranking,
-    "maxin": maxin,
-    "maxinp": maxinp,
-    "rg-ucb": rg_ucb,
-    "dbgd": dbgd,
-    "alpha-ig": alpha_ig,
-    "random": random,
-    "round-robin": round_robin,
-    "knockout": knockout,
+    "top-two": build_top_two,
+    "double-thompson": build_double_thompson,
+    "ranking": build_ranking,
+    "maxin": build_maxin,
+    "maxinp": build_maxinp,
+    "rg-ucb": build_rg_ucb,
+    "dbgd": build_dbgd,
+    "alpha-ig": build_alpha_ig,
+    "random": build_random,
+    "round-robin": build_round_robin,
+    "knockout": build_knockout,
 }

@@ -10,14 +10,14 @@ from maxin.schedulers.base import LearningScheduler, n_pairs
 
 
 class RoundRobin(LearningScheduler):
-    """Every pair once a cycle, in rounds where everyone plays at most once (the circle method).
+    """Every pair meets once per cycle, in rounds where everyone plays at most once (circle method).
 
-    A result that nobody asked for counts as the pair's match of the cycle.
+    A result that nobody asked for counts as the pair's match in that cycle.
 
     Args:
         learner: rates the players.
         rng: draws the order of the players.
-        cycles: how often every pair meets; None for ever.
+        cycles: how many times every pair meets; None for no limit.
 
     >>> from maxin.ratings import BradleyTerry
     >>> league = RoundRobin(BradleyTerry(4), rng=np.random.default_rng(0))
@@ -31,15 +31,15 @@ class RoundRobin(LearningScheduler):
         super().__init__(learner)
         self.cycles = check_cycles(cycles)
         self._order: list[int] = rng.permutation(self.n_players).tolist()
-        self._met = np.zeros((self.n_players, self.n_players), dtype=np.int64)  # or will, in flight
-        self._fixture = 0  # all fixtures before it are played or in flight
+        self._met = np.zeros((self.n_players, self.n_players), dtype=np.int64)  # with pending ones
+        self._fixture = 0  # all fixtures before this one are played or pending
 
     def _launch(self, match: Match) -> None:
         super()._launch(match)
         self._count(match, 1)
 
     def withdraw(self, match: Match) -> None:
-        """See `Scheduler.withdraw`; the pair will be asked again."""
+        """See `Scheduler.withdraw`; the pair is asked again."""
         super().withdraw(match)
         self._fixture = 0
 
@@ -48,7 +48,7 @@ class RoundRobin(LearningScheduler):
             cycle, number = divmod(self._fixture, n_pairs(self.n_players))
             match = self._match(number)
             if self._met[match] <= cycle:
-                # Seats change from cycle to cycle, so that nobody is always first.
+                # Seats are swapped in every other cycle, so that nobody is always first.
                 return match if cycle % 2 == 0 else Match(match.second, match.first)
             self._fixture += 1
         return None
@@ -68,10 +68,10 @@ class RoundRobin(LearningScheduler):
         self._met[match.second, match.first] += times
 
     def _match(self, number: int) -> Match:
-        """Fixture `number` of a cycle: one seat stays, the others move on every round."""
+        """Fixture `number` of a cycle: one player keeps its place, the others rotate each round."""
         turn, table = divmod(number, self.n_players // 2)
         if self.n_players % 2:
-            moving, table = self.n_players, table + 1  # whoever would meet the empty seat rests
+            moving, table = self.n_players, table + 1  # the player who meets the empty seat rests
         else:
             moving = self.n_players - 1
         here = self._order[(turn + table) % moving]
@@ -82,5 +82,5 @@ class RoundRobin(LearningScheduler):
 def check_cycles(cycles: int | None) -> int | None:
     """Return `cycles`, or raise unless it is None or at least 1."""
     if cycles is not None and cycles < 1:
-        raise InvalidInput(f"cycles must be at least 1, or None for ever; got {cycles!r}")
+        raise InvalidInput(f"cycles must be at least 1, or None for no limit; got {cycles!r}")
     return cycles

@@ -1,4 +1,4 @@
-"""Connections: SQLite that many processes can share, PostgreSQL, and their errors in our words."""
+"""Connections: SQLite shared by many processes, PostgreSQL, and their errors in plain English."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sqlalchemy.pool import StaticPool
 from maxin.core import InvalidInput, MaxinError, MissingExtra
 
 BUSY_SECONDS = 120  # how long a process waits for its turn to write to SQLite
-ADVISORY_LOCK = 0x6D6178696E  # "maxin": whoever makes the tables in PostgreSQL holds it
+ADVISORY_LOCK = 0x6D6178696E  # "maxin": held while the tables are created in PostgreSQL
 
 
 class StoreFailed(MaxinError, OSError):
@@ -29,7 +29,7 @@ class StoreLost(StoreFailed):
 
 
 def parse_url(text: str) -> URL:
-    """The URL of a store, or an error that shows what one looks like.
+    """Parse the URL of a store; the error shows what one looks like.
 
     >>> parse_url("sqlite:///league.db").database
     'league.db'
@@ -38,17 +38,20 @@ def parse_url(text: str) -> URL:
         url = make_url(text)
     except ArgumentError:
         raise InvalidInput(
-            f"a store is a URL such as sqlite:///league.db or postgresql://host/name; got {text!r}"
+            "a store must be a URL such as sqlite:///league.db or postgresql://host/name; "
+            f"got {text!r}"
         ) from None
     if url.drivername in ("postgresql", "postgres"):
         return url.set(drivername="postgresql+psycopg")
     if url.get_backend_name() not in ("sqlite", "postgresql"):
-        raise InvalidInput(f"a store is sqlite or postgresql; got {url.drivername!r} in {text!r}")
+        raise InvalidInput(
+            f"a store must be sqlite or postgresql; got {url.drivername!r} in {text!r}"
+        )
     return url
 
 
 def connect(url: URL, *, create: bool) -> Engine:
-    """An engine for `url`; one connection a process, that of SQLite in WAL mode."""
+    """An engine for `url`: one connection per process, SQLite in WAL mode."""
     if url.get_backend_name() == "sqlite":
         return _sqlite(url, create=create)
     try:
@@ -62,9 +65,9 @@ def connect(url: URL, *, create: bool) -> Engine:
 def _sqlite(url: URL, *, create: bool) -> Engine:
     path = Path(url.database) if url.database and url.database != ":memory:" else None
     if path is not None and not create and not path.exists():
-        raise InvalidInput(f"there is no store at {path}; `maxin run` or `maxin start` makes one")
+        raise InvalidInput(f"no store at {path}; `maxin run` or `maxin start` creates one")
     if path is not None and not path.parent.is_dir():
-        raise InvalidInput(f"there is no folder {path.parent} for the store {path.name}")
+        raise InvalidInput(f"no folder {path.parent} for the store {path.name}")
     engine = create_engine(url, poolclass=StaticPool, connect_args={"check_same_thread": False})
     event.listen(engine, "connect", _settle_sqlite)
     event.listen(engine, "begin", _begin_immediately)
@@ -72,7 +75,7 @@ def _sqlite(url: URL, *, create: bool) -> Engine:
 
 
 def _settle_sqlite(connection: Any, _record: object) -> None:
-    """Transactions are ours to begin; a commit is on disk when it returns."""
+    """We begin transactions ourselves, and a commit is on disk when it returns."""
     connection.isolation_level = None
     connection.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
     _write_ahead(connection)
@@ -80,10 +83,10 @@ def _settle_sqlite(connection: Any, _record: object) -> None:
 
 
 def _write_ahead(connection: Any) -> None:
-    """Keep a write-ahead log.
+    """Switch to a write-ahead log.
 
-    Of two processes that open a new file at the same moment SQLite turns one away at once, whatever
-    the busy timeout, since neither could wait for the other. So the waiting is done here.
+    When two processes open a new file at the same moment, SQLite refuses one of them at once,
+    whatever the busy timeout, because neither could wait for the other. So we wait here.
     """
     last = time.monotonic() + BUSY_SECONDS
     while True:
@@ -97,20 +100,20 @@ def _write_ahead(connection: Any) -> None:
 
 
 def _begin_immediately(connection: Connection) -> None:
-    """Take the write lock at once: a reader that turns writer could only fail."""
+    """Take the write lock at once: a reader that later writes could only fail."""
     is_reading = connection.get_execution_options().get("reads", False)
     connection.exec_driver_sql("BEGIN" if is_reading else "BEGIN IMMEDIATE")
 
 
 def lock_tables(connection: Connection) -> None:
-    """Let one process at a time make or upgrade the tables; SQLite's begin does it already."""
+    """Let one process at a time create or upgrade the tables; SQLite's BEGIN does so already."""
     if connection.dialect.name == "postgresql":
         connection.execute(text(f"SELECT pg_advisory_xact_lock({ADVISORY_LOCK})"))
 
 
 @contextmanager
-def in_our_words(url: URL) -> Iterator[None]:
-    """Turn the database's errors into `StoreFailed` with one line that says what to do."""
+def plain_errors(url: URL) -> Iterator[None]:
+    """Turn the database's errors into `StoreFailed`, one line that says what to do."""
     try:
         yield
     except DBAPIError as error:

@@ -1,23 +1,42 @@
-"""The record as one story: rows of all tables, in the order they were committed."""
+"""The record as one sequence: rows of all tables in the order they were committed."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
-from sqlalchemy import BigInteger, Connection, Float, Text, cast, literal, null, select, union_all
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    Float,
+    Text,
+    case,
+    cast,
+    literal,
+    null,
+    select,
+    union_all,
+)
 
 from maxin.storage.records import Entry
-from maxin.storage.schema import ASKED, EVENTS, PLAYERS, TOLD
+from maxin.storage.schema import ASKED, EVENTS, PLAYERS, REQUEST, TOLD
 
 PAGE = 20_000  # rows read at a time, so that a long record needs little memory
 
 
-def read_story(connection: Connection, after: int) -> list[Entry]:
-    """The next page of the record; empty at its end."""
-    return [Entry._make(row) for row in connection.execute(_story(after))]
+def read_entries(connection: Connection, after: int) -> list[Entry]:
+    """The next page of the record after `after`; empty at its end."""
+    return [_entry(row) for row in connection.execute(_statement(after))]
 
 
-def _story(after: int) -> Any:
+def _entry(row: Any) -> Entry:
+    entry = Entry._make(row)
+    if row.games is None:
+        return entry
+    return entry._replace(games=tuple(json.loads(row.games)))
+
+
+def _statement(after: int) -> Any:
     """The statement whose rows are the fields of `Entry`."""
     whole, number, words = (cast(null(), kind) for kind in (BigInteger, Float(53), Text))
     players = select(
@@ -27,21 +46,23 @@ def _story(after: int) -> Any:
         PLAYERS.c.player.label("first"),
         whole.label("second"),
         number.label("score"),
-        PLAYERS.c.name.label("text"),
+        words.label("games"),
+        PLAYERS.c.name.label("name"),
         PLAYERS.c.state.label("state"),
     )
     pair = (ASKED.c.first, ASKED.c.second)
-    asked = select(ASKED.c.seq, literal("ask"), ASKED.c.match, *pair, number, words, words)
+    asked = select(ASKED.c.seq, literal("ask"), ASKED.c.match, *pair, number, words, words, words)
     result = (TOLD.c.first, TOLD.c.second, TOLD.c.score, TOLD.c.games)
-    told = select(TOLD.c.seq, literal("tell"), TOLD.c.match, *result, words)
+    told = select(TOLD.c.seq, literal("tell"), TOLD.c.match, *result, words, words)
+    kind = case((EVENTS.c.kind == REQUEST, literal("request")), else_=EVENTS.c.kind)
     seats = (EVENTS.c.first, EVENTS.c.second)
-    events = select(EVENTS.c.seq, EVENTS.c.kind, EVENTS.c.match, *seats, number, words, words)
+    events = select(EVENTS.c.seq, kind, EVENTS.c.match, *seats, number, words, words, words)
     return (
         union_all(
             players.where(PLAYERS.c.seq > after),
             asked.where(ASKED.c.seq > after),
             told.where(TOLD.c.seq > after),
-            events.where(EVENTS.c.seq > after, EVENTS.c.kind.in_(("void", "demand"))),
+            events.where(EVENTS.c.seq > after, EVENTS.c.kind.in_(("void", REQUEST))),
         )
         .order_by("seq")
         .limit(PAGE)

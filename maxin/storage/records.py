@@ -3,80 +3,85 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
-Kind = Literal["player", "ask", "tell", "void", "demand"]
-State = Literal["active", "paused", "retired"]
+Kind = Literal["player", "ask", "tell", "void", "request"]
+PlayerState = Literal["active", "paused", "retired"]
+Player = TypeVar("Player", int, str)
 
 
 class Entry(NamedTuple):
-    """What happened, in order: all that ratings and schedules are derived from.
+    """One step of the record: ratings and schedules are derived from these alone.
 
-    `seq` counts everything that was ever written, and grows in the order of commits. What the
-    other fields hold depends on the kind:
+    `seq` counts everything ever written and grows in the order of commits. The kind says which
+    other fields are set:
 
-    - player: `first` is the player's number, `text` its name and `state` what it became;
-    - ask: the match's number, and who sits where;
-    - tell: the same with the score, `text` the scores of its games if there are several;
-      a result from elsewhere has no number;
+    - player: `first` is the player's number, `name` its name, `state` its new state;
+    - ask: the match's number and who sits where;
+    - tell: the same with the score, and `games` if the match had several; a result that was
+      imported has no number;
     - void: the match's number;
-    - demand: who is to sit where.
+    - request: who is to sit where.
     """
 
     seq: int
     kind: Kind
-    match: int | None
-    first: int | None
-    second: int | None
-    score: float | None
-    text: str | None
-    state: str | None
+    match: int | None = None
+    first: int | None = None
+    second: int | None = None
+    score: float | None = None
+    games: tuple[float, ...] | None = None
+    name: str | None = None
+    state: PlayerState | None = None
 
 
-class Asking(NamedTuple):
-    """A match about to be handed out."""
+class PlayedMatch(NamedTuple, Generic[Player]):
+    """A match with its result: players are numbers in the store, names where people read.
 
-    match: int
-    first: int
-    second: int
-    seed: int
+    Args:
+        number: the match's number; None if it was played elsewhere.
+        first: the player who sat first.
+        second: the other one.
+        score: the first player's share of the win.
+        games: the first player's score in each game, every second one with the seats swapped;
+            None for a match of one game.
+        errors: what the game complained about.
+        data: anything kept with the result.
+        source: where an imported result comes from.
+        line: its line in that source.
+        seed: the seed the match was played with, if it was scheduled here.
+        time: when it was recorded, in seconds since 1970.
+        worker: who reported it.
 
+    >>> PlayedMatch(1, "anna", "bo", 0.5).score
+    0.5
+    """
 
-class Telling(NamedTuple):
-    """A result about to be written; `match` is None for one played elsewhere."""
-
-    match: int | None
-    first: int
-    second: int
+    number: int | None
+    first: Player
+    second: Player
     score: float
     games: tuple[float, ...] | None = None
     errors: tuple[str, ...] = ()
     data: Mapping[str, Any] | None = None
     source: str | None = None
     line: int | None = None
-
-
-class ToldRow(NamedTuple):
-    """A result as it was written, with its place in the record and its time."""
-
-    seq: int
-    telling: Telling
-    seed: int | None
-    worker: str
-    time: float
+    seed: int | None = None
+    time: float = 0.0
+    worker: str | None = None
 
 
 class PlayerRow(NamedTuple):
-    """A player's latest row."""
+    """A player as of its latest change."""
 
     player: int
     name: str
-    state: State
+    state: PlayerState
     options: Mapping[str, Any]
 
 
-class Event(NamedTuple):
-    """Anything else worth keeping: a failed attempt, a refused score, a pause, a run's end."""
+class StoredEvent(NamedTuple):
+    """Something else worth keeping: a failed attempt, a refused score, a pause, a request."""
 
     kind: str
     match: int | None

@@ -1,4 +1,4 @@
-"""The tables, their version, and the way from an older version to this one."""
+"""The tables, their version, and how an older version is upgraded to this one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from sqlalchemy import (
 from maxin.core import InvalidInput
 
 METADATA = MetaData()
-SEQ = BigInteger().with_variant(Integer, "sqlite")  # SQLite's row number, so that it is the key
+SEQ = BigInteger().with_variant(Integer, "sqlite")  # SQLite's own row number
 
 HEAD = Table(  # one row: the lock of all writers, and the last number given out
     "maxin_head",
@@ -47,7 +47,7 @@ PLAYERS = Table(
     Column("player", Integer, nullable=False),
     Column("name", Text, nullable=False),
     Column("state", Text, nullable=False),
-    Column("options", Text),  # as before, if there are none
+    Column("options", Text),  # NULL: unchanged
     Column("time", Float(53), nullable=False),
 )
 ASKED = Table(
@@ -108,12 +108,14 @@ SNAPSHOTS = Table(  # not part of the record: what was derived from it up to `se
     Column("state", LargeBinary, nullable=False),
 )
 
+REQUEST = "demand"  # the kind of a requested match, as the first stores have it
+
 Upgrade = Callable[[Connection], None]
 UPGRADES: list[Upgrade] = []  # UPGRADES[v - 1] takes a store of version v to version v + 1
 
 
 def schema_version() -> int:
-    """The version this package writes."""
+    """The version that this package writes."""
     return len(UPGRADES) + 1
 
 
@@ -123,17 +125,17 @@ def is_prepared(connection: Connection) -> bool:
 
 
 def check_empty(connection: Connection) -> None:
-    """Raise for a SQLite file of another program; a server's databases may be shared."""
+    """Refuse a SQLite file of another program; a server's database may be shared."""
     tables = inspect(connection).get_table_names()
     if connection.dialect.name == "sqlite" and tables and HEAD.name not in tables:
         raise InvalidInput(
-            f"this is a database of another program, with the tables {', '.join(tables)}; "
+            f"this database belongs to another program: it has the tables {', '.join(tables)}; "
             "choose another file for the store"
         )
 
 
 def prepare(connection: Connection) -> None:
-    """Make the tables, or bring those of an older version up to date; nothing if all is well."""
+    """Create the tables, or upgrade those of an older version."""
     if not is_prepared(connection):
         METADATA.create_all(connection)
         connection.execute(insert(HEAD).values(id=1, seq=0, schema=schema_version()))

@@ -1,25 +1,26 @@
-"""The store: what was asked and told, on disk before anybody believes it."""
+"""The store: matches and results, on disk before anyone relies on them."""
 
 from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Select, func, insert, select
 from sqlalchemy.engine import URL
 
-from maxin.core import InvalidInput
-from maxin.storage.engine import connect, in_our_words, lock_tables, parse_url, shown
-from maxin.storage.entries import PAGE, read_story
-from maxin.storage.records import Entry, Event, Lease, PlayerRow, Telling, ToldRow
+from maxin.core import InvalidInput, Match
+from maxin.storage.engine import connect, lock_tables, parse_url, plain_errors, shown
+from maxin.storage.entries import PAGE, read_entries
+from maxin.storage.records import Entry, Lease, PlayedMatch, PlayerRow, StoredEvent
 from maxin.storage.schema import (
     ASKED,
     EVENTS,
     LEASES,
     PLAYERS,
+    REQUEST,
     SETTINGS,
     SNAPSHOTS,
     TOLD,
@@ -30,10 +31,11 @@ from maxin.storage.schema import (
 from maxin.storage.writer import Writer
 
 Done = TypeVar("Done")
+MANY = 500  # numbers in one statement; SQLite allows 999 or more
 
 
 def open_store(url: str, *, create: bool = True) -> Store:
-    """The store at `url`, made if it is not there; without `create`, it must be.
+    """Open the store at `url`, and create it if it is missing; without `create` it must exist.
 
     >>> store = open_store("sqlite://")  # in memory
     >>> store.transact(lambda writer: writer.seq)
@@ -45,9 +47,8 @@ def open_store(url: str, *, create: bool = True) -> Store:
 class Store:
     """One tournament's record; safe for many threads, processes and machines at once.
 
-    Writers take turns: a transaction holds the one lock of the store from its start to its
-    commit, so that numbers are given out in the order of commits and every process that reads
-    the record reads the same story.
+    Writers take turns: a transaction holds the store's one lock from its start to its commit, so
+    numbers are given out in the order of commits and every process reads the same record.
 
     >>> store = open_store("sqlite://")
     >>> _ = store.transact(lambda writer: writer.player(0, "anna", "active", {}))
@@ -69,7 +70,7 @@ class Store:
         with self._connected() as connection:
             if not create and not is_prepared(connection):
                 raise InvalidInput(
-                    f"there is no tournament in {self}; `maxin run` or `maxin start` makes one"
+                    f"no tournament in {self}; `maxin run` or `maxin start` creates one"
                 )
             lock_tables(connection)
             check_empty(connection)
@@ -79,11 +80,14 @@ class Store:
         return shown(self.url)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the connection to the database."""
         self._engine.dispose()
 
     def transact(self, work: Callable[[Writer], Done]) -> Done:
-        """What `work` returns, once all it wrote is on disk; nothing is written if it raises."""
+        """Run `work` in one transaction; returns its result once everything is on disk.
+
+        If `work` raises, nothing is written.
+        """
         with self._connected() as connection:
             writer = Writer(connection)
             done = work(writer)
@@ -92,17 +96,17 @@ class Store:
 
     @contextmanager
     def _connected(self, **options: Any) -> Iterator[Connection]:
-        """A transaction of our one connection, in turn."""
+        """A transaction on our one connection; threads take turns."""
         with (
             self._turn,
-            in_our_words(self.url),
+            plain_errors(self.url),
             self._engine.connect() as connection,
             connection.execution_options(**options).begin(),
         ):
             yield connection
 
     def _pages(self, statement: Select[Any], seq: Any, after: int) -> Iterator[Any]:
-        """The rows of `statement` after `after`, in order, a page at a time."""
+        """The rows of `statement` after `after`, in order, one page at a time."""
         while True:
             with self._connected(reads=True) as connection:
                 page = connection.execute(
@@ -117,30 +121,44 @@ class Store:
         """The record after `after`, in order."""
         while True:
             with self._connected(reads=True) as connection:
-                page = read_story(connection, after)
+                page = read_entries(connection, after)
             if not page:
                 return
             yield from page
             after = page[-1].seq
 
-    def told(self, after: int = 0) -> Iterator[ToldRow]:
-        """The results, in the order they came."""
-        # A match that was asked again has its seed in several rows, the same in all.
+    def played(self, after: int = 0) -> Iterator[PlayedMatch[int]]:
+        """The results, in the order they were recorded."""
+        # A match that was handed out again has its seed in several rows, the same in all.
         seed = select(func.min(ASKED.c.seed)).where(ASKED.c.match == TOLD.c.match)
         statement = select(TOLD, seed.scalar_subquery().label("seed"))
         for row in self._pages(statement, TOLD.c.seq, after):
-            yield ToldRow(row.seq, _telling(row), row.seed, row.worker, row.time)
+            yield _played(row)
 
-    def events(self, *kinds: str) -> Iterator[Event]:
-        """What happened besides, in order; of some kinds only, if given."""
+    def events(self, *kinds: str) -> Iterator[StoredEvent]:
+        """What else happened, in order; of the given kinds, or of all."""
         statement = select(EVENTS)
         if kinds:
-            statement = statement.where(EVENTS.c.kind.in_(kinds))
+            stored = [REQUEST if kind == "request" else kind for kind in kinds]
+            statement = statement.where(EVENTS.c.kind.in_(stored))
         for row in self._pages(statement, EVENTS.c.seq, 0):
-            yield Event(row.kind, row.match, row.player, json.loads(row.detail), row.time)
+            kind = "request" if row.kind == REQUEST else row.kind
+            yield StoredEvent(kind, row.match, row.player, json.loads(row.detail), row.time)
+
+    def seats(self, numbers: Collection[int]) -> dict[int, Match]:
+        """Who plays these matches, first seat first; those never handed out are left out."""
+        found: dict[int, Match] = {}
+        fields = (ASKED.c.match, ASKED.c.first, ASKED.c.second)
+        wanted = sorted(numbers)
+        with self._connected(reads=True) as connection:
+            for start in range(0, len(wanted), MANY):
+                some = ASKED.c.match.in_(wanted[start : start + MANY])
+                for row in connection.execute(select(*fields).where(some)):
+                    found[row.match] = Match(row.first, row.second)
+        return found
 
     def players(self) -> list[PlayerRow]:
-        """Every player's latest row, by number."""
+        """Every player as of its latest change, by number."""
         with self._connected(reads=True) as connection:
             rows = connection.execute(select(PLAYERS).order_by(PLAYERS.c.seq)).all()
         latest = {row.player: row for row in rows}
@@ -151,19 +169,19 @@ class Store:
         ]
 
     def settings(self) -> dict[str, Any]:
-        """What the tournament was started with; empty for a new one."""
+        """The settings the tournament was started with; empty for a new one."""
         with self._connected(reads=True) as connection:
             rows = connection.execute(select(SETTINGS)).all()
         return {row.key: json.loads(row.value) for row in rows}
 
     def leases(self) -> list[Lease]:
-        """The matches being played, as far as is known."""
+        """The matches being played, as far as we know."""
         with self._connected(reads=True) as connection:
             rows = connection.execute(select(LEASES).order_by(LEASES.c.match)).all()
         return [Lease(*row) for row in rows]
 
     def snapshot(self, fingerprint: str) -> tuple[int, bytes] | None:
-        """The latest snapshot made under `fingerprint`: its place in the record, and its state."""
+        """The latest snapshot made under `fingerprint`: its number in the record, and its state."""
         latest = (
             select(SNAPSHOTS.c.seq, SNAPSHOTS.c.state)
             .where(SNAPSHOTS.c.fingerprint == fingerprint)
@@ -175,29 +193,28 @@ class Store:
         return None if row is None else (row.seq, row.state)
 
     def save_snapshot(self, seq: int, fingerprint: str, state: bytes) -> None:
-        """Keep a snapshot in place of the older ones."""
+        """Keep a snapshot and drop the older ones."""
         with self._connected() as connection:
-            Writer(connection)  # in turn with all who write
+            Writer(connection)  # takes the lock, as every writer does
             connection.execute(SNAPSHOTS.delete())
             connection.execute(
                 insert(SNAPSHOTS).values(seq=seq, fingerprint=fingerprint, state=state)
             )
 
 
-def _telling(row: Any) -> Telling:
+def _played(row: Any) -> PlayedMatch[int]:
     """A row of the table of results."""
-    return Telling(
+    return PlayedMatch(
         row.match,
         row.first,
         row.second,
         row.score,
         tuple(json.loads(row.games)) if row.games else None,
         tuple(json.loads(row.errors)) if row.errors else (),
-        _data(row.data),
+        json.loads(row.data) if row.data else None,
         row.source,
         row.line,
+        row.seed,
+        row.time,
+        row.worker,
     )
-
-
-def _data(text: str | None) -> Mapping[str, Any] | None:
-    return json.loads(text) if text else None

@@ -1,24 +1,25 @@
-"""One transaction of a store: what is new to us, and what we add."""
+"""One transaction of a store: what is new to this process, and what it adds."""
 
 from __future__ import annotations
 
+import importlib
 import json
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from sqlalchemy import Connection, Table, bindparam, delete, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
-from maxin.storage.entries import read_story
-from maxin.storage.records import Asking, Entry, Lease, State, Telling
-from maxin.storage.schema import ASKED, EVENTS, HEAD, LEASES, PLAYERS, SETTINGS, TOLD
+from maxin.core import Match
+from maxin.storage.entries import read_entries
+from maxin.storage.records import Entry, Lease, PlayedMatch, PlayerState
+from maxin.storage.schema import ASKED, EVENTS, HEAD, LEASES, PLAYERS, REQUEST, SETTINGS, TOLD
 
 
 class Writer:
-    """Holds the store's lock; what it is given is kept until `flush`, then written at once.
+    """Holds the store's lock; collects rows until `flush` writes them all at once.
 
-    Every method that adds to the record returns the entry as others will read it.
+    Every method that adds to the record returns the entry as other processes will read it.
 
     >>> from maxin.storage import open_store
     >>> store = open_store("sqlite://")
@@ -35,10 +36,10 @@ class Writer:
         self._ended: list[int] = []
 
     def entries(self, after: int) -> Iterator[Entry]:
-        """The record after `after`, in order, what this transaction adds included."""
+        """The record after `after`, in order, including what this transaction adds."""
         self.flush()
         while after < self.seq:
-            page = read_story(self._connection, after)
+            page = read_entries(self._connection, after)
             if not page:
                 return
             yield from page
@@ -50,54 +51,60 @@ class Writer:
         return {row.key: json.loads(row.value) for row in rows}
 
     def set(self, settings: Mapping[str, Any]) -> None:
-        """Write settings, in place of those of the same name."""
+        """Write settings; one of the same name is replaced."""
         for key, value in settings.items():
             self._rows.setdefault(SETTINGS, []).append({"key": key, "value": json.dumps(value)})
 
     def player(
-        self, player: int, name: str, state: State, options: Mapping[str, Any] | None = None
+        self, player: int, name: str, state: PlayerState, options: Mapping[str, Any] | None = None
     ) -> Entry:
-        """A player joins with its options, or changes its state and keeps them."""
+        """Add a player with its options, or change its state and keep its options."""
         text = None if options is None else json.dumps(dict(options), sort_keys=True)
         seq = self._add(PLAYERS, player=player, name=name, state=state, options=text)
-        return Entry(seq, "player", None, player, None, None, name, state)
+        return Entry(seq, "player", first=player, name=name, state=state)
 
-    def ask(self, asking: Asking, worker: str, lease: float) -> Entry:
-        """Hand out a match, or hand it out again, for `lease` seconds."""
-        seq = self._add(ASKED, worker=worker, **asking._asdict())
-        self.lease([asking.match], worker, lease)
-        return Entry(seq, "ask", asking.match, asking.first, asking.second, None, None, None)
+    def ask(self, number: int, match: Match, seed: int, worker: str, lease: float) -> Entry:
+        """Hand out a match, for the first time or again, for `lease` seconds."""
+        seats = {"first": match.first, "second": match.second}
+        seq = self._add(ASKED, match=number, seed=seed, worker=worker, **seats)
+        self.lease([number], worker, lease)
+        return Entry(seq, "ask", number, *match)
 
-    def tell(self, telling: Telling, worker: str) -> Entry:
+    def tell(self, played: PlayedMatch[int], worker: str) -> Entry:
         """Write a result that is not there yet."""
-        games = json.dumps(telling.games) if telling.games else None
-        fields = telling._asdict() | {
-            "games": games,
-            "errors": json.dumps(telling.errors) if telling.errors else None,
-            "data": json.dumps(dict(telling.data)) if telling.data else None,
-        }
-        seq = self._add(TOLD, worker=worker, **fields)
-        if telling.match is not None:
-            self._ended.append(telling.match)
-        return Entry(
-            seq, "tell", telling.match, telling.first, telling.second, telling.score, games, None
+        seq = self._add(
+            TOLD,
+            match=played.number,
+            first=played.first,
+            second=played.second,
+            score=played.score,
+            games=json.dumps(played.games) if played.games else None,
+            errors=json.dumps(played.errors) if played.errors else None,
+            data=json.dumps(dict(played.data)) if played.data else None,
+            source=played.source,
+            line=played.line,
+            worker=worker,
         )
+        if played.number is not None:
+            self._ended.append(played.number)
+        games = played.games or None
+        return Entry(seq, "tell", played.number, played.first, played.second, played.score, games)
 
     def void(self, match: int, reason: str) -> Entry:
         """Give a match up."""
         seq = self.event("void", match=match, reason=reason)
         self._ended.append(match)
-        return Entry(seq, "void", match, None, None, None, None, None)
+        return Entry(seq, "void", match)
 
-    def demand(self, first: int, second: int) -> Entry:
-        """A match that somebody wants played next."""
-        seq = self._add(EVENTS, kind="demand", first=first, second=second, detail="{}")
-        return Entry(seq, "demand", None, first, second, None, None, None)
+    def request(self, first: int, second: int) -> Entry:
+        """Note a match that somebody wants played next."""
+        seq = self._add(EVENTS, kind=REQUEST, first=first, second=second, detail="{}")
+        return Entry(seq, "request", None, first, second)
 
     def event(
         self, kind: str, *, match: int | None = None, player: int | None = None, **detail: Any
     ) -> int:
-        """Keep what happened; returns its place."""
+        """Note what happened; returns its number in the record."""
         return self._add(EVENTS, kind=kind, match=match, player=player, detail=json.dumps(detail))
 
     def _add(self, table: Table, **fields: Any) -> int:
@@ -108,7 +115,7 @@ class Writer:
         return self.seq
 
     def lease(self, matches: Iterable[int], worker: str, seconds: float) -> None:
-        """Nobody else may play these for some seconds from now."""
+        """Reserve matches for a worker for some seconds from now."""
         end = self.now + seconds
         for match in matches:
             row = {"match": match, "worker": worker, "since": self.now, "until": end}
@@ -118,29 +125,29 @@ class Writer:
         """Who is playing what."""
         return [Lease(*row) for row in self._connection.execute(select(LEASES))]
 
-    def asked(self, match: int) -> Asking | None:
-        """The match of this number, if it was ever asked."""
-        fields = (ASKED.c.match, ASKED.c.first, ASKED.c.second, ASKED.c.seed)
-        row = self._connection.execute(select(*fields).where(ASKED.c.match == match)).first()
-        return None if row is None else Asking(*row)
+    def seats(self, number: int) -> Match | None:
+        """Who plays match `number`, first seat first; None if it was never handed out."""
+        fields = (ASKED.c.first, ASKED.c.second)
+        row = self._connection.execute(select(*fields).where(ASKED.c.match == number)).first()
+        return None if row is None else Match(*row)
 
     def has_results(self) -> bool:
-        """Whether any result was told."""
+        """Whether there is any result."""
         return self._connection.execute(select(TOLD.c.seq).limit(1)).first() is not None
 
-    def told_score(self, match: int) -> float | None:
-        """The score told for a match, if any."""
+    def recorded_score(self, match: int) -> float | None:
+        """The score recorded for a match, if any."""
         row = self._connection.execute(select(TOLD.c.score).where(TOLD.c.match == match)).first()
         return None if row is None else float(row.score)
 
-    def told_from(self, source: str) -> dict[int, tuple[int, int, float]]:
-        """First, second and score of the results that came from `source`, by line."""
+    def recorded_from(self, source: str) -> dict[int, tuple[int, int, float]]:
+        """First, second and score of the results imported from `source`, by line."""
         fields = (TOLD.c.line, TOLD.c.first, TOLD.c.second, TOLD.c.score)
         rows = self._connection.execute(select(*fields).where(TOLD.c.source == source))
         return {row.line: (row.first, row.second, row.score) for row in rows}
 
     def flush(self) -> None:
-        """Write all of it, a statement a table."""
+        """Write everything collected, one statement per table."""
         for table, rows in self._rows.items():
             self._connection.execute(self._statement(table), rows)
         self._rows.clear()
@@ -154,10 +161,11 @@ class Writer:
             self._written = self.seq
 
     def _statement(self, table: Table) -> Any:
-        """An insert; a lease or a setting takes the place of the one before."""
+        """An insert; a lease or a setting replaces the one before."""
         if table not in (LEASES, SETTINGS):
             return insert(table)
-        dialect = postgresql if self._connection.dialect.name == "postgresql" else sqlite
+        # Only the dialect in use is loaded: the other one takes as long as all of SQLAlchemy.
+        dialect = importlib.import_module(f"sqlalchemy.dialects.{self._connection.dialect.name}")
         statement = dialect.insert(table)
         key, *others = table.c
         taken = {column.name: statement.excluded[column.name] for column in others}

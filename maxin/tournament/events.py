@@ -1,11 +1,10 @@
-"""What a run tells whoever watches it."""
+"""The events of a run, for whoever watches it."""
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from maxin.tournament.tickets.tickets import Ticket
-from maxin.views.standings import Top
 
 
 class Asked(NamedTuple):
@@ -15,7 +14,7 @@ class Asked(NamedTuple):
 
 
 class Told(NamedTuple):
-    """A match is over, and its result on disk; `errors` are what the game complained of."""
+    """A match is over and its result is on disk; `errors` are the game's complaints."""
 
     ticket: Ticket
     score: float
@@ -23,7 +22,7 @@ class Told(NamedTuple):
 
 
 class Failed(NamedTuple):
-    """An attempt gave no score; `log` is what it said last."""
+    """An attempt gave no score; `log` is the end of its output."""
 
     ticket: Ticket
     attempt: int
@@ -39,48 +38,30 @@ class Voided(NamedTuple):
 
 
 class Paused(NamedTuple):
-    """A player was set aside, since its matches keep failing."""
+    """A player was paused because its matches keep failing."""
 
     player: str
     reason: str
 
 
 class Refused(NamedTuple):
-    """A result was not taken: the match had been told by somebody else, with another score."""
+    """A result was refused: the match already has another score."""
 
     ticket: Ticket
     reason: str
 
 
 class Interrupted(NamedTuple):
-    """Somebody wants to leave: running matches are finished, or, the second time, killed."""
+    """Somebody interrupted the run: matches are finished or, the second time, killed."""
 
     times: int
     n_running: int
 
 
 class Waiting(NamedTuple):
-    """We have nothing to play: matches are out that others hold, or that were asked by hand."""
+    """Nothing to play here: other processes hold the pending matches, or they await a result."""
 
-    n_out: int
+    n_pending: int
 
 
 Event = Asked | Told | Failed | Voided | Paused | Refused | Interrupted | Waiting
-Reason = Literal["decided", "tied", "budget", "finished", "aborted", "interrupted"]
-
-
-class Report(NamedTuple):
-    """How a run ended.
-
-    `reason`: "decided", the top is known with the confidence asked for; "tied", it is among some
-    whose order is open, but who are as good as equal; "budget", so many matches
-    are told; "finished", the scheduler has nothing more to ask; "aborted", matches keep failing;
-    "interrupted", somebody wanted to leave.
-    """
-
-    reason: Reason
-    message: str
-    n_matches: int
-    n_new: int
-    seconds: float
-    top: Top

@@ -80,7 +80,8 @@ def goal_of(scheduler: str) -> Goal:
     ('top-3', 'best')
     """
     name, options = parse(scheduler.partition("+")[0])
-    if options.get("k", "1").isdigit() and int(options.get("k", "1")) > 1:
-        return Goal("top", int(options["k"]))
+    k = options.get("k", "")
+    if k.isdecimal() and int(k) > 1:
+        return Goal("top", int(k))
     kinds: dict[str, Kind] = {"ranking": "ranking", "double-thompson": "regret"}
     return Goal(kinds.get(name, "best"))

@@ -2,65 +2,61 @@
 
 from __future__ import annotations
 
-import os
-import secrets
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from maxin.core import Entrant, check_positive, check_whole
 from maxin.ratings import Tally
 from maxin.runners import Runner
-from maxin.storage import Event as Happening
-from maxin.storage import Store, Writer, open_store
-from maxin.storage.records import State
-from maxin.tournament import roster
-from maxin.tournament.enrolment import enrol, entrants
-from maxin.tournament.events import Event, Report
-from maxin.tournament.results import Played, read_log
-from maxin.tournament.results.importing import Result, add_results
-from maxin.tournament.run import loop
-from maxin.tournament.settings import Goal, Settings, scheduler_of
-from maxin.tournament.state.state import League
+from maxin.storage import PlayedMatch, PlayerState, Store, StoredEvent, Writer
+from maxin.tournament import players as roster
+from maxin.tournament.events import Event
+from maxin.tournament.goals import Goal
+from maxin.tournament.opening import find_store, start_or_resume
+from maxin.tournament.results.importing import import_results, read_source
+from maxin.tournament.results.recorded import recorded_results
+from maxin.tournament.run.start import Play, play_run
+from maxin.tournament.run_report import Report
+from maxin.tournament.settings import Settings
 from maxin.tournament.state.verification import Verification, verify
-from maxin.tournament.tickets.checks import checked_telling
-from maxin.tournament.tickets.leases import our_name
-from maxin.tournament.tickets.tickets import Desk, Ticket
-from maxin.views.best_by import Meanings, meanings
-from maxin.views.standings import Leaderboard, Top, leaderboard, top
+from maxin.tournament.tickets.idle import Idle, idle_reason
+from maxin.tournament.tickets.leases import process_name
+from maxin.tournament.tickets.result_checks import checked_match
+from maxin.tournament.tickets.tickets import Ticket, Tickets
+from maxin.views import Belief, BeliefCache, BestBy, Leaderboard, Overview, Top
+from maxin.views.failures import FAILURES, Failure, read_failures
 
-LEASE = 600.0  # seconds a ticket may be out before somebody else gets it
-Play = Callable[[str, str, int], Any]
-Done = TypeVar("Done")
+LEASE = 600.0  # seconds until a ticket without a result may be handed to somebody else
 
 
 class Tournament:
-    """Matches chosen, kept and counted; open its store again and it goes on.
+    """Chooses matches, records their results and says who is best; open its store to resume.
 
-    The settings are those of a new tournament (see `Settings`). When a stored one is opened they
-    need not be given, and must be the same if they are. Several processes may open one store:
+    The settings are those of a new tournament (see `Settings`). For a stored tournament they may
+    be left out, and must be the same if they are given. Several processes may open one store:
     they share one tournament. All methods may be called from any thread.
 
     Args:
-        players: names, or `Entrant`s with options for the runner; left out, the store must exist.
+        players: names, or `Entrant`s with options for the runner; without them the store must
+            exist.
         store: a URL, `sqlite:///league.db` or `postgresql://...`, or an open store; by default
-            the URL in the environment's MAXIN_STORE, else memory.
-        scheduler: who plays next; see `Settings` for this and the following.
+            the URL in the environment variable MAXIN_STORE, else memory.
+        goal: what to find out: "best", the default; "top-3", the best three; "ranking", the whole
+            order; or "regret", the best player while playing few bad matches.
+        scheduler: who plays next; the goal's own scheduler by default.
         seed: everything random follows from it.
-        games_per_match: 2 for every match twice, with the seats swapped.
+        games_per_match: 2 plays every match twice, with the seats swapped.
         first_advantage: whether to fit what sitting first is worth.
-        lag: L for the same matches whatever the number of workers, up to L.
-        min_matches: how many matches everyone gets.
-        match: how matches are played, in words.
+        lag: L gives the same matches for any number of workers up to L.
+        min_matches: how many matches every player gets.
+        match: a description of how matches are played.
         worker: who holds the tickets asked here; this process by default.
-        goal: in place of a scheduler: "best", the default; "top-k"; "ranking"; or "regret", the
-            best player while playing few bad matches.
-        k: the size of the top, for the goal "top-k".
 
     >>> tournament = Tournament(["anna", "bo", "cy"], seed=1)
-    >>> match = tournament.ask()
-    >>> tournament.tell(match, 1.0)
+    >>> ticket = tournament.ask()
+    >>> tournament.tell(ticket, 1.0)
     True
     >>> tournament.n_matches
     1
@@ -71,6 +67,7 @@ class Tournament:
         players: Iterable[str | Entrant] | None = None,
         store: str | Store | None = None,
         *,
+        goal: str | Goal | None = None,
         scheduler: str | None = None,
         seed: int | None = None,
         games_per_match: int | None = None,
@@ -79,11 +76,10 @@ class Tournament:
         min_matches: int | None = None,
         match: str | None = None,
         worker: str | None = None,
-        goal: Goal | None = None,
-        k: int | None = None,
     ) -> None:
         given = {
-            "scheduler": scheduler_of(scheduler, goal, k),
+            "goal": goal,
+            "scheduler": scheduler,
             "seed": seed,
             "games_per_match": games_per_match,
             "first_advantage": first_advantage,
@@ -91,10 +87,10 @@ class Tournament:
             "min_matches": min_matches,
             "match": match,
         }
-        self.store = _opened(store, create=players is not None)
-        self.settings: Settings = enrol(self.store, players or (), given)
-        self.desk = Desk(self.store, self.settings, worker or our_name())
-        self._lock = threading.RLock()
+        self.store = find_store(store, create=players is not None)
+        self.settings: Settings = start_or_resume(self.store, players or (), given)
+        self._tickets = Tickets(self.store, self.settings, worker or process_name())
+        self._beliefs = BeliefCache()
 
     def __enter__(self) -> Self:
         return self
@@ -103,19 +99,52 @@ class Tournament:
         self.close()
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Close the store."""
         self.store.close()
 
     # Matches
 
-    def ask(self, *, lease: float = LEASE) -> Ticket | None:
-        """The next match to play; None when there is nothing to ask until a result comes, if ever.
+    def ask(
+        self,
+        *,
+        lease: float = LEASE,
+        budget: int | None = None,
+        confidence: float | None = None,
+    ) -> Ticket | None:
+        """The next match to play; None if there is none now (`idle_reason` says why).
 
-        The ticket is this process's for `lease` seconds; then, or when the process has ended, it
-        may be handed to somebody else. Whoever brings its result first is believed.
+        The ticket belongs to this process for `lease` seconds; after that, or when the process has
+        ended, it may be handed to somebody else. The first result reported for it counts.
+
+        Args:
+            lease: seconds.
+            budget: hand out no new match once there are this many, pending ones included.
+            confidence: hand out no new match once the goal is reached with this confidence.
         """
         check_positive(lease, "lease")
-        return self.transact(lambda writer: self.desk.ask(writer, lease=lease))
+        if self._decision(confidence) is not None:
+            return None
+
+        def work(writer: Writer) -> Ticket | None:
+            is_spent = budget is not None and self._tickets.is_budget_spent(budget)
+            return self._tickets.ask(writer, lease=lease, only_lapsed=is_spent)
+
+        return self._tickets.transact(work)
+
+    def idle_reason(self, *, budget: int | None = None, confidence: float | None = None) -> Idle:
+        """Why `ask` with the same arguments returned None, and whether that can change."""
+        decision = self._decision(confidence)
+        if decision is not None:
+            return Idle(f"decided: {decision}", is_over=True)
+        return idle_reason(self._tickets.state, budget)
+
+    def _decision(self, confidence: float | None) -> str | None:
+        """What is decided with this confidence; None if nothing is, or nobody asks."""
+        if confidence is None:
+            return None
+        self._tickets.refresh()
+        overview = self.overview(confidence=confidence)
+        return overview.finding if overview.status == "decided" else None
 
     def tell(
         self,
@@ -126,7 +155,7 @@ class Tournament:
         errors: Sequence[str] = (),
         data: Mapping[str, Any] | None = None,
     ) -> bool:
-        """Take in the first player's score of a match, in [0, 1]; False if it was told already.
+        """Record the first player's score of a match, in [0, 1]; False if it is there already.
 
         It may come late, twice or out of order. A different score than before is refused with a
         `ScoreConflict`. When this returns, the result is on disk.
@@ -135,35 +164,40 @@ class Tournament:
             match: the ticket, or its number.
             score: the first player's share of the win.
             games: the first player's score in each game of the match, if there are several.
-            errors: what the game complained of.
-            data: anything to be kept with the result.
+            errors: what the game complained about.
+            data: anything to keep with the result.
         """
         number = _number(match)
 
         def work(writer: Writer) -> bool:
-            pair = self.desk.match(writer, number)
-            telling = checked_telling(number, pair, score, games, errors, data)
-            return self.desk.tell(writer, telling)
+            pair = self._tickets.match(writer, number)
+            played = checked_match(number, pair, score, games, errors, data)
+            return self._tickets.tell(writer, played)
 
-        return self.transact(work)
+        return self._tickets.transact(work)
 
-    def void(self, match: Ticket | int, reason: str) -> None:
-        """Give a match up: it counts for nobody, unless its result comes after all."""
+    def void(self, match: Ticket | int, reason: str) -> bool:
+        """Give a match up: it counts for nobody, unless its result comes after all.
+
+        Returns whether the match was pending.
+        """
         number = _number(match)
 
-        def work(writer: Writer) -> None:
-            self.desk.match(writer, number)
-            self.desk.void(writer, number, str(reason))
+        def work(writer: Writer) -> bool:
+            self._tickets.match(writer, number)
+            return self._tickets.void(writer, number, str(reason))
 
-        self.transact(work)
+        return self._tickets.transact(work)
 
-    def demand(self, first: str, second: str, *, times: int = 1) -> None:
-        """Have two players meet before anything else is asked, `first` sitting first."""
-        self.transact(lambda writer: roster.demand(self.league, writer, first, second, times))
+    def request(self, first: str, second: str, *, times: int = 1) -> None:
+        """Have two players meet before anything else is asked, `first` in the first seat."""
+        self._tickets.transact(
+            lambda writer: roster.request_match(self._tickets.state, writer, first, second, times)
+        )
 
     def add_results(
         self,
-        results: Iterable[Result] | str | Path,
+        results: Iterable[tuple[str, str, float]] | str | Path,
         *,
         source: str | None = None,
         add_players: bool = False,
@@ -171,19 +205,16 @@ class Tournament:
         """Add results that were played elsewhere; returns how many were new.
 
         Args:
-            results: (first, second, score) each, or a file (see `read_log`).
+            results: (first, second, score) each, or a file (see `read_results`).
             source: where they come from; adding the same source again adds only its new lines.
-                A file's is its path; results without one are always new.
+                A file's source is its path; results without a source are always new.
             add_players: let unknown names join as players, instead of refusing them.
         """
-        if isinstance(results, str | Path):
-            rows = [(row.line, (row.first, row.second, row.score)) for row in read_log(results)]
-            source = source or str(Path(results).resolve())
-        else:
-            rows = list(enumerate(results, start=1))
-        origin = source or f"results-{secrets.token_hex(6)}"
-        return self.transact(
-            lambda writer: add_results(self.desk, writer, rows, origin, add_players=add_players)
+        rows, origin = read_source(results, source)
+        return self._tickets.transact(
+            lambda writer: import_results(
+                self._tickets, writer, rows, origin, add_players=add_players
+            )
         )
 
     def run(
@@ -192,198 +223,173 @@ class Tournament:
         *,
         budget: int | None = None,
         confidence: float | None = 0.95,
-        k: int | None = None,
         indifference: float = 0.0,
         workers: int = 1,
         retries: int = 2,
         watch: Callable[[Event], None] | None = None,
     ) -> Report:
-        """Play matches until the top is known, the budget is spent or nothing is left to ask.
+        """Play matches until the goal is reached, the budget is spent or nothing is left to ask.
 
         Args:
             play: `play(first, second, seed)` returns the first player's score; or a runner.
                 A plain function is called in threads of this process.
-            budget: matches of the whole tournament, those told before included.
-            confidence: stop when the top k are known so surely; None to go on.
-            k: the size of the top; by default what the tournament's goal is, which for "ranking"
-                is the whole order.
-            indifference: stop with a tie when all that is open lies within so many Elo points.
+            budget: matches of the whole tournament, including earlier ones.
+            confidence: stop at this confidence; None does not stop.
+            indifference: stop with a tie when all players whose order is open are within this
+                many Elo points.
             workers: matches played at a time.
-            retries: how often a match that gave no score is tried again before it is void.
-            watch: is told what happens.
+            retries: how often a match without a score is tried again before it is void.
+            watch: is called with every event.
 
         >>> tournament = Tournament(["anna", "bo", "cy"], seed=1)
         >>> report = tournament.run(lambda first, second, seed: float(first < second), budget=60)
         >>> report.reason, report.top.players
         ('decided', ('anna',))
         """
-        return loop.run(
-            self,
+        end = play_run(
+            self._tickets,
+            self._beliefs,
             play,
             budget=budget,
             confidence=confidence,
-            k=k or (None if self.settings.seeks_order else self._sought()),
             indifference=indifference,
             workers=workers,
             retries=retries,
             watch=watch,
         )
+        overview = self.overview(confidence=confidence or 0.95)
+        return Report(end.reason, end.message, self.n_matches, end.n_new, end.seconds, overview)
 
     # Players
 
     def add(self, *players: str | Entrant) -> None:
         """Let players join."""
-        new = entrants(players)
-        self.transact(lambda writer: roster.add(self.league, writer, new))
+        new = roster.entrants(players)
+        self._tickets.transact(lambda writer: roster.add_players(self._tickets.state, writer, new))
 
     def pause(self, *names: str) -> None:
         """Ask for no more matches of these players until they resume."""
-        self.transact(lambda writer: roster.change(self.league, writer, "paused", names))
+        self._change("paused", names)
 
     def resume(self, *names: str) -> None:
         """Let paused or retired players play again."""
-        self.transact(lambda writer: roster.change(self.league, writer, "active", names))
+        self._change("active", names)
 
     def retire(self, *names: str) -> None:
-        """Take players out: they keep their results, and can no longer be the best."""
-        self.transact(lambda writer: roster.change(self.league, writer, "retired", names))
+        """Take players out: their results still count, but they can no longer be the best."""
+        self._change("retired", names)
+
+    def _change(self, state: PlayerState, names: Iterable[str]) -> None:
+        self._tickets.transact(
+            lambda writer: roster.change_players(self._tickets.state, writer, state, names)
+        )
 
     # What is known
 
     @property
-    def league(self) -> League:
-        """The league as it was last read; only to be looked at."""
-        with self._lock:
-            return self.desk.league
+    def goal(self) -> Goal:
+        """What the tournament is to find out."""
+        return self.settings.parsed_goal
 
     @property
     def names(self) -> list[str]:
         """All players, in the order they joined."""
-        with self._lock:
-            return list(self.league.names)
+        with self._tickets.lock:
+            return list(self._tickets.state.names)
 
     @property
-    def states(self) -> dict[str, State]:
-        """Who is active, paused or retired."""
-        with self._lock:
-            return dict(zip(self.league.names, self.league.states, strict=True))
+    def states(self) -> dict[str, PlayerState]:
+        """Which players are active, paused or retired."""
+        with self._tickets.lock:
+            state = self._tickets.state
+            return dict(zip(state.names, state.states, strict=True))
 
     @property
     def n_matches(self) -> int:
         """How many results there are."""
-        return self.league.n_told
+        return self._tickets.state.n_told
 
     @property
-    def n_out(self) -> int:
-        """How many matches are out."""
-        return len(self.league.out)
+    def n_pending(self) -> int:
+        """How many matches were handed out and have no result yet."""
+        return len(self._tickets.state.pending)
 
-    def refresh(self) -> None:
-        """Read what other processes wrote; asking and telling do so anyway."""
-        with self._lock:
-            self.desk.refresh()
+    def pending(self) -> list[Ticket]:
+        """The tickets without a result."""
+        with self._tickets.lock:
+            return self._tickets.pending()
 
     def tally(self) -> Tally:
-        """Points and games of every pair, by seat, of all players."""
-        with self._lock:
-            return self.league.tally.copy()
+        """Points and games of every pair of players, by seat."""
+        with self._tickets.lock:
+            return self._tickets.state.tally.copy()
 
-    def leaderboard(self) -> Leaderboard:
-        """Ratings with intervals, the odds of being best, matches and scores."""
-        names, states, tally = self._standing()
-        return leaderboard(
-            names, tally, states=states, first_advantage=self.settings.first_advantage
+    def belief(self) -> Belief:
+        """What all results say; fitted again only when results or players have changed."""
+        return self._beliefs.get(*self._evidence())
+
+    def _evidence(self) -> tuple[list[str], Tally, dict[str, PlayerState]]:
+        """What a belief depends on, as of one moment."""
+        with self._tickets.lock:
+            return self.names, self.tally(), self.states
+
+    def overview(self, *, confidence: float = 0.95) -> Overview:
+        """The standings, the verdict and the numbers that a front page shows, as of one moment."""
+        with self._tickets.lock:
+            n_matches, n_pending, evidence = self.n_matches, self.n_pending, self._evidence()
+        return Overview(
+            self._beliefs.get(*evidence),
+            top_size=self.goal.k,
+            is_ranking=self.goal.is_ranking,
+            confidence=confidence,
+            n_matches=n_matches,
+            n_pending=n_pending,
+            first_advantage=self.settings.first_advantage,
+            settings=asdict(self.settings),
         )
 
+    def leaderboard(self) -> Leaderboard:
+        """Ratings with intervals, the odds of being the best, matches and scores."""
+        return Leaderboard.of(self.belief(), first_advantage=self.settings.first_advantage)
+
     def top(self, k: int | None = None, *, confidence: float = 0.95) -> Top:
-        """The leaders, how sure they are, and who may still be among the best k.
+        """The leaders, how certain they are, and who may still be among the best k.
 
         Args:
             k: the size of the top; by default that of the tournament's goal.
-            confidence: how surely it is to be known.
+            confidence: how certain a decision must be.
         """
-        k = self._sought() if k is None else k
-        names, states, tally = self._standing()
-        return top(
-            names,
-            tally,
-            k=k,
-            confidence=confidence,
-            states=states,
-        )
+        belief = self.belief()
+        size = self.goal.top_size(belief.in_play.size) if k is None else k
+        return Top.of(belief, size, confidence)
 
-    def _sought(self) -> int:
-        """The size of the top: the goal's, or as many as are left to play."""
-        n_in_play = sum(state != "retired" for state in self.states.values())
-        return max(1, min(self.settings.k, n_in_play))
-
-    def _standing(self) -> tuple[list[str], dict[str, State], Tally]:
-        """Who is there, and their points, as of one moment."""
-        with self._lock:
-            return self.names, self.states, self.tally()
-
-    def meanings(self) -> Meanings:
+    def best_by(self) -> BestBy:
         """Who is best by each meaning of the word."""
-        names, states, tally = self._standing()
-        in_play = [player for player, name in enumerate(names) if states[name] != "retired"]
-        return meanings(names, tally, in_play)
+        return BestBy.of(self.belief())
 
     def entrants(self) -> list[Entrant]:
         """All players with their options, in the order they joined."""
         return [Entrant(row.name, row.options) for row in self.store.players()]
 
-    def matches(self) -> Iterator[Played]:
-        """Every result, in the order they came."""
-        names = self.names
-        for row in self.store.told():
-            told = row.telling
-            if max(told.first, told.second) >= len(names):  # they joined since
-                names = [player.name for player in self.store.players()]
-            yield Played(
-                told.match,
-                names[told.first],
-                names[told.second],
-                told.score,
-                told.games,
-                row.seed,
-                row.time,
-                told.source,
-                told.errors,
-                told.data,
-            )
+    def matches(self) -> Iterator[PlayedMatch[str]]:
+        """Every result, in the order they were recorded."""
+        return recorded_results(self.store, self.names)
 
-    def out(self) -> list[Ticket]:
-        """The tickets that are out."""
-        with self._lock:
-            league = self.league
-            return [
-                Ticket(number, league.names[first], league.names[second], league.seed(number))
-                for number, (first, second) in sorted(league.out.items())
-            ]
-
-    def events(self, *kinds: str) -> Iterator[Happening]:
-        """What else happened: "failed" attempts, "void" matches, "refused" results, "demand"s."""
+    def events(self, *kinds: str) -> Iterator[StoredEvent]:
+        """What else happened: "failed" attempts, "void" matches, "refused" results, "request"s."""
         return self.store.events(*kinds)
+
+    def failures(self) -> list[Failure]:
+        """Failed attempts, void matches, refused results and paused players, oldest first."""
+        events = list(self.store.events(*FAILURES))
+        numbers = {event.match for event in events if event.match is not None}
+        return read_failures(events, self.names, self.store.seats(numbers))
 
     def verify(self) -> Verification:
         """Recompute everything from the record and compare."""
-        with self._lock:
-            self.desk.refresh()
-            return verify(self.desk)
-
-    # Within
-
-    def transact(self, work: Callable[[Writer], Done]) -> Done:
-        """What `work` returns, done in turn on the league as it is now, and on disk."""
-        with self._lock:
-            return self.desk.transact(work)
-
-
-def _opened(store: str | Store | None, *, create: bool) -> Store:
-    if isinstance(store, Store):
-        return store
-    url = store or os.environ.get("MAXIN_STORE") or "sqlite://"
-    return open_store(url, create=create or url == "sqlite://")
+        with self._tickets.lock:
+            self._tickets.refresh()
+            return verify(self.store, self._tickets.state)
 
 
 def _number(match: Ticket | int) -> int:

@@ -1,1 +1,21 @@
-"""What is known about a tournament, as data that a terminal, a page or a program can show."""
+"""Views: what is known about a tournament, as data that a terminal, a page or a program renders.
+
+All of them are made from one `Belief`, so a finished log and a running tournament share them.
+"""
+
+from maxin.views.belief import Belief, BeliefCache
+from maxin.views.best_by import BestBy
+from maxin.views.overview import Overview
+from maxin.views.standings import Advantage, Leaderboard, Standing
+from maxin.views.top import Top
+
+__all__ = [
+    "Advantage",
+    "Belief",
+    "BeliefCache",
+    "BestBy",
+    "Leaderboard",
+    "Overview",
+    "Standing",
+    "Top",
+]

@@ -1,74 +1,142 @@
-"""When a tournament is decided: one check, for real matches and for simulated ones."""
+"""What a set of results says about its players: one fit, from which every view is made."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
-from maxin.evaluation import Verdict, order_verdict, verdict
+from maxin.core import InvalidInput
+from maxin.evaluation import Verdict, order_verdict, top_verdict
 from maxin.ratings import Posterior, Tally
+from maxin.ratings.base import Array
+from maxin.ratings.odds import drawn_tops
+
+SEED = 0  # of the draws behind the odds: the same results always give the same odds
+DECIMALS = 9  # of a rating in nats; smaller differences are rounding and must not order players
 
 
-def check_every(n_players: int, n_told: int = 0) -> int:
-    """How many results lie between two checks, since a check costs a fit.
+class Belief:
+    """The posterior of all results, fitted once, when it is first needed.
 
-    A quarter of the number of players; twice, four times, ... as many once there are 100, 200, ...
-    times as many results. So no tournament lasts 2 % longer for it than it must.
+    It depends on the set of results alone, not on their order. Retired players keep a rating, and
+    their results inform the others', but strength is measured against those in play.
 
-    >>> check_every(16), check_every(16, n_told=399), check_every(16, n_told=400)
-    (4, 4, 8)
-    """
-    quarter = max(1, n_players // 4)
-    return quarter << max(0, (n_told // (50 * quarter)).bit_length() - 1)
-
-
-class Opinion:
-    """What the results so far say: a posterior that is brought up to date when it is asked.
-
-    It depends on the set of results alone, not on their order, nor on when it was asked before.
+    Args:
+        names: the names of all players, in the tally's order.
+        tally: their results.
+        states: "active", "paused" or "retired" by name; players not named are active.
 
     >>> tally = Tally(3)
     >>> tally.add_many([0, 0, 1] * 9, [1, 2, 2] * 9, [1.0, 1.0, 0.5] * 9)
-    >>> Opinion().verdict(tally, k=1, confidence=0.95).kind
+    >>> belief = Belief(["anna", "bo", "cy"], tally)
+    >>> belief.top_verdict(1, confidence=0.95).kind
     'decided'
     """
 
-    def __init__(self) -> None:
-        self._posterior: Posterior | None = None
+    def __init__(
+        self, names: Sequence[str], tally: Tally, states: Mapping[str, str] | None = None
+    ) -> None:
+        if len(names) != tally.n_players:
+            raise InvalidInput(
+                f"a tally of {tally.n_players} players needs as many names; got {len(names)}"
+            )
+        self.names, self.tally = list(names), tally
+        self.states = [(states or {}).get(name, "active") for name in names]
+        in_play = [player for player, state in enumerate(self.states) if state != "retired"]
+        self.in_play: NDArray[np.int64] = np.array(in_play, dtype=np.int64)
+        self._tops: dict[int, NDArray[np.bool_]] = {}
 
-    def posterior(self, tally: Tally, players: Sequence[int] | None = None) -> Posterior:
-        """The posterior of these results, with strength against `players`, or all if only one."""
-        if self._posterior is None or self._posterior.n_players != tally.n_players:
-            self._posterior = Posterior(tally.n_players)
-        is_field = players is not None and len(players) > 1
-        self._posterior.fit(tally.crosstable(), players if is_field else None)
-        return self._posterior
-
-    def verdict(
-        self,
-        tally: Tally,
-        *,
-        k: int | None,
-        confidence: float,
-        indifference: float = 0.0,
-        players: Sequence[int] | None = None,
-    ) -> Verdict:
-        """Whether the top k, or the order, of all or of some players is known.
-
-        Args:
-            tally: all results; those of players who are not asked about tell about the others.
-            k: the size of the top; None for the whole order.
-            confidence: how surely.
-            indifference: how many Elo points do not matter.
-            players: who may be in the top, and against whom; everyone by default.
-        """
-        posterior = self.posterior(tally, players)
-        asked = np.arange(tally.n_players) if players is None else np.asarray(players)
-        known = posterior.ratings()[asked], posterior.covariance()[np.ix_(asked, asked)]
-        found = (
-            order_verdict(*known, confidence=confidence, indifference=indifference)
-            if k is None
-            else verdict(*known, confidence=confidence, indifference=indifference, k=k)
+    def is_of(self, names: Sequence[str], tally: Tally, states: Mapping[str, str]) -> bool:
+        """Whether this belief is that of the given players and results."""
+        return (
+            self.names == list(names)
+            and self.states == [states.get(name, "active") for name in names]
+            and np.array_equal(self.tally.points, tally.points)
+            and np.array_equal(self.tally.games, tally.games)
         )
-        return found._replace(players=tuple(asked[list(found.players)].tolist()))
+
+    @cached_property
+    def posterior(self) -> Posterior:
+        """The fit: strength is measured against those in play, or everyone if fewer than two."""
+        fitted = Posterior(self.tally.n_players)
+        is_field = self.in_play.size > 1
+        fitted.fit(self.tally.crosstable(), self.in_play.tolist() if is_field else None)
+        return fitted
+
+    @cached_property
+    def ratings(self) -> Array:
+        """The rating of every player, in nats."""
+        if len(self.names) < 2:
+            return np.zeros(len(self.names))
+        return self.posterior.ratings().round(DECIMALS)
+
+    @cached_property
+    def covariance(self) -> Array:
+        """The covariance of the ratings, shape (players, players)."""
+        if len(self.names) < 2:
+            return np.zeros((len(self.names),) * 2)
+        return self.posterior.covariance()
+
+    @property
+    def playing(self) -> tuple[Array, Array]:
+        """Ratings and covariance of those in play."""
+        among = np.ix_(self.in_play, self.in_play)
+        return self.ratings[self.in_play], self.covariance[among]
+
+    def drawn_tops(self, k: int) -> NDArray[np.bool_]:
+        """Which of those in play are in the top k, in each draw from the posterior."""
+        if k not in self._tops:
+            self._tops[k] = drawn_tops(*self.playing, k, rng=np.random.default_rng(SEED))
+        return self._tops[k]
+
+    def top_verdict(self, k: int, *, confidence: float, indifference: float = 0.0) -> Verdict:
+        """Whether the top k of those in play are known; see `maxin.evaluation.top_verdict`.
+
+        The verdict names players by number. With no more than k in play there is nothing to
+        decide.
+        """
+        if self.in_play.size <= k:
+            return Verdict("decided", tuple(self.in_play.tolist()), 1.0)
+        found = top_verdict(*self.playing, confidence=confidence, indifference=indifference, k=k)
+        return self._numbered(found)
+
+    def order_verdict(self, *, confidence: float, indifference: float = 0.0) -> Verdict:
+        """Whether the whole order of those in play is known."""
+        if self.in_play.size <= 1:
+            return Verdict("decided", tuple(self.in_play.tolist()), 1.0)
+        found = order_verdict(*self.playing, confidence=confidence, indifference=indifference)
+        return self._numbered(found)
+
+    def _numbered(self, found: Verdict) -> Verdict:
+        """The verdict with the numbers that players have among all."""
+        return found._replace(players=tuple(self.in_play[list(found.players)].tolist()))
+
+
+class BeliefCache:
+    """The latest belief, fitted again only when the results or the players have changed.
+
+    The results themselves are compared, not a number in the record: what a transaction added
+    before it failed has a number that something else gets later. Threads that ask for the same
+    results at the same time share one fit.
+
+    >>> cache, tally = BeliefCache(), Tally(2)
+    >>> cache.get(["anna", "bo"], tally, {}) is cache.get(["anna", "bo"], tally, {})
+    True
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._belief: Belief | None = None
+
+    def get(self, names: Sequence[str], tally: Tally, states: Mapping[str, str]) -> Belief:
+        """The belief of these results, with its fit made."""
+        with self._lock:
+            if self._belief is None or not self._belief.is_of(names, tally, states):
+                self._belief = Belief(names, tally.copy(), states)
+            if len(names) > 1:
+                _ = self._belief.posterior
+            return self._belief

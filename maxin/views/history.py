@@ -1,39 +1,53 @@
-"""A tournament's past, read from its log: who met whom, and what was known after how many."""
+"""The history of a tournament: which games were played, and what was known after each stretch."""
 
 from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core.units import ELO_PER_NAT
-from maxin.evaluation import verdict
+from maxin.evaluation import required_certainty, top_verdict
+from maxin.ratings import Posterior
 from maxin.ratings.odds import credible_set
-from maxin.ratings.posterior import interval_reach
 from maxin.ratings.seats import Tally
-from maxin.views.belief import Opinion
+from maxin.storage import PlayedMatch
+from maxin.views.belief import Belief
+from maxin.views.standings import relative_margins
+from maxin.views.top import Top
 
-if TYPE_CHECKING:
-    from maxin.tournament.results import Played
-
-CONFIDENCE = 0.99  # which a decision at 95 % has to have; see docs/stopping.md
-DRAWS = 2048  # for each number of candidates; their standard error is below one player in most
-LOG_FROM = 60  # matches a player: of a longer tournament the beginning is shown larger
+# Draws per checkpoint: as many as keep the numbers drawn (one per player) below NUMBERS. With the
+# fewest, the number of candidates is mostly right to within one.
+MOST_DRAWS, FEWEST_DRAWS, NUMBERS = 16384, 2048, 2**16
+LOG_FROM = 60  # matches per player: longer histories use a log scale, to show how they began
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Log:
-    """The games of the told matches in order, a column each; players by number.
+class GameLog:
+    """All games in the order they were recorded, one column per field; players by number.
 
-    A match of two games has two rows that weigh 1/2 each; `match` counts matches from 0 on.
+    A match of two games has two rows that weigh 1/2 each.
+
+    Args:
+        match: the match of each game, counted from 0.
+        first: the player who sat first in it.
+        second: the other one.
+        scores: the score of the player who sat first.
+        weights: the share of its match that the game makes up.
+        times: when each match was recorded, in seconds since 1970; one per match.
+
+    >>> played = [PlayedMatch(1, "anna", "bo", 0.75, games=(1.0, 0.5), time=60.0)]
+    >>> log = GameLog.of(played, {"anna": 0, "bo": 1})
+    >>> len(log), log.first, log.scores
+    (1, array([0, 1]), array([1. , 0.5]))
     """
 
     match: Indices
@@ -41,89 +55,141 @@ class Log:
     second: Indices
     scores: Array
     weights: Array
-    times: Array  # of the matches, in seconds since 1970
+    times: Array
+
+    @classmethod
+    def of(cls, matches: Iterable[PlayedMatch[str]], numbers: Mapping[str, int]) -> GameLog:
+        """Read the matches once; `numbers` holds each player's number by name."""
+        match, first, second = array("q"), array("q"), array("q")
+        scores, weights, times = array("d"), array("d"), array("d")
+        for played in matches:
+            here, there = numbers[played.first], numbers[played.second]
+            games = played.games or (played.score,)
+            for number, score in enumerate(games):
+                is_swapped = number % 2 == 1  # the score still belongs to the match's first player
+                match.append(len(times))
+                first.append(there if is_swapped else here)
+                second.append(here if is_swapped else there)
+                scores.append(1.0 - score if is_swapped else score)
+                weights.append(1.0 / len(games))
+            times.append(played.time)
+        numbered = (np.array(column, dtype=np.int64) for column in (match, first, second))
+        measured = (np.array(column, dtype=np.float64) for column in (scores, weights, times))
+        return cls(*numbered, *measured)  # type: ignore[arg-type]  # three of each, in order
 
     def __len__(self) -> int:
-        """How many matches."""
+        """The number of matches."""
         return len(self.times)
 
     def tally(self, n_players: int, start: int = 0, stop: int | None = None) -> Tally:
-        """Points and games of the matches from `start` up to `stop`."""
+        """Points and games of the matches from `start` up to, but not including, `stop`."""
         end = len(self) if stop is None else stop
         rows = slice(*np.searchsorted(self.match, [start, end]).tolist())
         tally = Tally(n_players)
         tally.add_many(self.first[rows], self.second[rows], self.scores[rows], self.weights[rows])
         return tally
 
+    def matches_before(self, n_players: int) -> Indices:
+        """How many matches were recorded before each player's first one.
 
-def read_log(played: Iterable[Played], numbers: Mapping[str, int]) -> Log:
-    """One pass over the matches; `numbers` are the players' by name."""
-    match, first, second = array("q"), array("q"), array("q")
-    scores, weights, times = array("d"), array("d"), array("d")
-    for told in played:
-        here, there = numbers[told.first], numbers[told.second]
-        games = told.games or (told.score,)
-        for number, score in enumerate(games):
-            is_swapped = number % 2 == 1  # the score is the first player's of the match even so
-            match.append(len(times))
-            first.append(there if is_swapped else here)
-            second.append(here if is_swapped else there)
-            scores.append(1.0 - score if is_swapped else score)
-            weights.append(1.0 / len(games))
-        times.append(told.time)
-    numbered = (np.array(column, dtype=np.int64) for column in (match, first, second))
-    measured = (np.array(column, dtype=np.float64) for column in (scores, weights, times))
-    return Log(*numbered, *measured)  # type: ignore[arg-type]  # three of each, in order
+        >>> played = [PlayedMatch(1, "anna", "bo", 1.0), PlayedMatch(2, "anna", "cy", 1.0)]
+        >>> GameLog.of(played, {"anna": 0, "bo": 1, "cy": 2}).matches_before(3)
+        array([0, 0, 1])
+        """
+        first = np.full(n_players, len(self))
+        for seat in (self.first, self.second):
+            np.minimum.at(first, seat, self.match)
+        return first
 
 
 @dataclass(frozen=True)
 class History:
-    """What was known after some numbers of matches; ratings in Elo points, as on the board."""
-
-    after: list[int]  # numbers of matches
-    is_log: bool  # whether they lie evenly on a log scale
-    ratings: Array  # (readings, players); NaN before a player's first match
-    margin: Array  # (readings,), half the 95 % interval of the leader of today
-    n_candidates: Array  # (readings,)
-
-
-def read_history(
-    log: Log,
-    n_players: int,
-    *,
-    in_play: list[int],
-    leader: int,
-    n_readings: int,
-) -> History:
-    """Replay the log, and fit it after about `n_readings` numbers of matches.
+    """What was known after some numbers of matches; ratings are on the leaderboard's scale.
 
     Args:
-        log: what happened.
-        n_players: how many there are now.
-        in_play: those who are not retired: the mean of their ratings is 0, one of them is best.
-        leader: whose margin is wanted.
-        n_readings: evenly spaced, or by equal factors in a long tournament.
+        names: all players, in the order of the columns of `ratings`.
+        after: the numbers of matches at which the results were rated: the checkpoints.
+        is_log: whether the checkpoints are evenly spaced on a log scale.
+        ratings: Elo points, shape (checkpoints, players); NaN before a player's first match.
+        margin: half the 95 % interval of today's leader, at each checkpoint.
+        n_candidates: how many players could still be among the top `k`, at each checkpoint.
+        k: the size of the top.
+        certainty: how certain it is that the candidates include the whole top.
     """
-    is_log = len(log) > LOG_FROM * n_players
-    after = checkpoints(len(log), n_readings, start=n_players if is_log else 0)
-    tally, opinion, before = Tally(n_players), Opinion(), 0
-    ratings, margins, sizes = [], [], []
-    for now in after:
-        new = log.tally(n_players, before, now)
-        tally.games += new.games
-        tally.points += new.points
-        means, covariance = _fitted(opinion, tally, in_play)
-        ratings.append(ELO_PER_NAT * (means - means[in_play].mean()))
-        margins.append(_margin(covariance, leader, in_play))
-        sizes.append(_n_candidates(means, covariance, in_play))
-        before = now
-    shown = np.array(ratings)
-    shown[np.array(after)[:, None] <= _matches_before(log, n_players)] = np.nan
-    return History(after, is_log, shown, np.array(margins), np.array(sizes, dtype=np.float64))
+
+    names: tuple[str, ...]
+    after: list[int]
+    is_log: bool
+    ratings: Array
+    margin: Array
+    n_candidates: Indices
+    k: int
+    certainty: float
+
+    @classmethod
+    def of(
+        cls,
+        log: GameLog,
+        belief: Belief,
+        top: Top,
+        *,
+        confidence: float = 0.95,
+        n_checkpoints: int = 61,
+    ) -> History:
+        """Rate the results of the log up to each checkpoint.
+
+        The last checkpoint is the present: it is read from `belief` and `top` and costs no fit.
+        Those before it share one posterior, which starts each fit at the previous one.
+
+        Args:
+            log: the matches that `belief` is about.
+            belief: the posterior of all of them.
+            top: the leaders and the candidates by `belief`.
+            confidence: of the stop rule; `top` must have been made with the same.
+            n_checkpoints: how many, evenly spaced, or by equal factors in a long tournament.
+
+        >>> played = [PlayedMatch(n, "anna", "bo", 1.0) for n in range(8)]
+        >>> log = GameLog.of(played, {"anna": 0, "bo": 1})
+        >>> belief = Belief(["anna", "bo"], log.tally(2))
+        >>> history = History.of(log, belief, Top.of(belief), n_checkpoints=3)
+        >>> history.after, history.ratings[:, 0].round(), history.n_candidates
+        ([0, 4, 8], array([ nan, 225., 406.]), array([2, 2, 1]))
+        """
+        n_players, k = len(belief.names), len(top.players)
+        is_log = len(log) > LOG_FROM * n_players
+        after = checkpoints(len(log), n_checkpoints, start=n_players if is_log else 0)
+        field = _Field(belief.in_play, belief.names.index(top.players[0]), k, confidence)
+        fits = _fits(log, after[:-1], n_players, belief.in_play)
+        present = field.read(belief.ratings, belief.covariance, len(top.candidates))
+        readings = [*(field.read(*fit) for fit in fits), present]
+        ratings = np.array([reading.ratings for reading in readings])
+        ratings[np.array(after)[:, None] <= log.matches_before(n_players)] = np.nan
+        return cls(
+            names=tuple(belief.names),
+            after=after,
+            is_log=is_log,
+            ratings=ratings,
+            margin=np.array([reading.margin for reading in readings]),
+            n_candidates=np.array([reading.n_candidates for reading in readings]),
+            k=k,
+            certainty=required_certainty(confidence),
+        )
+
+    def document(self) -> dict[str, Any]:
+        """The same for JSON: ratings by name, null before a player's first match."""
+        shown = [[None if math.isnan(one) else one for one in row] for row in self.ratings.T]
+        return {
+            "after": self.after,
+            "ratings": dict(zip(self.names, shown, strict=True)),
+            "margin": self.margin.tolist(),
+            "n_candidates": self.n_candidates.tolist(),
+            "k": self.k,
+            "certainty": self.certainty,
+        }
 
 
-def checkpoints(n_matches: int, n_readings: int, *, start: int = 0) -> list[int]:
-    """Numbers of matches from `start` on, evenly spaced, or by equal factors if it is not 0.
+def checkpoints(n_matches: int, count: int, *, start: int = 0) -> list[int]:
+    """Numbers of matches from `start` on: evenly spaced, or by equal factors if it is not 0.
 
     >>> checkpoints(100, 5)
     [0, 25, 50, 75, 100]
@@ -131,36 +197,59 @@ def checkpoints(n_matches: int, n_readings: int, *, start: int = 0) -> list[int]
     [1, 10, 100, 1000]
     """
     space = np.geomspace if start else np.linspace
-    return [int(number) for number in np.unique(space(start, n_matches, n_readings).round())]
+    return [int(number) for number in np.unique(space(start, n_matches, count).round())]
 
 
-def _fitted(opinion: Opinion, tally: Tally, in_play: list[int]) -> tuple[Array, Array]:
-    """Ratings and covariance of these results, against those in play."""
-    if tally.n_players < 2:
-        return np.zeros(tally.n_players), np.zeros((tally.n_players,) * 2)
-    posterior = opinion.posterior(tally, in_play)
-    return posterior.ratings().copy(), posterior.covariance().copy()
+def _fits(
+    log: GameLog, after: Sequence[int], n_players: int, in_play: Indices
+) -> Iterator[tuple[Array, Array]]:
+    """Strengths and covariance after each number of matches, in nats."""
+    if n_players < 2:
+        yield from ((np.zeros(n_players), np.zeros((n_players,) * 2)) for _ in after)
+        return
+    tally, posterior, before = Tally(n_players), Posterior(n_players), 0
+    for now in after:
+        new = log.tally(n_players, before, now)
+        tally.games += new.games
+        tally.points += new.points
+        posterior.fit(tally.crosstable(), in_play.tolist() if len(in_play) > 1 else None)
+        yield posterior.ratings(), posterior.covariance()
+        before = now
 
 
-def _margin(covariance: Array, player: int, in_play: list[int]) -> float:
-    """Half the 95 % interval of a rating relative to the mean of those in play."""
-    to_mean = covariance[:, in_play].mean(axis=1)
-    variance = covariance[player, player] - 2.0 * to_mean[player] + to_mean[in_play].mean()
-    return ELO_PER_NAT * interval_reach(0.95, len(in_play)) * math.sqrt(max(float(variance), 0.0))
+class _Reading(NamedTuple):
+    """What was known at one checkpoint."""
+
+    ratings: Array
+    margin: float
+    n_candidates: int
 
 
-def _n_candidates(means: Array, covariance: Array, in_play: list[int]) -> int:
-    """How many may still be the best: one if it is decided, else as many as hold it surely."""
-    ratings, among = means[in_play], covariance[np.ix_(in_play, in_play)]
-    if len(in_play) < 2 or verdict(ratings, among).kind == "decided":
-        return 1
-    rng = np.random.default_rng(0)
-    return max(2, len(credible_set(ratings, among, confidence=CONFIDENCE, rng=rng, draws=DRAWS)))
+@dataclass(frozen=True)
+class _Field:
+    """The players who can still be best, and the player whose interval is shown."""
 
+    in_play: Indices
+    leader: int
+    k: int
+    confidence: float
 
-def _matches_before(log: Log, n_players: int) -> Indices:
-    """How many matches were over before each player's first began."""
-    first = np.full(n_players, len(log))
-    for seat in (log.first, log.second):
-        np.minimum.at(first, seat, log.match)
-    return first
+    def read(self, means: Array, covariance: Array, n_candidates: int | None = None) -> _Reading:
+        """Elo points relative to the mean of those in play, and half the leader's interval."""
+        return _Reading(
+            ratings=ELO_PER_NAT * (means - means[self.in_play].mean()),
+            margin=float(relative_margins(covariance, self.in_play)[self.leader]),
+            n_candidates=n_candidates or self._n_candidates(means, covariance),
+        )
+
+    def _n_candidates(self, means: Array, covariance: Array) -> int:
+        """K if the top is decided, else the size of the set that is certain to include it."""
+        known = means[self.in_play], covariance[np.ix_(self.in_play, self.in_play)]
+        if len(self.in_play) <= self.k:
+            return len(self.in_play)
+        if top_verdict(*known, confidence=self.confidence, k=self.k).kind == "decided":
+            return self.k
+        certainty, rng = required_certainty(self.confidence), np.random.default_rng(0)
+        draws = min(MOST_DRAWS, max(FEWEST_DRAWS, NUMBERS // len(self.in_play)))
+        found = credible_set(*known, self.k, confidence=certainty, rng=rng, draws=draws)
+        return max(self.k + 1, len(found))

@@ -1,47 +1,39 @@
-"""The leaderboard and the top: what a tally of results says of its players, by name."""
+"""The leaderboard: every player's rating, interval, odds of being the best, and results."""
 
 from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from operator import itemgetter
-from typing import Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
-from maxin.core import InvalidInput, MissingExtra, check_confidence, check_name, check_whole
-from maxin.core.text import aligned, csv_line, markdown
+from maxin.core import MissingExtra, check_name
+from maxin.core.text import aligned, csv_line, html_table, markdown
 from maxin.core.units import ELO_PER_NAT
-from maxin.evaluation import verdict
-from maxin.evaluation.stopping_rule import MARGIN
 from maxin.ratings.base import Array
-from maxin.ratings.odds import (
-    best_odds,
-    drawn_tops,
-    holding_set,
-    lead_certainty,
-)
 from maxin.ratings.posterior import interval_reach
-from maxin.ratings.seats import Tally, fit_seats
-from maxin.views.belief import Opinion
+from maxin.ratings.seats import fit_seats
+from maxin.views.belief import Belief
 
-Z95 = 1.959964  # a 95 % interval is so many standard deviations to either side
-SEED = 0  # of the draws behind the odds: the same results always give the same odds
-DECIMALS = 9  # of a rating in nats; beyond is rounding, which must not order players
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-FALLING = ("rating", "low", "high", "p_best", "matches", "score")  # sorted from the largest
+Z95 = 1.959964  # standard deviations on either side of a 95 % interval
+
+FALLING = ("rating", "low", "high", "p_best", "matches", "score")  # sorted from the largest down
 HEADER = ("rank", "player", "rating", "±", "P(best)", "matches", "score", "state")
-WORDS = (1, 7)  # columns of words
+WORDS = (1, 7)  # the columns that hold words and are aligned to the left
 
 
 class Standing(NamedTuple):
-    """A player's row; ratings are in Elo points, 0 being the mean of all who are not retired.
+    """A player's row of the leaderboard; ratings are in Elo points.
 
-    `low` to `high` is the 95 % interval of the rating relative to that mean, `p_best` the chance
-    of being the best, `score` the points a match. The retired have no rank, and who never played
-    has no score.
+    A rating of 0 is the mean of all players who are not retired. `low` to `high` is the rating's
+    95 % interval relative to that mean, `p_best` the probability of being the best, `score` the
+    points per match. Retired players have no rank, and players without a match have no score.
 
     >>> Standing(1, "anna", 120.0, 70.0, 170.0, 0.9, 12, 0.75, "active").margin
     50.0
@@ -59,8 +51,21 @@ class Standing(NamedTuple):
 
     @property
     def margin(self) -> float:
-        """Half the interval."""
+        """Half the width of the interval."""
         return (self.high - self.low) / 2.0
+
+    def cells(self) -> list[str]:
+        """The row as people read it, in the order of `HEADER`."""
+        return [
+            "" if self.rank is None else str(self.rank),
+            self.player,
+            signed(self.rating),
+            f"{self.margin:.0f}",
+            "" if self.rank is None else f"{self.p_best:.1%}",
+            str(self.matches),
+            "" if self.score is None else f"{self.score:.1%}",
+            self.state,
+        ]
 
 
 class Advantage(NamedTuple):
@@ -70,24 +75,35 @@ class Advantage(NamedTuple):
     low: float
     high: float
 
+    def __str__(self) -> str:
+        return f"{signed(self.rating)} ± {(self.high - self.low) / 2.0:.0f}"
+
 
 class Leaderboard(Sequence[Standing]):
-    """The standings, best first, the retired at the end.
+    """The standings, best first, retired players last.
 
     Args:
         standings: the rows.
         advantage: what sitting first is worth, if it was fitted.
 
-    >>> tally = Tally(2)
-    >>> tally.add_many([0] * 9, [1] * 9, [1.0] * 9)
-    >>> board = leaderboard(["anna", "bo"], tally)
-    >>> [(row.player, row.matches, row.score) for row in board]
-    [('anna', 9, 1.0), ('bo', 9, 0.0)]
+    >>> from maxin.ratings import Tally
+    >>> tally = Tally(3)
+    >>> tally.add_many([0, 0, 1, 2], [1, 2, 2, 0], [1.0, 1.0, 1.0, 0.0])
+    >>> print(Leaderboard.of(Belief(["anna", "bo", "cy"], tally)))
+    rank  player  rating    ±  P(best)  matches   score
+       1  anna      +202  310    77.6%        3  100.0%
+       2  bo          +0  321    19.7%        2   50.0%
+       3  cy        -202  310     2.7%        3    0.0%
     """
 
     def __init__(self, standings: Sequence[Standing], advantage: Advantage | None = None) -> None:
         self._standings = tuple(standings)
         self.advantage = advantage
+
+    @classmethod
+    def of(cls, belief: Belief, *, first_advantage: bool = False) -> Leaderboard:
+        """Rank the players of a belief; optionally fit what sitting first is worth."""
+        return cls(list(_standings(belief)), _advantage(belief) if first_advantage else None)
 
     def __len__(self) -> int:
         return len(self._standings)
@@ -105,17 +121,22 @@ class Leaderboard(Sequence[Standing]):
         return f"<Leaderboard of {len(self)} players>"
 
     def __str__(self) -> str:
-        header, rows = self._shown()
-        table = aligned(header, rows, WORDS)
-        if self.advantage is None:
-            return table
-        margin = (self.advantage.high - self.advantage.low) / 2.0
-        return f"{table}\nsitting first: {_signed(self.advantage.rating)} ± {margin:.0f}"
+        table = aligned(*self.table(), WORDS)
+        return table if self.advantage is None else f"{table}\nsitting first: {self.advantage}"
+
+    def _repr_html_(self) -> str:
+        return html_table(*self.table(), WORDS)
+
+    def table(self) -> tuple[Sequence[str], list[list[str]]]:
+        """Header and rows to read; states are shown only if some player is not active."""
+        end = None if any(row.state != "active" for row in self) else -1
+        return HEADER[:end], [row.cells()[:end] for row in self]
 
     def sorted(self, by: str = "rating", *, reverse: bool = False) -> Leaderboard:
-        """The same rows by another column: numbers from the largest, ranks and words upwards.
+        """The same rows ordered by another column.
 
-        Rows that have nothing there come last either way.
+        Numbers start with the largest, ranks and words with the smallest; `reverse` turns that
+        around. Rows without a value come last either way.
         """
         place = Standing._fields.index(check_name(by, Standing._fields, "column"))
         present = [row for row in self if row[place] is not None]
@@ -123,223 +144,127 @@ class Leaderboard(Sequence[Standing]):
         present.sort(key=itemgetter(place), reverse=(by in FALLING) != reverse)
         return Leaderboard(present + absent, self.advantage)
 
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw ratings with their 95 % intervals, best on top; returns the matplotlib axes."""
+        if axes is None:
+            try:
+                from matplotlib.figure import Figure
+            except ImportError:
+                raise MissingExtra(
+                    "plots need matplotlib, which the extra 'plot' installs: "
+                    "pip install 'maxin[plot]'"
+                ) from None
+            height = 1.0 + 0.28 * max(2, len(self))
+            axes = Figure(figsize=(6.4, height), layout="constrained").subplots()
+        places = np.arange(len(self))
+        ratings = np.array([row.rating for row in self])
+        margins = np.array([row.margin for row in self])
+        axes.errorbar(ratings, places, xerr=margins, fmt="o", color="#0072B2", capsize=3)
+        axes.set_yticks(places, [row.player for row in self])
+        axes.invert_yaxis()
+        axes.set_xlabel("rating (Elo points, 95 % interval)")
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.grid(axis="x", alpha=0.25)
+        return axes
+
     def to_dataframe(self) -> Any:
         """The standings as a pandas data frame."""
         try:
             pandas = importlib.import_module("pandas")
         except ImportError:
             raise MissingExtra(
-                "data frames need pandas, which the extra 'pandas' brings: "
+                "data frames need pandas, which the extra 'pandas' installs: "
                 "pip install 'maxin[pandas]'"
             ) from None
         frame = pandas.DataFrame(list(self), columns=list(Standing._fields))
         return frame.astype({"rank": "Int64", "score": "float64"})
 
+    def document(self) -> dict[str, Any]:
+        """The standings and the first seat's advantage, as JSON can hold them."""
+        advantage = None if self.advantage is None else self.advantage._asdict()
+        return {"standings": [row._asdict() for row in self], "advantage": advantage}
+
     def to_csv(self) -> str:
-        """One line a player, after a line of column names."""
+        """One line per player, after a line of column names."""
         cells = (["" if value is None else str(value) for value in row] for row in self)
         return "".join(map(csv_line, [Standing._fields, *cells]))
 
     def to_json(self) -> str:
-        """An object: `standings`, a list of rows, and `advantage`, null if it was not fitted."""
-        advantage = None if self.advantage is None else self.advantage._asdict()
-        whole = {"standings": [row._asdict() for row in self], "advantage": advantage}
-        return json.dumps(whole, indent=2) + "\n"
+        """The `document` as text."""
+        return json.dumps(self.document(), indent=2) + "\n"
 
     def to_jsonl(self) -> str:
-        """An object a player, each in a line of its own."""
+        """One JSON object per player and line."""
         return "".join(json.dumps(row._asdict()) + "\n" for row in self)
 
     def to_markdown(self) -> str:
-        """A table, its numbers rounded for reading."""
-        header, rows = self._shown()
-        return "".join(markdown(header, rows, WORDS))
-
-    def _shown(self) -> tuple[Sequence[str], list[list[str]]]:
-        """The table to read; the state is shown only if somebody's is not active."""
-        end = None if any(row.state != "active" for row in self) else -1
-        return HEADER[:end], [_cells(row)[:end] for row in self]
+        """A Markdown table, its numbers rounded for reading."""
+        return "".join(markdown(*self.table(), WORDS))
 
 
-def _cells(row: Standing) -> list[str]:
-    return [
-        "" if row.rank is None else str(row.rank),
-        row.player,
-        _signed(row.rating),
-        f"{row.margin:.0f}",
-        "" if row.rank is None else f"{row.p_best:.1%}",
-        str(row.matches),
-        "" if row.score is None else f"{row.score:.1%}",
-        row.state,
-    ]
+def signed(rating: float) -> str:
+    """Elo points with their sign.
 
-
-def _signed(rating: float) -> str:
+    >>> signed(12.4), signed(-0.2)
+    ('+12', '+0')
+    """
     return f"{round(rating):+d}"
 
 
-class Top(NamedTuple):
-    """The leaders, how sure it is that they are the top k, and who may still be among it.
-
-    `candidates` is the smallest set, likeliest first, that holds the whole top k with the
-    confidence asked for; it is the leaders themselves when the top `is_decided`.
-    """
-
-    players: tuple[str, ...]
-    confidence: float
-    candidates: tuple[str, ...]
-    is_decided: bool
-
-
-def leaderboard(
-    names: Sequence[str],
-    tally: Tally,
-    *,
-    states: Mapping[str, str] | None = None,
-    first_advantage: bool = False,
-) -> Leaderboard:
-    """Rate all results and rank the players.
-
-    Args:
-        names: of all players, in the tally's order.
-        tally: their results.
-        states: "active", "paused" or "retired" by name; active if not named. The retired are not
-            ranked and cannot be best; their results count.
-        first_advantage: fit what sitting first is worth.
-
-    >>> tally = Tally(3)
-    >>> tally.add_many([0, 0, 1, 2], [1, 2, 2, 0], [1.0, 1.0, 1.0, 0.0])
-    >>> print(leaderboard(["anna", "bo", "cy"], tally))
-    rank  player  rating    ±  P(best)  matches   score
-       1  anna      +202  310    77.6%        3  100.0%
-       2  bo          +0  321    19.7%        2   50.0%
-       3  cy        -202  310     2.7%        3    0.0%
-    """
-    field = _Field(names, tally, states)
-    return Leaderboard(list(field.standings()), field.advantage() if first_advantage else None)
-
-
-def top(
-    names: Sequence[str],
-    tally: Tally,
-    k: int = 1,
-    confidence: float = 0.95,
-    *,
-    states: Mapping[str, str] | None = None,
-) -> Top:
-    """Who the top k are, and how surely; arguments as of `leaderboard`.
-
-    >>> tally = Tally(3)
-    >>> tally.add_many([0, 0, 1] * 20, [1, 2, 2] * 20, [1.0, 1.0, 0.5] * 20)
-    >>> top(["anna", "bo", "cy"], tally)
-    Top(players=('anna',), confidence=1.0, candidates=('anna',), is_decided=True)
-    """
-    return _Field(names, tally, states).top(k, check_confidence(confidence))
-
-
-class _Field:
-    """All players with their states and the fit of all results."""
-
-    def __init__(
-        self,
-        names: Sequence[str],
-        tally: Tally,
-        states: Mapping[str, str] | None,
-    ) -> None:
-        if len(names) != tally.n_players:
-            raise InvalidInput(
-                f"a tally of {tally.n_players} players has as many names; got {len(names)}"
-            )
-        self.names, self.tally = names, tally
-        self.states = [(states or {}).get(name, "active") for name in names]
-        in_play = [player for player, state in enumerate(self.states) if state != "retired"]
-        self.in_play = np.array(in_play, dtype=np.int64)
-        if len(names) > 1:
-            posterior = Opinion().posterior(tally, in_play)
-            self.ratings: Array = posterior.ratings().round(DECIMALS)
-            self.covariance: Array = posterior.covariance()
-        else:
-            self.ratings, self.covariance = np.zeros(len(names)), np.zeros((len(names),) * 2)
-
-    def standings(self) -> Iterator[Standing]:
-        """Those in play by rating, then the retired by rating."""
-        if not len(self.names):
-            return
-        ratings, margins = self._relative()
-        chances = self._chances()
-        n_matches, scores = self.tally.n_matches, self.tally.scores
-        is_out = np.isin(np.arange(len(self.names)), self.in_play, invert=True)
-        for place, player in enumerate(np.lexsort((-self.ratings, is_out)).tolist(), start=1):
-            rating, margin = float(ratings[player]), float(margins[player])
-            yield Standing(
-                None if is_out[player] else place,
-                self.names[player],
-                rating,
-                rating - margin,
-                rating + margin,
-                float(chances[player]),
-                round(n_matches[player]),
-                float(scores[player]) if n_matches[player] else None,
-                self.states[player],
-            )
-
-    def _relative(self) -> tuple[Array, Array]:
-        """Ratings less the mean of those in play, and half their intervals, in Elo points."""
-        base = self.in_play if self.in_play.size else np.arange(len(self.names))
-        to_mean = self.covariance[:, base].mean(axis=1)
-        variances = np.diagonal(self.covariance) - 2.0 * to_mean + to_mean[base].mean()
-        reach = ELO_PER_NAT * interval_reach(0.95, len(base))
-        margins = reach * np.sqrt(np.maximum(variances, 0.0))
-        return ELO_PER_NAT * (self.ratings - self.ratings[base].mean()) + 0.0, margins  # no -0.0
-
-    def _playing(self) -> tuple[Array, Array]:
-        """Ratings and covariance of those in play."""
-        among = np.ix_(self.in_play, self.in_play)
-        return self.ratings[self.in_play], self.covariance[among]
-
-    def _chances(self) -> Array:
-        """Of being the best; none for the retired."""
-        chances = np.zeros(len(self.names))
-        if self.in_play.size:
-            chances[self.in_play] = best_odds(*self._playing(), rng=np.random.default_rng(SEED))
-        return chances
-
-    def advantage(self) -> Advantage:
-        """What sitting first is worth."""
-        fit = fit_seats(self.tally, first_advantage=True)
-        rating, margin = ELO_PER_NAT * fit.advantage, Z95 * ELO_PER_NAT * fit.advantage_deviation
-        return Advantage(rating, rating - margin, rating + margin)
-
-    def top(self, k: int, confidence: float) -> Top:
-        """The leaders by rating, and who else may be among the top k."""
-        if not 1 <= check_whole(k, "k") <= self.in_play.size:
-            raise InvalidInput(
-                f"k, the size of the top, is from 1 to the number of players who are not retired, "
-                f"{self.in_play.size}; got {k}"
-            )
-        playing = self._playing()
-        tops = drawn_tops(*playing, k, rng=np.random.default_rng(SEED))
-        leaders = np.argsort(-playing[0], kind="stable")[:k]
-        # A floor below the true chance, but without the draws' noise: a run that stopped because
-        # of the one must not be called undecided because of the other.
-        floor = lead_certainty(*playing, k)
-        sure = max(floor, float(tops[:, leaders].all(axis=1).mean()))
-        is_decided = len(leaders) == len(playing[0]) or (
-            verdict(*playing, confidence=confidence, k=k).kind == "decided"
+def _standings(belief: Belief) -> Iterator[Standing]:
+    """Players in play by rating, then retired players by rating."""
+    if not belief.names:
+        return
+    ratings, margins = _relative(belief)
+    chances = _best_odds(belief)
+    n_matches, scores = belief.tally.n_matches, belief.tally.scores
+    is_out = np.isin(np.arange(len(belief.names)), belief.in_play, invert=True)
+    for place, player in enumerate(np.lexsort((-belief.ratings, is_out)).tolist(), start=1):
+        rating, margin = float(ratings[player]), float(margins[player])
+        yield Standing(
+            None if is_out[player] else place,
+            belief.names[player],
+            rating,
+            rating - margin,
+            rating + margin,
+            float(chances[player]),
+            round(n_matches[player]),
+            float(scores[player]) if n_matches[player] else None,
+            belief.states[player],
         )
-        open_to = leaders if is_decided else self._open(tops, leaders, confidence)
-        players, candidates = (
-            tuple(self.names[player] for player in self.in_play[some])
-            for some in (leaders, open_to)
-        )
-        return Top(players, sure, candidates, is_decided)
 
-    def _open(
-        self, tops: NDArray[np.bool_], leaders: NDArray[np.int64], confidence: float
-    ) -> NDArray[np.int64]:
-        """Who may still be in the top, as surely as a decision would have to be; never too few."""
-        found = holding_set(tops, 1.0 - (1.0 - confidence) / MARGIN)
-        if len(found) > len(leaders):
-            return found
-        next_best = np.argsort(-tops.mean(axis=0), kind="stable")
-        return np.asarray(next_best[: len(leaders) + 1])
+
+def _relative(belief: Belief) -> tuple[Array, Array]:
+    """Ratings minus the mean of those in play, and half their intervals, in Elo points."""
+    base = belief.in_play if belief.in_play.size else np.arange(len(belief.names))
+    margins = relative_margins(belief.covariance, base)
+    return ELO_PER_NAT * (belief.ratings - belief.ratings[base].mean()) + 0.0, margins  # no -0.0
+
+
+def relative_margins(covariance: Array, base: np.ndarray) -> Array:
+    """Half the 95 % intervals of ratings relative to the mean of `base`, in Elo points.
+
+    Var(t_i - mean) = C_ii - 2 mean_j C_ij + mean_jk C_jk, with j and k over `base`.
+
+    >>> relative_margins(np.eye(2), np.array([0, 1])).round(1)
+    array([273.7, 273.7])
+    """
+    to_mean = covariance[:, base].mean(axis=1)
+    variances = np.diagonal(covariance) - 2.0 * to_mean + to_mean[base].mean()
+    reach = ELO_PER_NAT * interval_reach(0.95, len(base))
+    return np.asarray(reach * np.sqrt(np.maximum(variances, 0.0)))
+
+
+def _best_odds(belief: Belief) -> Array:
+    """The probability of being the best; zero for retired players."""
+    chances = np.zeros(len(belief.names))
+    if belief.in_play.size:
+        chances[belief.in_play] = belief.drawn_tops(1).mean(axis=0)
+    return chances
+
+
+def _advantage(belief: Belief) -> Advantage:
+    """What sitting first is worth."""
+    fit = fit_seats(belief.tally, first_advantage=True)
+    rating, margin = ELO_PER_NAT * fit.advantage, Z95 * ELO_PER_NAT * fit.advantage_deviation
+    return Advantage(rating, rating - margin, rating + margin)

@@ -1,4 +1,4 @@
-"""Pages about a tournament: `report` makes one HTML file of it that needs nothing else."""
+"""Pages about a tournament: `report` writes one HTML page that needs nothing else."""
 
 from maxin.web.report import report
 

@@ -1,7 +1,9 @@
-"""Charts for a page: SVG for what is drawn, HTML for what is read.
+"""Charts for a page: the drawing is SVG, its labels are HTML.
 
-The drawing stretches with the page while its lines keep their width; words stand beside it as
-HTML, so that they stay readable on a phone. No script, no library.
+The drawing stretches with the page while its lines keep their width. The labels stand beside it
+as HTML, so that they stay readable on a phone. No script and no library is needed.
+
+Every function returns `Markup`: names are escaped here, and a template inserts the chart as it is.
 """
 
 from __future__ import annotations
@@ -12,25 +14,31 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from markupsafe import Markup
 from numpy.typing import NDArray
 
-from maxin.web.markup import MINUS, text
+from maxin.web.formats import MINUS
 
 SIZE = 1000  # a drawing's width and height in its own units
-LABEL = 17.0  # pixels that a line of words needs
+MOST_TICKS = 7  # of a log axis: with more, only powers of ten are marked
+LABEL = 17.0  # pixels: the height of a line of text
 
 Values = NDArray[np.float64]
 
 
 class Axis(NamedTuple):
-    """What lies between the two ends of a side of a chart; on a log axis both are positive."""
+    """One side of a chart, from `low` to `high`; on a log axis both are positive.
+
+    Two ticks are at least `least_step` apart, which is 1 where things are counted.
+    """
 
     low: float
     high: float
     is_log: bool = False
+    least_step: float = 0.0
 
     def place(self, value: float) -> float:
-        """Where `value` lies, 0 at the low end and 1 at the high one.
+        """The position of `value`: 0 at the low end, 1 at the high end.
 
         >>> Axis(1.0, 100.0, is_log=True).place(10.0)
         0.5
@@ -41,17 +49,26 @@ class Axis(NamedTuple):
         return (here - low) / (high - low)
 
     def ticks(self) -> list[float]:
-        """About five round numbers within the axis.
+        """About five round numbers on the axis.
 
         >>> Axis(-130.0, 260.0).ticks()
         [-100.0, 0.0, 100.0, 200.0]
+        >>> Axis(0.0, 2.0, least_step=1.0).ticks()
+        [0.0, 1.0, 2.0]
         >>> Axis(7.0, 2000.0, is_log=True).ticks()
         [10.0, 100.0, 1000.0]
+        >>> Axis(4.0, 60.0, is_log=True).ticks()
+        [5.0, 10.0, 20.0, 50.0]
         """
         if self.is_log:
-            powers = range(math.ceil(math.log10(self.low)), math.floor(math.log10(self.high)) + 1)
-            return [10.0**power for power in powers]
-        rough = (self.high - self.low) / 5.0
+            powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
+            tens = [10.0**power for power in powers]
+            some = [factor * ten for ten in tens for factor in (1.0, 2.0, 5.0)]
+            fine, coarse = (
+                [tick for tick in ticks if self.low <= tick <= self.high] for ticks in (some, tens)
+            )
+            return fine if len(fine) <= MOST_TICKS else coarse
+        rough = max((self.high - self.low) / 5.0, self.least_step)
         unit = 10.0 ** math.floor(math.log10(rough))
         step = next(unit * factor for factor in (1, 2, 5, 10) if unit * factor >= rough)
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
@@ -59,9 +76,9 @@ class Axis(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """A line: a value per place on the horizontal axis, NaN where there is none yet.
+    """A line: one value per place on the horizontal axis, NaN where it is not known.
 
-    `kind` is a class of the style sheet; a curve with a `label` has it written at its end.
+    `kind` is a class of the style sheet. A `label` is written at the end of the line.
     """
 
     name: str
@@ -79,55 +96,61 @@ def lines(
     *,
     band: tuple[Values, Values] | None = None,
     height: int = 380,
-) -> str:
-    """Curves over `places`, labelled at their ends; later ones are drawn over earlier ones."""
+) -> Markup:
+    """Curves over `places`, labelled at their ends; later ones are drawn over earlier ones.
+
+    >>> up, curve = Axis(0.0, 1.0), Curve("<anna>", np.array([0.0, 1.0]), "s0")
+    >>> "<title>&lt;anna&gt;</title>" in lines("Ratings", Axis(0.0, 9.0), up, [0.0, 9.0], [curve])
+    True
+    """
     xs = [across.place(place) for place in places]
-    drawn = [_grid(up)]
+    drawn = _grid(up)
     if band is not None:
-        drawn.append(f'<path class="band" d="{_ribbon(xs, *band, up)}"/>')
+        drawn += Markup('<path class="band" d="{}"/>').format(_ribbon(xs, *band, up))
     for curve in curves:
-        path = _path(xs, curve.values, up)
-        drawn.append(f'<path class="line {curve.kind}" d="{path}">{_title(curve.name)}</path>')
-    return frame(title, "".join(drawn), across, up, height, labels=_labels(curves, up, height))
+        drawn += Markup('<path class="line {}" d="{}">{}</path>').format(
+            curve.kind, _path(xs, curve.values, up), _title(curve.name)
+        )
+    return frame(title, drawn, across, up, height, labels=_labels(curves, up, height))
 
 
-def steps(title: str, across: Axis, up: Axis, places: Sequence[float], values: Values) -> str:
-    """A count over `places` that holds until the next one, filled down to the low end."""
+def steps(title: str, across: Axis, up: Axis, places: Sequence[float], values: Values) -> Markup:
+    """A count over `places` that holds until the next one, filled down to the axis."""
     xs = [_unit(across.place(place)) for place in places]
     ys = [_unit(1.0 - up.place(value)) for value in values.tolist()]
     line = f"M{xs[0]} {ys[0]}" + "".join(f"H{x}V{y}" for x, y in zip(xs[1:], ys[1:], strict=True))
-    drawn = (
-        f'{_grid(up)}<path class="area" d="{line}V{SIZE}H{xs[0]}Z"/>'
-        f'<path class="line s0" d="{line}"/>'
-    )
+    drawn = _grid(up) + Markup(
+        '<path class="area" d="{0}V{1}H{2}Z"/><path class="line s0" d="{0}"/>'
+    ).format(line, SIZE, xs[0])
     label = Curve("", values, "s0", label=f"{values[-1]:,.0f}")
     return frame(title, drawn, across, up, 180, labels=_labels([label], up, 180))
 
 
-def bars(title: str, heights: Sequence[Sequence[float]], names: Sequence[str]) -> str:
-    """A bar per name, stacked from the parts of its height, standing side by side."""
+def bars(title: str, heights: Sequence[Sequence[float]], names: Sequence[str]) -> Markup:
+    """One bar per name, side by side; each is stacked from the parts of its height."""
     tallest = max((sum(parts) for parts in heights), default=0.0)
-    up, across = Axis(0.0, max(1.0, tallest)), Axis(0.5, len(names) + 0.5)
-    drawn = [_grid(up)]
-    for number, (parts, name) in enumerate(zip(heights, names, strict=True)):
-        drawn.append(f"<g>{_title(name)}{_stack(number, parts, len(names), up)}</g>")
-    return frame(title, "".join(drawn), across, up, 220, marks=_numbers(len(names)))
+    up, across = Axis(0.0, max(1.0, tallest), least_step=1.0), Axis(0.5, len(names) + 0.5)
+    drawn = _grid(up)
+    for place, (parts, name) in enumerate(zip(heights, names, strict=True)):
+        stack = _stack(place, parts, len(names), up)
+        drawn += Markup("<g>{}{}</g>").format(_title(name), stack)
+    return frame(title, drawn, across, up, 220, marks=_numbers(len(names)))
 
 
-def _stack(number: int, parts: Sequence[float], n_bars: int, up: Axis) -> str:
-    width = SIZE / n_bars
-    left, wide = _unit((number + 0.12) * width / SIZE), _unit(0.76 * width / SIZE)
-    below, drawn = 0.0, []
+def _stack(place: int, parts: Sequence[float], n_bars: int, up: Axis) -> Markup:
+    left, wide = _unit((place + 0.12) / n_bars), _unit(0.76 / n_bars)
+    below, drawn = 0.0, Markup()
     for kind, part in enumerate(parts):
-        top = _unit(1.0 - up.place(below + part))
-        tall = _unit(part / up.high)
-        drawn.append(f'<rect class="p{kind}" x="{left}" y="{top}" width="{wide}" height="{tall}"/>')
+        top, tall = _unit(1.0 - up.place(below + part)), _unit(part / up.high)
+        drawn += Markup('<rect class="p{}" x="{}" y="{}" width="{}" height="{}"/>').format(
+            kind, left, top, wide, tall
+        )
         below += part
-    return "".join(drawn)
+    return drawn
 
 
 def _numbers(n_bars: int) -> list[float]:
-    """Ranks to write below bars: all of a few, else round ones."""
+    """The numbers to write below bars: all of a few, else round ones."""
     if n_bars <= 20:
         return [float(number) for number in range(1, n_bars + 1)]
     return [1.0, *(tick for tick in Axis(1.0, n_bars).ticks() if tick > 1.0)]
@@ -135,45 +158,56 @@ def _numbers(n_bars: int) -> list[float]:
 
 def frame(
     title: str,
-    drawn: str,
+    drawn: Markup,
     across: Axis,
     up: Axis,
     height: int,
     *,
-    labels: str = "",
-    marks: list[float] | None = None,
-) -> str:
-    """A drawing with numbers on its left and below, and words on its right."""
-    left = "".join(_mark("top", 1.0 - up.place(tick), tick) for tick in up.ticks())
-    below = "".join(_mark("left", across.place(tick), tick) for tick in marks or across.ticks())
-    kind = "frame labelled" if labels else "frame"
-    return (
-        f'<div class="{kind}" style="--height:{height}px">'
-        f'<div class="left" aria-hidden="true">{left}</div>'
-        f'<svg viewBox="0 0 {SIZE} {SIZE}" preserveAspectRatio="none" role="img">{_title(title)}'
-        f"{drawn}</svg>"
-        f'<div class="right">{labels}</div>'
-        f'<div class="below" aria-hidden="true">{below}</div></div>\n'
+    labels: Markup | None = None,
+    marks: Sequence[float] | None = None,
+) -> Markup:
+    """A drawing with numbers on its left and below it, and labels on its right."""
+    left = Markup().join(_mark("top", 1.0 - up.place(tick), tick) for tick in up.ticks())
+    below = Markup().join(
+        _mark("left", across.place(tick), tick) for tick in marks or across.ticks()
+    )
+    return Markup(
+        '<div class="{kind}" style="--height:{height}px">'
+        '<div class="left" aria-hidden="true">{left}</div>'
+        '<svg viewBox="0 0 {size} {size}" preserveAspectRatio="none" role="img">'
+        "{title}{drawn}</svg>"
+        '<div class="right">{labels}</div>'
+        '<div class="below" aria-hidden="true">{below}</div></div>'
+    ).format(
+        kind="frame labelled" if labels else "frame",
+        height=height,
+        left=left,
+        size=SIZE,
+        title=_title(title),
+        drawn=drawn,
+        labels=labels or "",
+        below=below,
     )
 
 
-def _mark(side: str, place: float, tick: float) -> str:
+def _mark(side: str, place: float, tick: float) -> Markup:
     number = f"{tick:,.10g}".replace("-", MINUS)
-    return f'<span style="{side}:{100.0 * place:.2f}%">{number}</span>'
+    return Markup('<span style="{}:{:.2f}%">{}</span>').format(side, 100.0 * place, number)
 
 
-def _title(words: str) -> str:
-    return f"<title>{text(words)}</title>"
+def _title(words: str) -> Markup:
+    return Markup("<title>{}</title>").format(words)
 
 
 def _unit(share: float) -> str:
-    """A share of the drawing's side in its own units, as short as it can be written."""
+    """A share of the drawing's side in its own units, written as short as possible."""
     return f"{SIZE * share:.1f}".removesuffix(".0")
 
 
-def _grid(up: Axis) -> str:
+def _grid(up: Axis) -> Markup:
     levels = [_unit(1.0 - up.place(tick)) for tick in up.ticks()]
-    return '<path class="grid" d="' + "".join(f"M0 {y}H{SIZE}" for y in levels) + '"/>'
+    rules = "".join(f"M0 {y}H{SIZE}" for y in levels)
+    return Markup('<path class="grid" d="{}"/>').format(rules)
 
 
 def _points(xs: Sequence[float], values: Values, up: Axis) -> list[str]:
@@ -190,19 +224,20 @@ def _ribbon(xs: Sequence[float], low: Values, high: Values, up: Axis) -> str:
     return "M" + "L".join(around) + "Z" if around else ""
 
 
-def _labels(curves: Sequence[Curve], up: Axis, height: int) -> str:
-    """Each labelled curve's name at the height where it ends, or as near as there is room."""
+def _labels(curves: Sequence[Curve], up: Axis, height: int) -> Markup:
+    """The label of each curve at the height of its end, or as near as there is room."""
     shown = [curve for curve in curves if curve.label]
     ends = [height * (1.0 - up.place(float(curve.values[-1]))) for curve in shown]
-    return "".join(
-        f'<span class="{curve.kind}" style="top:{top:.1f}px" title="{text(curve.name)}">'
-        f"{text(curve.label)}</span>"
+    return Markup().join(
+        Markup('<span class="{}" style="top:{:.1f}px" title="{}">{}</span>').format(
+            curve.kind, top, curve.name, curve.label
+        )
         for curve, top in zip(shown, spread(ends, LABEL, height), strict=True)
     )
 
 
 def spread(wanted: Sequence[float], gap: float, room: float) -> list[float]:
-    """Places at least `gap` apart, within 0..room if they fit, each near where it is wanted.
+    """Positions at least `gap` apart, within 0 to `room` if they fit, near the wanted ones.
 
     >>> spread([50.0, 52.0, 90.0], gap=10.0, room=100.0)
     [50.0, 60.0, 90.0]

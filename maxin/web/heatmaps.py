@@ -1,177 +1,154 @@
-"""Maps of who met whom: a cell per pair, players in the order given, coloured by the style sheet.
+"""Heatmaps: one cell per pair of players, coloured by the style sheet.
 
-Shares of points take the classes `d0` (all lost) to `d10` (all won), with an even `d5`; numbers
-of matches take `n1` (few) to `n6` (most).
+Shares of points have the classes `d0` (all lost) to `d10` (all won), an even score is `d5`.
+Numbers of matches have the classes `n1` (few) to `n6` (most).
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from markupsafe import Markup
 
-from maxin.web.markup import count, short, text
+from maxin.core.text import counted, shortened
+from maxin.views.crosstable import Crosstable
+from maxin.web.formats import points
 
-IN_WORDS = 40  # players: up to here a cell has room for a number
-DENSE = 24  # players: with more, cells move together
-CHARACTERS = 120  # that a row of cells has room for
-WITH_TITLES = 100  # players: up to here each cell of a drawing has a tooltip
+TABLE = 40  # players: up to here the crosstable is a table, with a number in each cell
+DENSE = 24  # players: with more, the cells of the table are narrower
+CHARACTERS = 120  # that fit into a row of the table
+NAME = 40  # characters of a name in a tooltip
+TITLES = 100  # players: up to here each cell of a drawing has a tooltip
 
-Values = NDArray[np.float64]
 
+def share_class(score: float, n_matches: float) -> str:
+    """The class of a score; a win and a loss are added, so that a single match stays pale.
 
-def share_class(points: float, n_matches: float) -> str:
-    """The class of a score, one win and one loss added so that a single match stays pale.
-
-    >>> share_class(1.0, 1.0), share_class(19.5, 20.0)
+    >>> share_class(1.0, 1), share_class(19.5, 20)
     ('d7', 'd9')
     """
-    return f"d{math.floor(10.0 * (points + 1.0) / (n_matches + 2.0) + 0.5)}"
+    return f"d{math.floor(10.0 * (score + 1.0) / (n_matches + 2.0) + 0.5)}"
 
 
 def count_class(n_matches: float, most: float) -> str:
-    """The class of a number of matches, on a log scale up to the most that any pair played.
+    """The class of a number of matches, on a log scale up to the most of any pair.
 
-    >>> count_class(1.0, most=100.0), count_class(100.0, most=100.0)
+    >>> count_class(1, most=100), count_class(100, most=100)
     ('n1', 'n6')
     """
     return f"n{max(1, math.ceil(6.0 * math.log1p(n_matches) / math.log1p(most) - 1e-9))}"
 
 
-def crosstable(names: Sequence[str], points: Values, n_matches: Values) -> str:
-    """What each row took off each column: a table of up to 40 players, a drawing of more.
+class Cell(NamedTuple):
+    """A cell of the crosstable as a table shows it; `n_matches` is 0 for a pair that never met."""
+
+    kind: str
+    title: str
+    points: float
+    n_matches: int
+
+
+class CrosstableGrid:
+    """A crosstable as a table of cells.
 
     Args:
-        names: of the players, in the order to be shown.
-        points: `points[i, j]`, what i scored against j.
-        n_matches: `n_matches[i, j]`, how often they met.
+        table: the points and matches.
+
+    >>> from maxin.ratings import Tally
+    >>> tally = Tally(2)
+    >>> tally.add_many([0, 1], [1, 0], [1.0, 0.5])
+    >>> grid = CrosstableGrid(Crosstable.of(["anna", "bo"], tally))
+    >>> [[cell.kind for cell in row] for row in grid.rows()]
+    [['self', 'd6'], ['d4', 'self']]
+    >>> grid.cell(0, 1).title
+    'anna scored 1½ in 2 matches against bo'
     """
-    if len(names) <= IN_WORDS:
-        return _table(names, points, n_matches)
-    return drawing(
-        "Share of points of each row's player against each column's",
-        names,
-        n_matches,
-        lambda i, j: share_class(points[i, j], n_matches[i, j]),
-        lambda i, j: _score(names, points, n_matches, i, j),
+
+    def __init__(self, table: Crosstable) -> None:
+        self.table = table
+        self.is_dense = len(table) > DENSE
+        # A slash, a gap, and points that are about as long as the number of matches.
+        room = 2 * len(str(table.n_met.max(initial=0))) + 2
+        self.has_points = len(table) * room <= CHARACTERS  # else there is room for matches only
+
+    def rows(self) -> Iterator[list[Cell]]:
+        """The cells, row by row."""
+        return ([self.cell(i, j) for j in range(len(self.table))] for i in range(len(self.table)))
+
+    def cell(self, i: int, j: int) -> Cell:
+        """What player i scored against player j."""
+        score, n_matches = float(self.table.points[i, j]), int(self.table.n_met[i, j])
+        if not n_matches:
+            return Cell("self" if i == j else "unmet", "", 0.0, 0)
+        kind, title = share_class(score, n_matches), _score(self.table, i, j)
+        return Cell(kind, title, score, n_matches)
+
+
+def share_map(table: Crosstable) -> Markup:
+    """The share of points of each row's player against each column's, as a drawing."""
+
+    def kind(i: int, j: int) -> str:
+        return share_class(table.points[i, j], table.n_met[i, j])
+
+    def title(i: int, j: int) -> str:
+        return _score(table, i, j)
+
+    return _drawing(
+        "Share of points of each row's player against each column's", table, kind, title
     )
 
 
-def coverage(names: Sequence[str], n_matches: Values) -> str:
-    """How often each pair met."""
-    most = float(n_matches.max(initial=1.0))
-    return drawing(
-        "Number of matches of each pair",
-        names,
-        n_matches,
-        lambda i, j: count_class(n_matches[i, j], most),
-        lambda i, j: _meetings(names, n_matches, i, j),
-    )
+def coverage_map(table: Crosstable) -> Markup:
+    """The number of matches of each pair, as a drawing."""
+    most = float(table.n_met.max(initial=1))
+
+    def kind(i: int, j: int) -> str:
+        return count_class(table.n_met[i, j], most)
+
+    def title(i: int, j: int) -> str:
+        met = counted(int(table.n_met[i, j]), "match")
+        return f"{shortened(table.names[i], NAME)} and {shortened(table.names[j], NAME)}: {met}"
+
+    return _drawing("Number of matches of each pair", table, kind, title)
 
 
-def has_scores(points: Values, n_matches: Values) -> bool:
-    """Whether a table's cells have room for points out of matches, or for the matches alone.
-
-    >>> has_scores(np.full((16, 16), 12.0), np.full((16, 16), 20.0))
-    True
-    >>> has_scores(np.full((16, 16), 12.0), np.full((16, 16), 2000.0))
-    False
-    """
-    # A stroke, a gap, and points about as long as the number of matches.
-    room = 2 * len(f"{n_matches.max(initial=0.0):.0f}") + 2
-    return len(points) * room <= CHARACTERS
+def _score(table: Crosstable, i: int, j: int) -> str:
+    one, other = shortened(table.names[i], NAME), shortened(table.names[j], NAME)
+    met = counted(int(table.n_met[i, j]), "match")
+    return f"{one} scored {points(table.points[i, j])} in {met} against {other}"
 
 
-Cell = Callable[[int, int], str]
+Words = Callable[[int, int], str]
 
 
-def drawing(title: str, names: Sequence[str], n_matches: Values, kind: Cell, words: Cell) -> str:
-    """A square of one small cell per pair that met, on a ground that shows those who did not."""
-    n_players = len(names)
-    if n_players <= WITH_TITLES:
-        cells = "".join(
-            f'<path class="{kind(i, j)}" d="{_square(i, j)}"><title>{words(i, j)}</title></path>'
-            for i, j in _met(n_matches)
+def _drawing(title: str, table: Crosstable, kind: Words, cell_title: Words) -> Markup:
+    """A square with one small cell per pair that met; the background shows where none did."""
+    met = [(i, j) for i, j in np.argwhere(table.n_met > 0).tolist()]
+    if len(table) <= TITLES:
+        cell = Markup('<path class="{}" d="{}"><title>{}</title></path>')
+        cells = Markup().join(
+            cell.format(kind(i, j), _square(i, j), cell_title(i, j)) for i, j in met
         )
     else:
-        cells = _merged(n_matches, kind)
-    return (
-        f'<svg class="map" viewBox="0 0 {n_players} {n_players}" role="img">'
-        f"<title>{text(title)}</title>"
-        f'<path class="ground" d="M0 0h{n_players}v{n_players}h-{n_players}z"/>{cells}</svg>\n'
-    )
+        cells = _merged(met, kind)
+    return Markup(
+        '<svg class="map" viewBox="0 0 {n} {n}" role="img"><title>{title}</title>'
+        '<path class="ground" d="M0 0h{n}v{n}h-{n}z"/>{cells}</svg>'
+    ).format(n=len(table), title=title, cells=cells)
 
 
-def _merged(n_matches: Values, kind: Cell) -> str:
+def _merged(met: list[tuple[int, int]], kind: Words) -> Markup:
     """One path per colour: tens of thousands of cells in a page that still opens at once."""
     squares: defaultdict[str, list[str]] = defaultdict(list)
-    for i, j in _met(n_matches):
+    for i, j in met:
         squares[kind(i, j)].append(_square(i, j))
-    return "".join(f'<path class="{name}" d="{"".join(all_)}"/>' for name, all_ in squares.items())
-
-
-def _met(n_matches: Values) -> list[tuple[int, int]]:
-    return [(i, j) for i, j in np.argwhere(n_matches > 0).tolist()]
+    path = Markup('<path class="{}" d="{}"/>')
+    return Markup().join(path.format(name, "".join(all_)) for name, all_ in squares.items())
 
 
 def _square(i: int, j: int) -> str:
     return f"M{j} {i}h1v1h-1z"
-
-
-def _table(names: Sequence[str], points: Values, n_matches: Values) -> str:
-    ranks = range(1, len(names) + 1)
-    head = "".join(
-        f'<th scope="col" title="{text(short(name))}">{rank}</th>'
-        for rank, name in zip(ranks, names, strict=True)
-    )
-    scored = has_scores(points, n_matches)
-    rows = "".join(_row(i, names, points, n_matches, scored) for i in range(len(names)))
-    kind = "cross" if len(names) <= DENSE else "cross dense"
-    return (
-        f'<div class="scroll"><table class="{kind}"><thead><tr>'
-        f'<th scope="col"></th><th scope="col" class="words">Player</th>{head}</tr></thead>'
-        f"<tbody>{rows}</tbody></table></div>\n"
-    )
-
-
-def _row(i: int, names: Sequence[str], points: Values, n_matches: Values, scored: bool) -> str:
-    cells = "".join(_cell(names, points, n_matches, i, j, scored) for j in range(len(names)))
-    name = f'<span class="name" title="{text(names[i])}"><bdi>{text(names[i])}</bdi></span>'
-    return f'<tr><td class="rank">{i + 1}</td><th scope="row">{name}</th>{cells}</tr>\n'
-
-
-def _cell(
-    names: Sequence[str], points: Values, n_matches: Values, i: int, j: int, scored: bool
-) -> str:
-    if not n_matches[i, j]:
-        return '<td class="self"></td>' if i == j else "<td></td>"
-    words = f"{n_matches[i, j]:g}"
-    if scored:
-        words = f"{_points(points[i, j])}<small>/{n_matches[i, j]:g}</small>"
-    kind, title = share_class(points[i, j], n_matches[i, j]), _score(names, points, n_matches, i, j)
-    return f'<td class="{kind}" title="{title}">{words}</td>'
-
-
-def _points(points: float) -> str:
-    """Points to two digits after the point at most, a half as a half.
-
-    >>> _points(2.5), _points(0.5), _points(3.0), _points(0.125)
-    ('2½', '½', '3', '0.12')
-    """
-    if points % 1.0 == 0.5:
-        return f"{points - 0.5:g}½".removeprefix("0") if points < 1.0 else f"{points - 0.5:g}½"
-    return f"{points:.2f}".rstrip("0").rstrip(".")
-
-
-def _score(names: Sequence[str], points: Values, n_matches: Values, i: int, j: int) -> str:
-    met = count(int(n_matches[i, j]), "match", "matches")
-    one, other = text(short(names[i])), text(short(names[j]))
-    return f"{one} scored {_points(points[i, j])} of {met} against {other}"
-
-
-def _meetings(names: Sequence[str], n_matches: Values, i: int, j: int) -> str:
-    met = count(int(n_matches[i, j]), "match", "matches")
-    return f"{text(short(names[i]))} and {text(short(names[j]))}: {met}"

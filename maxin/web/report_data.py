@@ -1,92 +1,125 @@
-"""Everything a report tells, read from the tournament once."""
+"""Everything a report shows, as data, from one posterior and one pass over the matches."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-import numpy as np
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
 
 from maxin.core import InvalidInput
-from maxin.ratings.seats import Tally
-from maxin.views.history import Array, History, Log, read_history, read_log
+from maxin.ratings import Tally
+from maxin.views.crosstable import Crosstable
+from maxin.views.failures import Failure
+from maxin.views.history import GameLog, History
 
 if TYPE_CHECKING:
-    from maxin.storage import Event
-    from maxin.tournament import Leaderboard, Settings, Top, Tournament
+    from maxin.tournament import Tournament
+    from maxin.views.overview import Overview
 
-READINGS = 61  # of the history; with many players fewer, since their fits take longer
-FEWEST_READINGS = 25
+CHECKPOINTS = 61  # of the history; fewer if there are many players, since a fit takes O(n^3)
+FEWEST_CHECKPOINTS = 25
+
+
+class Seats(NamedTuple):
+    """How often each player sat first and second, and the share of the points taken by the first.
+
+    `names`, `first` and `second` are in the leaderboard's order.
+    """
+
+    names: tuple[str, ...]
+    first: tuple[float, ...]
+    second: tuple[float, ...]
+    first_share: float | None  # None if nothing was played
+
+    @classmethod
+    def of(cls, names: list[str], tally: Tally, ranked: list[str]) -> Seats:
+        """The seats of a tally; `names` are all players in its order.
+
+        >>> tally = Tally(2)
+        >>> tally.add_many([0, 0, 1], [1, 1, 0], [1.0, 1.0, 0.5])
+        >>> Seats.of(["anna", "bo"], tally, ["anna", "bo"])
+        Seats(names=('anna', 'bo'), first=(2.0, 1.0), second=(1.0, 2.0), first_share=0.833)
+        """
+        order = [names.index(name) for name in ranked]
+        first, second = (tally.games.sum(axis=axis)[order].tolist() for axis in (1, 0))
+        played = float(tally.games.sum())
+        share = float(tally.points.sum()) / played if played else None
+        return cls(tuple(ranked), tuple(first), tuple(second), share)
+
+    def per_player(self) -> Iterator[tuple[str, float, float]]:
+        """Each player with the number of its matches in the first and in the second seat."""
+        return zip(self.names, self.first, self.second, strict=True)
 
 
 @dataclass(frozen=True)
-class Story:
-    """A tournament as its report tells it; `order` is the board's, by the players' numbers."""
+class ReportData:
+    """A tournament at one moment.
 
-    names: list[str]
-    board: Leaderboard
-    order: list[int]
-    top: Top
-    n_in_play: int  # players who are not retired
-    log: Log
-    tally: Tally
+    Args:
+        overview: the leaderboard, the leaders and the verdict.
+        crosstable: the results of every pair, in the leaderboard's order.
+        history: what was known after earlier numbers of matches.
+        seats: who sat where, and what the first player scored.
+        failures: attempts without a score, and what followed from them.
+        fingerprint: a short name of the tournament's settings.
+        times: when the first and the last result were recorded, in seconds since 1970.
+    """
+
+    overview: Overview
+    crosstable: Crosstable
     history: History
-    failures: list[Event]
-    settings: Settings
-    n_out: int
-    disagreement: str | None  # if it matters what is meant by best
-
-    @property
-    def n_players(self) -> int:
-        """How many there are, the retired too."""
-        return len(self.names)
+    seats: Seats
+    failures: list[Failure]
+    fingerprint: str
+    times: tuple[float, float] | None
 
     @property
     def ranked(self) -> list[str]:
-        """The names in the board's order."""
-        return [self.names[player] for player in self.order]
+        """The names in the leaderboard's order."""
+        return [row.player for row in self.overview.leaderboard]
 
-    def crosstable(self) -> tuple[Array, Array]:
-        """Points and matches of each player, the row, against each other, in the board's order."""
-        by_rank = np.ix_(self.order, self.order)
-        met = self.tally.games + self.tally.games.T
-        return self.tally.crosstable()[by_rank], met[by_rank]
+    @property
+    def failure_counts(self) -> dict[str, int]:
+        """How many failures there are of each kind."""
+        return Counter(failure.kind for failure in self.failures)
 
 
-def read_story(tournament: Tournament) -> Story:
-    """Read the record, and replay it."""
-    names, states = tournament.names, tournament.states
+def read_report(tournament: Tournament, *, confidence: float = 0.95) -> ReportData:
+    """Read a tournament once.
+
+    >>> from maxin.tournament import Tournament
+    >>> tournament = Tournament(["anna", "bo", "cy"])
+    >>> tournament.add_results([("anna", "bo", 1.0), ("bo", "cy", 0.5)])
+    2
+    >>> data = read_report(tournament)
+    >>> data.overview.n_matches, data.crosstable.coverage.share_met, data.history.after
+    (2, 0.667, [0, 1, 2])
+    """
+    overview = tournament.overview(confidence=confidence)
+    belief, top = overview.belief, overview.top
+    if top is None:
+        raise InvalidInput(
+            f"a report needs a player who is not retired; all {len(belief.names)} are"
+        )
+    names, ranked = belief.names, [row.player for row in overview.leaderboard]
     numbers = {name: number for number, name in enumerate(names)}
-    in_play = [numbers[name] for name in names if states[name] != "retired"]
-    if not in_play:
-        raise InvalidInput(f"a report needs a player who is not retired; there are {len(names)}")
-    board = tournament.leaderboard()
-    order = [numbers[row.player] for row in board]
-    log, top = read_log(tournament.matches(), numbers), tournament.top()
-    history = read_history(
-        log,
-        len(names),
-        in_play=in_play,
-        leader=order[0],
-        n_readings=min(READINGS, max(FEWEST_READINGS, 6000 // len(names))),
+    # Another process may record matches meanwhile: those after the belief's are left out.
+    n_matches = round(float(belief.tally.games.sum()))
+    log = GameLog.of(islice(tournament.matches(), n_matches), numbers)
+    return ReportData(
+        overview=overview,
+        crosstable=Crosstable.of(names, belief.tally, ranked),
+        history=History.of(
+            log,
+            belief,
+            top,
+            confidence=confidence,
+            n_checkpoints=min(CHECKPOINTS, max(FEWEST_CHECKPOINTS, 6000 // len(names))),
+        ),
+        seats=Seats.of(names, belief.tally, ranked),
+        failures=tournament.failures(),
+        fingerprint=tournament.settings.fingerprint,
+        times=(float(log.times.min()), float(log.times.max())) if len(log) else None,
     )
-    history.n_candidates[-1] = len(tournament.top(1).candidates)  # which took more draws
-    return Story(
-        names=names,
-        board=board,
-        order=order,
-        top=top,
-        n_in_play=len(in_play),
-        log=log,
-        tally=log.tally(len(names)),
-        history=history,
-        failures=list(tournament.events("failed")),
-        settings=tournament.settings,
-        n_out=tournament.n_out,
-        disagreement=_disagreement(tournament, len(in_play)),
-    )
-
-
-def _disagreement(tournament: Tournament, n_in_play: int) -> str | None:
-    is_open = n_in_play > 1 and tournament.n_matches > 0
-    return tournament.meanings().disagreement if is_open else None

@@ -14,7 +14,7 @@ def test_game_keeps_the_contract(name, check):
 
 
 class Crooked(Game):
-    """Breaks the contract: rates at random and lets the first player win."""
+    """Breaks the contract: its ratings are wrong and its scores are not in [0, 1]."""
 
     @property
     def ratings(self):

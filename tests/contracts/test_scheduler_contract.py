@@ -27,7 +27,7 @@ def test_scheduler_keeps_the_contract(text, check):
 
 
 class Stubborn:
-    """Breaks the contract: learns from asking, repeats itself, and believes whatever it hears."""
+    """Breaks the contract: learns from asking, repeats itself, and accepts any result."""
 
     def __init__(self, n_players):
         self.n_players, self._told = n_players, np.zeros(n_players)
@@ -52,7 +52,7 @@ class Stubborn:
         return self._told
 
 
-# A scheduler that believes whatever it hears keeps one law: it takes results nobody asked for.
+# A scheduler that accepts any result keeps one law: it takes results nobody asked for.
 CAN_FAIL = [check for check in SCHEDULER_CHECKS if check is not takes_results_nobody_asked_for]
 
 

@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 from maxin.core import InvalidInput, Match, Result, check_match, check_name, check_result
-from maxin.core.specs import parse
 from maxin.ratings import Elo, Online
 from maxin.schedulers import PairUncertainty
 
@@ -16,7 +15,7 @@ from maxin.schedulers import PairUncertainty
         Result(Match(np.int64(0), np.uint8(1)), np.float32(1.0)),
     ],
 )
-def test_results_come_in_any_plain_form(given):
+def test_results_may_be_any_pairs_of_numbers(given):
     found = check_result(given, n_players=2)
     assert found == Result(Match(0, 1), 1.0)
     assert [type(value) for value in (*found.match, found.score)] == [int, int, float]
@@ -37,7 +36,7 @@ def test_results_come_in_any_plain_form(given):
         (None, "a result is a match and a score; got None"),
     ],
 )
-def test_bad_results_are_refused_by_every_door(given, words):
+def test_every_entry_point_refuses_invalid_results(given, words):
     doors = [
         lambda: check_result(given, 4),
         lambda: Online(Elo(4), step_size=0.5, rng=np.random.default_rng(0)).tell(given),
@@ -57,15 +56,10 @@ def test_widths_refuse_unknown_players():
         check_match(("three", 1), 4)
 
 
-def test_the_nearest_name_is_offered_whatever_its_case():
+def test_the_nearest_name_is_suggested_in_any_case():
     with pytest.raises(InvalidInput, match="did you mean 'elo'"):
         check_name("ELO", ["elo", "disc"], "game")
     with pytest.raises(InvalidInput, match="known: disc, elo"):
         check_name("xyz", ["elo", "disc"], "game")
     with pytest.raises(InvalidInput, match="it has none"):
         check_name("xyz", [], "option")
-
-
-def test_options_are_given_once():
-    with pytest.raises(InvalidInput, match="'n_players' twice"):
-        parse("elo:n_players=5,n-players=7")

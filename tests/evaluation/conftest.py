@@ -1,4 +1,4 @@
-"""The paper's payoff matrices, which are data beside the repository and not always there."""
+"""The paper's payoff matrices, which are stored outside the repository and may be missing."""
 
 from pathlib import Path
 
@@ -37,5 +37,5 @@ def paper_game():
 
 @pytest.fixture(params=NAMES)
 def any_paper_game(request, paper_game):
-    """The payoffs of each game of the paper's Table 2 in turn."""
+    """The payoffs of each game in the paper's Table 2, one after another."""
     return paper_game(request.param)

@@ -73,7 +73,7 @@ def test_all_weight_is_in_the_sink_component_when_nobody_ties():
         np.testing.assert_array_equal(np.flatnonzero(weights), sink_players((game + 1) / 2))
 
 
-def test_games_ranked_together_get_what_they_get_alone():
+def test_games_ranked_in_one_call_get_the_same_ranks_as_alone():
     games = sign_patterns(3).reshape(3, 9, 3, 3)
     together = alpha_rank(games, alpha=2.0, population=10)
     assert together.shape == (3, 9, 3)
@@ -123,12 +123,12 @@ def test_a_chain_that_hardly_mixes_is_solved_exactly():
 @pytest.mark.parametrize(
     ("chain", "message"),
     [
-        (np.eye(2), "several sets of states"),
+        (np.eye(2), "several sets of states has no unique stationary"),
         (np.array([[0.5, 0.6], [0.5, 0.5]]), "the sums are 1.0 to 1.1"),
         (np.array([[-0.5, 1.5], [0.5, 0.5]]), "smallest is -0.5"),
     ],
 )
-def test_bad_chains_are_named(chain, message):
+def test_errors_name_the_invalid_chain(chain, message):
     with pytest.raises(InvalidInput, match=message):
         stationary_distribution(chain)
 
@@ -143,7 +143,7 @@ def test_bad_chains_are_named(chain, message):
         ({"alpha": 1.0, "perturbation": 0.1}, "only infinite alpha.*0.1 at alpha=1.0"),
     ],
 )
-def test_bad_options_are_named(options, message):
+def test_errors_name_the_invalid_option(options, message):
     with pytest.raises(InvalidInput, match=message):
         alpha_rank(np.zeros((2, 2)), **options)
 
@@ -156,6 +156,6 @@ def test_bad_options_are_named(options, message):
         (np.array([[0.0, np.inf], [0.0, 0.0]]), r"payoffs must be finite; entry \(0, 1\) is inf"),
     ],
 )
-def test_bad_payoffs_are_named(payoffs, message):
+def test_errors_name_the_invalid_payoffs(payoffs, message):
     with pytest.raises(InvalidInput, match=message):
         alpha_rank(payoffs)

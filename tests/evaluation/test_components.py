@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from maxin.core import InvalidInput
 from maxin.evaluation import sink_components, sink_players
 
-TABLE_2 = {  # the paper's: players, players of the top components
+TABLE_2 = {  # in the paper: the number of players, and of players in the top components
     "Transitive game": (100, 1),
     "Triangular game": (100, 1),
     "Elo game": (100, 1),
@@ -23,9 +23,9 @@ TABLE_2 = {  # the paper's: players, players of the top components
 
 
 @pytest.mark.parametrize(("name", "row"), TABLE_2.items(), ids=TABLE_2)
-def test_table_2(name, row, paper_game):
+def test_sink_components_have_the_sizes_of_table_2(name, row, paper_game):
     payoffs = paper_game(name)
-    # two of the noisy games do not have P + P' = 1: as they are, and with seats averaged
+    # Two of the noisy games break P + P' = 1, so take them as they are and with seats averaged.
     for probabilities in ((payoffs + 1) / 2, (payoffs - payoffs.T + 2) / 4):
         assert (len(probabilities), len(sink_players(probabilities))) == row
 
@@ -49,7 +49,7 @@ def probabilities(draw, max_players=7):
 
 
 def reachable(matrix, player):
-    """Whom one gets to from `player` by going from losers to winners."""
+    """The players reached from `player` by going from losers to winners."""
     seen, todo = {player}, [player]
     while todo:
         loser = todo.pop()
@@ -61,7 +61,7 @@ def reachable(matrix, player):
 
 
 @given(probabilities())
-def test_sinks_are_what_their_every_player_reaches_exactly(matrix):
+def test_a_sink_is_exactly_the_set_that_each_of_its_players_reaches(matrix):
     reach = [reachable(matrix, player) for player in range(len(matrix))]
     expected = {group for group in reach if all(reach[player] == group for player in group)}
     found = sink_components(matrix)
@@ -70,7 +70,7 @@ def test_sinks_are_what_their_every_player_reaches_exactly(matrix):
     np.testing.assert_array_equal(sink_players(matrix), sorted(set().union(*expected)))
 
 
-def test_a_half_up_to_rounding_is_a_tie():
+def test_a_probability_of_a_half_up_to_rounding_is_a_tie():
     barely = np.array([[0.5, 0.5 + 1e-16 * 4], [0.5, 0.5]])
     assert [players.tolist() for players in sink_components(barely)] == [[0], [1]]
 
@@ -84,6 +84,6 @@ def test_a_half_up_to_rounding_is_a_tie():
         (np.array([[0.5, np.nan], [0.0, 0.5]]), r"entry \(0, 1\) is nan"),
     ],
 )
-def test_bad_probabilities_are_named(matrix, message):
+def test_errors_name_the_invalid_probabilities(matrix, message):
     with pytest.raises(InvalidInput, match=message):
         sink_components(matrix)

@@ -17,13 +17,13 @@ def antisymmetric(matrix):
 
 
 def random_game(seed, n_players):
-    """Without ties: it has one equilibrium, on an odd number of players."""
+    """A game without ties, which has one equilibrium, on an odd number of players."""
     return antisymmetric(np.random.default_rng(seed).normal(size=(n_players, n_players)))
 
 
 @st.composite
 def tied_games(draw):
-    """Small whole numbers: many equilibria."""
+    """Games of small whole numbers, which have many equilibria."""
     n_players = draw(st.integers(1, 7))
     entries = st.lists(st.integers(-2, 2), min_size=n_players**2, max_size=n_players**2)
     return antisymmetric(np.array(draw(entries), dtype=float).reshape(n_players, n_players))
@@ -47,7 +47,7 @@ def largest(objective, advantages):
 
 
 def assert_most_even(advantages):
-    """No equilibrium lies uphill of p in entropy, whose slope is -log p; so p is the maximum."""
+    """No equilibrium has a higher linearised entropy, with slope -log p at p: p is the maximum."""
     weights, _ = nash_average(advantages)
     inside = weights > 0.0
     slope = np.where(inside, -np.log(np.where(inside, weights, 1.0)), 0.0)
@@ -85,14 +85,14 @@ def test_unique_equilibria_are_found_by_trying_every_support(seed):
 
 
 @given(games, st.randoms(use_true_random=False))
-def test_numbering_the_players_otherwise_changes_nothing(advantages, random):
+def test_renumbering_the_players_changes_nothing(advantages, random):
     order = random.sample(range(len(advantages)), len(advantages))
     renumbered = nash_average(advantages[np.ix_(order, order)]).weights
     np.testing.assert_allclose(renumbered, nash_average(advantages).weights[order], atol=1e-6)
 
 
 @given(random_games, st.integers(2, 4), st.integers(0, 2))
-def test_copies_share_what_the_player_had(advantages, n_copies, player):
+def test_copies_share_the_weight_of_the_player(advantages, n_copies, player):
     order = [*range(len(advantages)), *[player] * (n_copies - 1)]
     alone, copied = nash_average(advantages), nash_average(advantages[np.ix_(order, order)])
     shared = np.where(np.array(order) == player, 1.0 / n_copies, 1.0) * alone.weights[order]
@@ -134,7 +134,7 @@ def test_a_dominated_player_has_no_weight():
 
 
 @pytest.mark.parametrize("gap", [1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-13])
-def test_players_tied_but_for_a_little_still_get_an_equilibrium(gap):
+def test_nearly_tied_players_still_get_an_equilibrium(gap):
     rng = np.random.default_rng(0)
     for _ in range(20):
         players = rng.integers(0, 8, size=16)
@@ -144,7 +144,7 @@ def test_players_tied_but_for_a_little_still_get_an_equilibrium(gap):
         assert skills.max() <= 1e-8
 
 
-def test_the_paper_games(any_paper_game):
+def test_the_papers_games_have_an_equilibrium(any_paper_game):
     payoffs = any_paper_game
     chances = np.clip((payoffs - payoffs.T + 2) / 4, 0.01, 0.99)
     advantages = np.log(chances / chances.T)
@@ -161,6 +161,6 @@ def test_the_paper_games(any_paper_game):
         (np.array([[0.0, np.inf], [-np.inf, 0.0]]), r"finite; entry \(0, 1\) is inf"),
     ],
 )
-def test_bad_advantages_are_named(advantages, message):
+def test_errors_name_the_invalid_advantages(advantages, message):
     with pytest.raises(InvalidInput, match=message):
         nash_average(advantages)

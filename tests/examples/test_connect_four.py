@@ -1,4 +1,4 @@
-"""Connect four: the rules, the compiled loops against plain twins, and the players' strength."""
+"""Connect four: its rules, its compiled loops against plain ones, and the players' strength."""
 
 import math
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from examples.connect_four import kernels
+from examples.connect_four import game_kernels as kernels
 from examples.connect_four.game import BUILT_IN, PLAYERS, Position, play
 from maxin.core import InvalidInput, UnknownName
 
@@ -22,7 +22,7 @@ LINES = [
     if column + 3 * right < COLUMNS and 0 <= row + 3 * up < HEIGHT
 ]
 SEARCHERS = [name for name in PLAYERS if name.startswith("search")]
-# No four in line, and every column filled from below: x is the first player's.
+# A full board without four in a line; x marks the first player's stones.
 DRAWN = ["xxoxxox", "ooxooxo", "xxoxxox", "ooxooxo", "xxoxxox", "ooxooxo"]
 
 moves = st.lists(st.integers(0, COLUMNS - 1), max_size=42)
@@ -37,7 +37,7 @@ def cells(stones):
 
 
 def played(columns):
-    """The position after those of the moves that can be made, none after a win."""
+    """The position after these moves; illegal moves and moves after a win are skipped."""
     position = Position()
     for column in columns:
         if column in position.columns() and not position.is_lost:
@@ -45,7 +45,7 @@ def played(columns):
     return position
 
 
-# The plain twins: sets of cells, no bits, no pruning, a tree of dictionaries.
+# Plain versions of the compiled loops: sets of cells, no pruning, a tree of dictionaries.
 
 
 def plain_landing(taken, column):
@@ -70,7 +70,7 @@ def plain_playout(mine, theirs, rng):
 
 
 def plain_value(mine, theirs, depth):
-    """Minimax, every move to the end."""
+    """The value for the player to move, by minimax without pruning."""
     taken = mine | theirs
     landings = [cell for column in range(COLUMNS) if (cell := plain_landing(taken, column))]
     if not landings:
@@ -93,7 +93,7 @@ class Node:
 
 def plain_column(node, columns, rng):
     new = [column for column in columns if column not in node.children]
-    if new:  # the last that a draw of 1 in 1, 1 in 2, 1 in 3, ... picks: any, alike
+    if new:  # the last column accepted with probability 1, 1/2, 1/3, ... is uniform
         return [c for n, c in enumerate(new, start=1) if rng.random() * n < 1.0][-1]
 
     def bound(column):
@@ -105,7 +105,7 @@ def plain_column(node, columns, rng):
 
 
 def plain_visit(node, mine, theirs, rng, is_root=False):
-    """Play from the node on; returns the points of the player who moved into it."""
+    """Play on from this node; returns the points of the player who moved into it."""
     taken = mine | theirs
     columns = [column for column in range(COLUMNS) if plain_landing(taken, column)]
     if plain_fours(theirs):
@@ -176,7 +176,7 @@ def test_search_plays_a_move_of_the_highest_value(depth, columns, seed):
     )
 
 
-def test_search_leaves_equal_moves_to_chance():
+def test_search_chooses_at_random_among_equal_moves():
     mirrored = played([3, 3, 3, 3, 3, 3])
     rng = np.random.default_rng(0)
     found = {kernels.search_move(*mirrored, 1, rng) for _ in range(40)}
@@ -217,7 +217,7 @@ def test_there_are_69_lines():
     ],
     ids=["upright", "level", "rising", "falling"],
 )
-def test_four_in_line_wins_and_three_do_not(columns):
+def test_four_in_a_line_win_and_three_do_not(columns):
     assert not played(columns[:-1]).is_lost
     assert played(columns).is_lost
 
@@ -239,13 +239,13 @@ def test_a_full_board_is_a_draw():
     assert not position.is_lost
 
 
-def test_games_end_in_draws_too():
+def test_some_games_are_drawn():
     scores = {play("mcts-2048", "search-8", seed) for seed in range(60)}
     assert scores == {0.0, 0.5, 1.0}
 
 
 @pytest.mark.parametrize("column", [3, 7, -1])
-def test_nobody_plays_on_a_full_column_or_beside_the_board(column):
+def test_full_and_unknown_columns_are_refused(column):
     position = played([3] * 6)
     assert 3 not in position.columns()
     with pytest.raises(InvalidInput, match=f"got {column}"):
@@ -253,15 +253,15 @@ def test_nobody_plays_on_a_full_column_or_beside_the_board(column):
 
 
 @given(columns=moves, name=st.sampled_from([n for n in PLAYERS if n != "mcts-8192"]))
-def test_players_only_make_moves_there_are(columns, name):
+def test_players_only_make_legal_moves(columns, name):
     position = played(columns)
     if not position.is_lost and not position.is_full:
         assert BUILT_IN[name].move(position, np.random.default_rng(0)) in position.columns()
 
 
 @pytest.mark.parametrize("name", SEARCHERS)
-def test_a_win_in_one_is_taken(name):
-    """Three of a line, on a heap of both players' stones up to where the fourth is to come."""
+def test_a_win_in_one_move_is_taken(name):
+    """Three of a line are set, and the cells below the fourth are filled with either's stones."""
     n_tried = 0
     for *three, gap in LINES:
         tops = dict([gap, *three] if gap[0] != three[0][0] else [gap])
@@ -276,7 +276,7 @@ def test_a_win_in_one_is_taken(name):
 
 
 @pytest.mark.parametrize("name", [name for name in SEARCHERS if name != "search-1"])
-def test_a_loss_in_one_is_prevented(name):
+def test_a_loss_in_one_move_is_prevented(name):
     position = played([0, 6, 0, 6, 0])
     assert BUILT_IN[name].move(position, np.random.default_rng(0)) == 0
 

@@ -1,4 +1,4 @@
-"""The plan: deterministic, in the right direction, and the same end as a real run's."""
+"""Plans: deterministic, in the right direction, and ended by the rule of a real run."""
 
 import math
 
@@ -6,24 +6,21 @@ import numpy as np
 import pytest
 
 from maxin.core import InvalidInput, UnknownName
-from maxin.experiments.planning import BASELINES, Forecast, plan, plan_again
-from maxin.experiments.rehearsal import Ending, Terms, rehearse
-from maxin.ratings import Tally
+from maxin.experiments import plan, plan_again
+from maxin.experiments.planned_tournament import PlannedEnd, PlannedTournament
+from maxin.experiments.planning import BASELINES, Forecast
 from maxin.tournament import Tournament
-from maxin.views.belief import Opinion, check_every
+from maxin.tournament.run.stopping import check_every
 
 FIELD = [1.5, 0.2, 0.0, -0.3, -1.0]
 FEW = {"n_tournaments": 5, "max_matches": 80}
 FEWER = {"n_tournaments": 2, "max_matches": 30}
 
 
-def judge(tally, **asked):
-    return Opinion().verdict(tally, **{"k": 1, "confidence": 0.95, **asked})
-
-
-def terms(**changes):
-    given = Terms(tuple(FIELD), len(FIELD), 1.0, 0.0, 1, 0.95, max_matches=400, seed=0)
-    return given._replace(**changes)
+def planned(scheduler, number, confidence):
+    return PlannedTournament(
+        scheduler, number, len(FIELD), tuple(FIELD), 1.0, 0.0, "best", confidence, 400, seed=0
+    ).run()
 
 
 def test_the_same_seed_gives_the_same_plan():
@@ -37,12 +34,11 @@ def test_the_number_of_processes_changes_nothing():
 
 
 def test_more_confidence_needs_more_matches():
-    endings = {
-        confidence: [rehearse(terms(confidence=confidence), "random", n) for n in range(15)]
-        for confidence in (0.8, 0.99)
-    }
+    early, late = (
+        [planned("random", n, confidence) for n in range(15)] for confidence in (0.8, 0.99)
+    )
     # The same matches with a later end: never fewer, for most tournaments more.
-    pairs = list(zip(endings[0.8], endings[0.99], strict=True))
+    pairs = list(zip(early, late, strict=True))
     assert all(late.n_matches >= early.n_matches for early, late in pairs)
     assert sum(late.n_matches > early.n_matches for early, late in pairs) > 10
 
@@ -62,33 +58,35 @@ def test_the_asked_scheduler_comes_first_and_the_baselines_once():
     assert found.n_tournaments == 1
 
 
-def test_adding_a_scheduler_changes_nobody_elses_numbers():
+def test_another_scheduler_does_not_change_the_baselines():
     one = plan(4, scheduler="maxin", **FEWER).forecasts
     other = plan(4, scheduler="dbgd", **FEWER).forecasts
     assert one[1:] == other[1:]
 
 
 def test_progress_counts_every_simulated_tournament():
-    seen = []
-    plan(4, n_tournaments=2, max_matches=5, progress=lambda done, of: seen.append((done, of)))
-    assert seen == [(number, 6) for number in range(1, 7)]
+    calls = []
+    plan(4, n_tournaments=2, max_matches=5, progress=lambda *call: calls.append(call))
+    assert calls == [("plan", number, 6) for number in range(7)]
 
 
 def test_a_scheduler_that_ends_early_is_undecided_there():
-    ending = rehearse(terms(confidence=0.9999), "round-robin:cycles=1", 0)
-    assert ending.n_matches == 10
-    assert not ending.is_decided
+    end = planned("round-robin:cycles=1", 0, confidence=0.9999)
+    assert end.n_matches == 10
+    assert not end.is_decided
 
 
 def test_the_top_two_and_an_advantage_of_the_first_seat_can_be_planned():
-    found = plan_again([3.0, 2.8, -1.0, -1.0], k=2, first_advantage=100.0, **FEW)
+    found = plan_again([3.0, 2.8, -1.0, -1.0], goal="top-2", first_advantage=100.0, **FEW)
+    assert str(found.goal) == "top-2"
+    assert found.forecasts[0].scheduler == "top-two:k=2"
     assert found.forecasts[0].n_matches(0.5) < math.inf
     assert found.forecasts[0].right == 1.0
 
 
 def test_quantiles_count_the_undecided_as_never():
-    endings = [Ending(10 * n, n <= 8, True) for n in range(1, 11)]
-    forecast = Forecast("maxin", tuple(endings))
+    ends = [PlannedEnd(10 * n, n <= 8, True) for n in range(1, 11)]
+    forecast = Forecast("maxin", tuple(ends))
     assert [forecast.n_matches(share) for share in (0.1, 0.5, 0.8)] == [10.0, 50.0, 80.0]
     assert forecast.n_matches(0.9) == math.inf
     assert forecast.hours(0.9, seconds=1.0) == math.inf
@@ -96,23 +94,23 @@ def test_quantiles_count_the_undecided_as_never():
 
 
 def test_nothing_decided_is_neither_right_nor_wrong():
-    assert math.isnan(Forecast("maxin", (Ending(10, False, True),)).right)
+    assert math.isnan(Forecast("maxin", (PlannedEnd(10, False, True),)).right)
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
         ({"n_players": 1}, "at least two players"),
-        ({"k": 4}, r"k, the size of the top, is in 1\.\.3"),
-        ({"k": 0}, r"k, the size of the top, is in 1\.\.3"),
-        ({"confidence": 1.0}, "confidence is between 0 and 1"),
+        ({"goal": "top-4"}, "'top-4' needs more than 4 players; got 4"),
+        ({"goal": "top-0"}, "goal must be"),
+        ({"confidence": 1.0}, r"confidence must be from 0\.5 to below 1"),
         ({"spread": 0.0}, "spread must be positive"),
         ({"first_advantage": math.nan}, "first_advantage must be a finite number"),
         ({"n_tournaments": 0}, "n_tournaments must be at least 1"),
         ({"max_matches": 0}, "max_matches must be at least 1"),
         ({"processes": 0}, "processes must be at least 1"),
         ({"seed": -1}, "seed must be at least 0"),
-        ({"scheduler": "maxin:alone=self"}, "nobody can play themselves"),
+        ({"scheduler": "maxin:alone=self"}, "cannot play itself"),
     ],
 )
 def test_terms_that_cannot_be_simulated_are_refused(wrong, message):
@@ -126,12 +124,12 @@ def test_an_unknown_scheduler_is_refused_by_name():
 
 
 @pytest.mark.parametrize("strengths", [[1.0], [[1.0, 2.0]], [math.nan, 0.0]])
-def test_strengths_are_a_finite_number_a_player(strengths):
+def test_strengths_must_be_one_finite_number_per_player(strengths):
     with pytest.raises(InvalidInput):
         plan_again(strengths)
 
 
-def test_a_real_run_ends_where_a_rehearsal_checks():
+def test_a_real_run_ends_where_a_simulated_one_checks():
     strengths = {"anna": 3.0, "bo": 0.0, "cy": -0.5, "di": -1.0}
     tournament = Tournament(strengths, seed=2)
 
@@ -141,22 +139,13 @@ def test_a_real_run_ends_where_a_rehearsal_checks():
 
     report = tournament.run(play, confidence=0.95, budget=400)
     assert report.reason == "decided"
-    assert judge(tournament.tally()).kind == "decided"
+    assert tournament.belief().top_verdict(1, confidence=0.95).kind == "decided"
     assert report.n_matches % check_every(4, report.n_matches) == 0
 
 
-@pytest.mark.parametrize("n_players", [2, 7, 16, 300])
-def test_checks_are_a_quarter_of_the_players_apart_and_never_two_percent(n_players):
-    quarter = max(1, n_players // 4)
-    for n_told in range(0, 3000 * quarter, max(1, quarter // 3)):
-        apart = check_every(n_players, n_told)
-        assert apart % quarter == 0
-        assert apart == quarter or apart <= 0.02 * n_told
-
-
-def test_only_the_players_asked_about_can_lead():
-    tally = Tally(3)
-    tally.add_many([0] * 9 + [1] * 9, [1] * 9 + [2] * 9, [1.0] * 18)
-    assert judge(tally).players == (0,)
-    assert judge(tally, players=[1, 2]).players == (1,)
-    assert judge(tally, k=2).players == (0, 1)
+def test_goal_and_scheduler_imply_each_other():
+    few = {"n_tournaments": 1, "max_matches": 5}
+    by_goal, by_scheduler = plan(4, goal="ranking", **few), plan(4, scheduler="ranking", **few)
+    assert by_goal == by_scheduler
+    assert str(by_goal.goal) == by_goal.forecasts[0].scheduler == "ranking"
+    assert str(plan(4, scheduler="maxin", **few).goal) == "best"

@@ -25,7 +25,7 @@ def test_chances_of_the_two_players_sum_to_one_exactly(payoffs):
 
 
 def softened(payoffs):
-    """P, with wins as certain as floating point can tell put to 0.99."""
+    """P, with wins that are certain in floating point replaced by 0.99."""
     certain = (1.0 + np.abs(payoffs)) / 2.0 == 1.0
     return np.where(certain, 0.5 + 0.49 * np.sign(payoffs), (1.0 + payoffs) / 2.0)
 
@@ -65,13 +65,13 @@ def test_playing_never_changes_a_game(payoffs, seed):
 
 
 @pytest.mark.parametrize("table", ["payoffs", "probabilities", "ratings", "mean_scores"])
-def test_what_a_game_shows_is_read_only(table):
+def test_the_tables_of_a_game_are_read_only(table):
     game = Game("g", [[0, 1], [-1, 0]])
     with pytest.raises(ValueError, match="read-only"):
         getattr(game, table)[0] = 9.0
 
 
-def test_the_callers_table_is_copied_and_stays_writable():
+def test_the_callers_table_is_copied():
     payoffs = np.array([[0.0, 0.5], [-0.5, 0.0]])
     game = Game("g", payoffs)
     payoffs[0, 1] = 1.0
@@ -97,7 +97,7 @@ def test_same_seed_same_scores():
 
 
 @pytest.mark.parametrize("match", [Match(0, 2), Match(-1, 0)])
-def test_a_match_of_someone_who_does_not_exist_is_refused(match):
+def test_a_match_with_an_unknown_player_is_refused(match):
     with pytest.raises(InvalidInput, match=r"numbered 0\.\.1"):
         Game("g", [[0, 1], [-1, 0]]).play(match, np.random.default_rng(0))
 
@@ -111,7 +111,7 @@ def test_top_is_best_first_with_ties():
 
 
 @pytest.mark.parametrize("k", [0, -1])
-def test_top_of_nobody_is_refused(k):
+def test_an_empty_top_is_refused(k):
     with pytest.raises(InvalidInput, match="at least 1"):
         Game("g", [[0, 1], [-1, 0]]).top(k)
 
@@ -139,11 +139,11 @@ def test_a_tiny_unfairness_is_averaged_away():
         ([[0, 1.5], [-1.5, 0]], r"in \[-1, 1\]; entry \(0, 1\) is 1.5"),
         ([[0, 0.5], [0.3, 0]], r"\(0, 1\) is 0.5 and entry \(1, 0\) is 0.3.*average_seats"),
         ([[0.1, 0], [0, 0]], r"\(0, 0\) is 0.1"),
-        ([[0, 1], [-1]], "rows of one length"),
+        ([[0, 1], [-1]], "the same length"),
         ([["0", "a"], ["b", "0"]], "real numbers"),
         ([[0, 1j], [-1j, 0]], "real numbers"),
     ],
 )
-def test_payoffs_that_break_a_rule_are_named(payoffs, message):
+def test_errors_name_the_payoffs_that_break_a_rule(payoffs, message):
     with pytest.raises(InvalidInput, match=f"game 'g': .*{message}"):
         Game("g", payoffs)

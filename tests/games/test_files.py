@@ -13,7 +13,7 @@ UNFAIR = ["Elo game + noise=0.01", "Elo game + noise=0.05"]
 
 
 @pytest.mark.parametrize("suffix", [".npy", ".csv", ".NPY"])
-def test_a_saved_table_comes_back(tmp_path, suffix):
+def test_a_saved_table_is_loaded_unchanged(tmp_path, suffix):
     payoffs, path = np.array([[0, 0.25], [-0.25, 0]]), tmp_path / f"5,3 a=b{suffix}"
     if suffix == ".csv":
         np.savetxt(path, payoffs, delimiter=",")
@@ -34,7 +34,7 @@ def test_unfair_seats_are_refused_or_averaged(tmp_path):
     assert make_game(f"{path}:average_seats=1", np.random.default_rng(0)).name == "seats"
 
 
-def test_averaging_does_not_hide_impossible_entries(tmp_path):
+def test_averaging_does_not_hide_invalid_entries(tmp_path):
     path = tmp_path / "wild.csv"
     path.write_text("0,1.5\n0.1,0\n")
     with pytest.raises(InvalidInput, match=r"in \[-1, 1\]; entry \(0, 1\) is 1.5"):
@@ -46,21 +46,21 @@ def test_averaging_does_not_hide_impossible_entries(tmp_path):
     [
         ("", "is empty"),
         ("\n \n", "is empty"),
-        ("a,b\n0,1\n-1,0\n", "line 1, column 1: a payoff is a number; got 'a'"),
-        ("0,1\n\n-1,x\n", "line 3, column 2: a payoff is a number; got 'x'"),
-        ("0,1\n-1,\n", "line 2, column 2: a payoff is a number; got ''"),
-        ("0,1,1\n-1,0\n", "line 2: rows have one length; the first has 3 numbers and this one has"),
+        ("a,b\n0,1\n-1,0\n", "line 1, column 1: a payoff must be a number; got 'a'"),
+        ("0,1\n\n-1,x\n", "line 3, column 2: a payoff must be a number; got 'x'"),
+        ("0,1\n-1,\n", "line 2, column 2: a payoff must be a number; got ''"),
+        ("0,1,1\n-1,0\n", "line 2: rows must have the same length; the first has 3 numbers"),
         ("0,nan\n-1,0\n", r"entry \(0, 1\) is nan"),
     ],
 )
-def test_a_bad_csv_is_refused_with_its_place(tmp_path, text, message):
+def test_errors_name_the_place_in_an_invalid_csv(tmp_path, text, message):
     path = tmp_path / "bad.csv"
     path.write_text(text)
     with pytest.raises(InvalidInput, match=message):
         load_game(path)
 
 
-def test_a_csv_may_start_with_the_mark_that_spreadsheets_write(tmp_path):
+def test_a_csv_may_start_with_a_byte_order_mark(tmp_path):
     path = tmp_path / "sheet.csv"
     path.write_text("0,1\r\n-1,0\r\n", encoding="utf-8-sig")
     assert load_game(path).payoffs[0, 1] == 1.0
@@ -93,7 +93,7 @@ def test_damaged_npy_files_are_refused(tmp_path):
     whole = path.read_bytes()
     for damaged in [b"", b"text", whole[:20], whole[:-8], whole.replace(b"(2, 2)", b"(2, 2(")]:
         path.write_bytes(damaged)
-        with pytest.raises(InvalidInput, match=r"not a whole \.npy file"):
+        with pytest.raises(InvalidInput, match=r"not a valid \.npy file"):
             load_game(path)
 
 

@@ -25,7 +25,7 @@ class TestEveryGame:
     def test_is_the_same_for_the_same_seed(self, name):
         np.testing.assert_array_equal(small(name, 7).payoffs, small(name, 7).payoffs)
 
-    def test_says_in_one_sentence_what_it_is(self, name):
+    def test_has_a_first_line_that_is_a_sentence(self, name):
         first_line = inspect.getdoc(GAMES[name]).splitlines()[0]
         assert first_line.endswith(".")
 
@@ -36,7 +36,7 @@ class TestEveryGame:
 
 
 @pytest.mark.parametrize("name", ["elo", "transitive", "triangular", "disc", "tic-tac-toe", "hex"])
-def test_another_seed_is_another_game(name):
+def test_another_seed_gives_another_game(name):
     assert not np.array_equal(small(name, 1).payoffs, small(name, 2).payoffs)
 
 
@@ -57,7 +57,7 @@ def test_options_reach_the_builder():
         ("table.npy:average=1", "did you mean 'average_seats'"),
     ],
 )
-def test_unknown_names_are_offered_the_nearest(text, hint):
+def test_the_nearest_name_is_suggested(text, hint):
     with pytest.raises(UnknownName, match=hint):
         make_game(text, np.random.default_rng(0))
 

@@ -1,4 +1,4 @@
-"""The command, called in this process: its exit code and what it printed."""
+"""Call the `maxin` command in this process."""
 
 import io
 import json
@@ -22,7 +22,7 @@ class Done(NamedTuple):
 
 
 def call(*arguments):
-    """What `maxin ARGUMENTS` does, through its own `main`."""
+    """Run `maxin ARGUMENTS`; return its exit code and what it printed."""
     out, err = io.StringIO(), io.StringIO()
     argv = ["maxin", *map(str, arguments)]
     with redirect_stdout(out), redirect_stderr(err), patch.object(sys, "argv", argv):
@@ -35,7 +35,7 @@ def call(*arguments):
 
 
 def right(*arguments):
-    """The same, where nothing may go wrong."""
+    """Run `maxin ARGUMENTS`, which must succeed."""
     done = call(*arguments)
     assert done.code == 0, done.err
     return done

@@ -1,6 +1,6 @@
-"""A UCI engine for tests, good or bad as its first argument says; the others are its moves.
+"""A scripted UCI engine; its first argument is how it behaves, the others are its moves.
 
-It writes its process id and every line it is sent to the file named by FAKE_LOG.
+It logs its process id and every line it is sent to the file named by FAKE_LOG.
 """
 
 import os
@@ -10,7 +10,7 @@ import time
 
 
 def main(manner: str, moves: list[str]) -> None:
-    """Speak UCI until told to quit."""
+    """Speak UCI until `quit`."""
     for line in iter(sys.stdin.readline, ""):
         words = line.split()
         note(line.strip())
@@ -29,7 +29,7 @@ def main(manner: str, moves: list[str]) -> None:
 
 
 def go(manner: str, moves: list[str], n_plies: int) -> None:
-    """Answer with the move of that ply, or misbehave."""
+    """Answer with the move of this ply, or misbehave."""
     if manner == "dies":
         print("out of memory, sorry", file=sys.stderr, flush=True)
         os.kill(os.getpid(), signal.SIGSEGV)
@@ -42,7 +42,7 @@ def go(manner: str, moves: list[str], n_plies: int) -> None:
 
 
 def note(line: str) -> None:
-    """Write down what was said, and by whom."""
+    """Log a line with our process id."""
     if path := os.environ.get("FAKE_LOG"):
         with open(path, "a", encoding="utf-8") as log:
             log.write(f"{os.getpid()} {line}\n")

@@ -1,4 +1,4 @@
-"""Games for worker processes; the first player's name says what happens."""
+"""Games for worker processes; the name of the first player chooses what happens."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ def play(first, second, seed):
 
 def fork_and_die(second, seed):
     if not os.fork():
-        time.sleep(60)  # holds every pipe
+        time.sleep(600)  # holds every pipe
     os._exit(4)
 
 
@@ -34,7 +34,7 @@ def talk(second, seed):
     print("on stdout")
     os.system("echo from a child")
     print("on stderr", file=sys.stderr)
-    raise ValueError("after words")
+    raise ValueError("after output")
 
 
 def flood(second, seed):
@@ -46,7 +46,7 @@ def flood(second, seed):
 
 def close_everything(second, seed):
     os.closerange(0, 1000)
-    time.sleep(60)
+    time.sleep(600)
 
 
 ACTS = {
@@ -59,13 +59,13 @@ ACTS = {
     "exit": lambda second, seed: os._exit(3),
     "crash": lambda second, seed: os.kill(os.getpid(), signal.SIGSEGV),
     "leave": lambda second, seed: sys.exit(5),
-    "hang": lambda second, seed: time.sleep(60),
+    "hang": lambda second, seed: time.sleep(600),
     "print": lambda second, seed: print(second) or print(second, file=sys.stderr) or 1.0,
     "print and leave": lambda second, seed: print(second) or sys.exit(5),
     "bad": lambda second, seed: float("nan"),
     "secret": lambda second, seed: {"score": 1, "data": {"x": threading.Lock()}},
-    "kin": lambda second, seed: subprocess.Popen(["sleep", "60"]) and 1.0,
-    "hang with kin": lambda second, seed: os.system("sleep 60 & sleep 60"),
+    "child": lambda second, seed: subprocess.Popen(["sleep", "600"]) and 1.0,
+    "hang with children": lambda second, seed: os.system("sleep 600 & sleep 600"),
     "fork and die": fork_and_die,
     "fork and raise": fork_and_raise,
     "interrupted": interrupted,

@@ -1,4 +1,4 @@
-"""A real PostgreSQL server of our own, for the tests that want one."""
+"""A real PostgreSQL server for the tests that need one."""
 
 import os
 import pwd
@@ -12,11 +12,11 @@ INSTALL_SECONDS = 240
 
 
 class NoServer(Exception):
-    """Why there is none."""
+    """No server can be started; the message gives the reason."""
 
 
 def programs() -> Path:
-    """The folder of PostgreSQL's programs; installed if this machine lets us."""
+    """The folder of PostgreSQL's programs, which are installed if possible."""
     found = _installed()
     if found is None and os.geteuid() == 0 and shutil.which("apt-get"):
         try:
@@ -31,7 +31,7 @@ def programs() -> Path:
             raise NoServer("installing PostgreSQL took too long") from None
         found = _installed()
     if found is None:
-        raise NoServer("PostgreSQL is not installed, and could not be")
+        raise NoServer("PostgreSQL is not installed, and installing it failed")
     return found
 
 
@@ -44,7 +44,7 @@ def _installed() -> Path | None:
 
 
 class Server:
-    """A server in a folder of its own, on a free port of this machine."""
+    """A server with its data in a temporary folder, on a free local port."""
 
     def __init__(self) -> None:
         self.bin = programs()

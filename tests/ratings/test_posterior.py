@@ -23,51 +23,51 @@ def random_log(rng, n_players=N, n_matches=60, kappa=0.5):
     return log
 
 
-def told(log, n_players=N):
+def posterior_of(log, n_players=N):
     posterior = Posterior(n_players)
     posterior.tell_all(log)
     return posterior
 
 
-def dense(belief):
-    """The covariance of all ratings and effects as one matrix, and t as a map of them."""
-    n = len(belief.ratings)
+def dense(state):
+    """The covariance of all ratings and effects, and the matrix that maps them to t."""
+    n = len(state.ratings)
     pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
-    spread2, kappa2 = belief.scales[:2]
+    spread2, kappa2 = state.scales[:2]
     precision = np.diag([1 / spread2] * n + [1 / kappa2] * len(pairs))
     to_strengths = np.zeros((n, len(precision)))
     for place, (i, j) in enumerate(pairs):
         advantage = np.zeros(len(precision))
         advantage[[i, j, n + place]] = 1.0, -1.0, 1.0
-        precision += belief.weights[i, j] * np.outer(advantage, advantage)
-        to_strengths[i] += belief.members[j] * advantage / belief.members.sum()
-        to_strengths[j] -= belief.members[i] * advantage / belief.members.sum()
+        precision += state.weights[i, j] * np.outer(advantage, advantage)
+        to_strengths[i] += state.members[j] * advantage / state.members.sum()
+        to_strengths[j] -= state.members[i] * advantage / state.members.sum()
     return np.linalg.inv(precision), to_strengths
 
 
 @given(seed=seeds, n_matches=st.integers(0, 43), leaving=st.sets(st.integers(0, N - 1), max_size=3))
 def test_covariances_are_those_of_dense_algebra(seed, n_matches, leaving):
     log = random_log(np.random.default_rng(seed), n_matches=n_matches)
-    posterior = told(log[: n_matches // 2])
+    posterior = posterior_of(log[: n_matches // 2])
     for player in leaving:
         posterior.leave(player)
     posterior.tell_all(log[n_matches // 2 :])
-    belief = posterior.belief
-    everything, to_strengths = dense(belief)
+    state = posterior.state
+    everything, to_strengths = dense(state)
     cov = to_strengths @ everything @ to_strengths.T
-    np.testing.assert_allclose(belief.rating_cov, everything[:N, :N], atol=1e-12)
-    np.testing.assert_allclose(belief.cross_cov, to_strengths @ everything[:, :N], atol=1e-12)
-    np.testing.assert_allclose(belief.strength_cov, cov, atol=1e-12)
-    rest = belief.root.T @ belief.root - cov
+    np.testing.assert_allclose(state.rating_cov, everything[:N, :N], atol=1e-12)
+    np.testing.assert_allclose(state.cross_cov, to_strengths @ everything[:, :N], atol=1e-12)
+    np.testing.assert_allclose(state.strength_cov, cov, atol=1e-12)
+    rest = state.root.T @ state.root - cov
     np.testing.assert_allclose(rest, rest[0, 0], atol=1e-8)
 
 
 @given(seed=seeds, leaving=st.integers(0, N - 1))
 def test_strengths_are_mean_advantages_over_the_field(seed, leaving):
-    posterior = told(random_log(np.random.default_rng(seed), n_matches=43))
-    belief = posterior.belief
-    advantages = np.subtract.outer(belief.ratings, belief.ratings)
-    advantages += belief.effects - belief.effects.T
+    posterior = posterior_of(random_log(np.random.default_rng(seed), n_matches=43))
+    state = posterior.state
+    advantages = np.subtract.outer(state.ratings, state.ratings)
+    advantages += state.effects - state.effects.T
     np.testing.assert_allclose(posterior.ratings(), advantages.mean(axis=1), atol=1e-12)
     posterior.leave(leaving)
     over_others = np.delete(advantages, leaving, axis=1).mean(axis=1)
@@ -77,15 +77,15 @@ def test_strengths_are_mean_advantages_over_the_field(seed, leaving):
 
 @given(seed=seeds)
 def test_settled_means_balance_every_surprise(seed):
-    posterior = told(random_log(np.random.default_rng(seed)))
+    posterior = posterior_of(random_log(np.random.default_rng(seed)))
     posterior.settle()
-    belief = posterior.belief
-    spread2, kappa2 = belief.scales[:2]
+    state = posterior.state
+    spread2, kappa2 = state.scales[:2]
     chances = np.triu(posterior.chances(), k=1)
-    surprise = belief.points - belief.played * chances
-    np.testing.assert_allclose(surprise, belief.effects / kappa2, atol=1e-6)
+    surprise = state.points - state.played * chances
+    np.testing.assert_allclose(surprise, state.effects / kappa2, atol=1e-6)
     pull = surprise.sum(axis=1) - surprise.sum(axis=0)
-    np.testing.assert_allclose(pull, belief.ratings / spread2, atol=1e-6)
+    np.testing.assert_allclose(pull, state.ratings / spread2, atol=1e-6)
 
 
 @given(seed=seeds)
@@ -94,7 +94,7 @@ def test_order_matters_little_and_not_at_all_once_settled(seed):
     rng = np.random.default_rng(seed)
     log = random_log(rng, n_matches=100)
     shuffled = [log[place] for place in rng.permutation(len(log))]
-    one, two = told(log), told(shuffled)
+    one, two = posterior_of(log), posterior_of(shuffled)
     deviation = np.sqrt(np.diagonal(one.covariance()))
     assert (np.abs(one.ratings() - two.ratings()) < 0.2 * deviation).all()
     one.settle()
@@ -105,8 +105,8 @@ def test_order_matters_little_and_not_at_all_once_settled(seed):
 
 @given(seed=seeds, most=st.sampled_from([2, 30, 3000, 100_000]), size=st.sampled_from([0.0, 1, 9]))
 @settings(max_examples=60)
-def test_a_fit_settles_whatever_was_before(seed, most, size):
-    """Above all where results are certain, or contradict each other in the extreme."""
+def test_a_fit_does_not_depend_on_the_earlier_state(seed, most, size):
+    """This includes tables of certain results, and of extreme contradictions."""
     rng = np.random.default_rng(seed)
     tables = []
     for _ in range(2):
@@ -121,7 +121,7 @@ def test_a_fit_settles_whatever_was_before(seed, most, size):
     np.testing.assert_allclose(fresh.covariance(), used.covariance(), atol=1e-6)
 
 
-def test_a_fit_of_draws_does_not_know_what_was_before():
+def test_a_fit_of_draws_does_not_depend_on_the_earlier_state():
     pairs = 1.0 - np.eye(4)
     fresh, used = Posterior(4), Posterior(4)
     used.fit(500.0 * pairs)
@@ -131,28 +131,28 @@ def test_a_fit_of_draws_does_not_know_what_was_before():
     np.testing.assert_allclose(used.covariance(), fresh.covariance(), atol=1e-6)
 
 
-def test_who_never_loses_is_known_to_be_best():
+def test_an_unbeaten_player_is_soon_known_to_be_better():
     odds = []
     for n_wins in (3, 5, 8, 10, 20, 50, 100, 1000):
         posterior = Posterior(2)
         posterior.fit([[0, n_wins], [0, 0]])
         odds.append(posterior.lead_chance(Match(0, 1)))
-    assert (np.diff(odds) > -1e-9).all()  # the more wins, the surer
+    assert (np.diff(odds) > -1e-9).all()  # more wins, more certainty
     assert odds[2] > 0.99
 
 
-def test_batches_and_sides_change_nothing():
+def test_batches_and_seats_change_nothing():
     log = random_log(np.random.default_rng(0))
-    one, two, swapped = told(log), told(log[:13]), Posterior(N)
+    one, two, swapped = posterior_of(log), posterior_of(log[:13]), Posterior(N)
     two.tell_all(log[13:])
     swapped.tell_all(Result(Match(j, i), 1.0 - score) for (i, j), score in log)
     np.testing.assert_array_equal(one.ratings(), two.ratings())
     np.testing.assert_array_equal(one.ratings(), swapped.ratings())
 
 
-def test_who_joins_late_was_always_there():
+def test_joining_late_or_early_gives_the_same_ratings():
     log = random_log(np.random.default_rng(1))
-    late, early = told(log), told(log, n_players=N + 2)
+    late, early = posterior_of(log), posterior_of(log, n_players=N + 2)
     assert late.join(2) == N
     assert late.n_players == N + 2
     late.tell(Result(Match(N, 0), 1.0))
@@ -164,7 +164,7 @@ def test_who_joins_late_was_always_there():
 
 
 def test_chances_are_fair_and_top_chances_add_up():
-    posterior = told(random_log(np.random.default_rng(2)))
+    posterior = posterior_of(random_log(np.random.default_rng(2)))
     chances = posterior.chances()
     np.testing.assert_allclose(chances + chances.T, 1.0, atol=1e-12)
     assert posterior.chance(Match(3, 1)) == pytest.approx(chances[3, 1])
@@ -174,7 +174,7 @@ def test_chances_are_fair_and_top_chances_add_up():
     assert posterior.top_chances(rng).argmax() == posterior.ratings().argmax()
 
 
-def test_a_circle_is_cyclic_and_a_ladder_is_not():
+def test_cycles_are_told_from_a_ranking():
     rng = np.random.default_rng(4)
     circle, ladder = Posterior(9), Posterior(9)
     for _ in range(2000):
@@ -189,7 +189,7 @@ def test_a_circle_is_cyclic_and_a_ladder_is_not():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kappa", [0.0, 0.5, 1.0])
-def test_intervals_cover_what_they_say(kappa):
+def test_intervals_cover_the_truth_at_their_level(kappa):
     rng = np.random.default_rng(5)
     held = []
     for _ in range(100):
@@ -222,6 +222,6 @@ def test_intervals_cover_what_they_say(kappa):
         lambda: Posterior(2).fit([[0, 1], [1, 0]], field=[0, 2]),
     ],
 )
-def test_bad_input_is_refused(act):
+def test_invalid_input_is_refused(act):
     with pytest.raises(InvalidInput):
         act()

@@ -12,7 +12,7 @@ def scores(runner, job, first, second, n=2000):
     return np.array([runner.play(job(first, second, seed=seed)).score for seed in range(n)])
 
 
-def test_wins_come_as_often_as_the_matrix_says(job):
+def test_wins_are_as_frequent_as_the_matrix_says(job):
     runner = Payoff(CHANCES, NAMES)
     won = scores(runner, job, "anna", "bo")
     assert set(won) == {0.0, 1.0}
@@ -26,8 +26,8 @@ def test_certain_wins_and_losses_are_certain(job):
     assert not scores(runner, job, "bo", "cy", n=50).any()
 
 
-def test_swapped_seats_are_another_throw(job):
-    """With one throw for both, an even pair would always share the points."""
+def test_swapped_seats_are_drawn_independently(job):
+    """If both games used the same random number, an even pair would always share the points."""
     runner = Payoff([[0.5, 0.5], [0.5, 0.5]], ["x", "y"])
     shared = scores(runner, job, "x", "y") + scores(runner, job, "y", "x")
     assert np.mean(shared == 1.0) == pytest.approx(0.5, abs=0.05)
@@ -59,6 +59,6 @@ def test_players_without_a_row_are_refused(job):
         ([0.5, 0.5], "xy"),
     ],
 )
-def test_a_matrix_that_is_none(chances, names):
+def test_an_invalid_matrix_is_refused(chances, names):
     with pytest.raises(InvalidInput, match="payoff matrix"):
         Payoff(chances, list(names))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maxin.runners import MatchFailed
+from maxin.runners import MatchFailed, Outcome
 from maxin.runners.scores import LONGEST, read_text, read_value, shown
 
 
@@ -37,7 +37,7 @@ RUBBISH += ['{"score": 1, "data": {"x": NaN}}', '{"a":' * 100_000]
 
 
 @pytest.mark.parametrize("text", RUBBISH, ids=lambda text: text[:20])
-def test_rubbish_is_no_score_and_shown_in_one_line(text):
+def test_rubbish_is_refused_in_one_short_line(text):
     with pytest.raises(MatchFailed) as caught:
         read_text(text)
     assert "\n" not in caught.value.reason
@@ -45,22 +45,22 @@ def test_rubbish_is_no_score_and_shown_in_one_line(text):
 
 
 @pytest.mark.parametrize("value", [None, "1", True, False, np.True_, 1j, [1], Decimal(1), 10**400])
-def test_values_that_are_no_score(value):
+def test_values_that_are_not_scores_are_refused(value):
     with pytest.raises(MatchFailed, match="share of the win"):
         read_value(value)
 
 
-def test_errors_and_data_come_along():
+def test_errors_and_data_are_read():
     outcome = read_text('{"score": 0, "errors": ["b: late", 3], "data": {"moves": [1, 2]}}')
-    assert outcome == (0.0, ("b: late", "3"), {"moves": [1, 2]})
+    assert outcome == Outcome(0.0, ("b: late", "3"), {"moves": [1, 2]})
 
 
-def test_one_error_need_not_be_a_list():
+def test_a_single_error_need_not_be_a_list():
     assert read_value({"score": 1, "errors": "late"}).errors == ("late",)
-    assert read_value({"score": 1, "errors": None, "data": None}) == (1.0, (), {})
+    assert read_value({"score": 1, "errors": None, "data": None}) == Outcome(1.0)
 
 
-def test_data_is_as_json_would_give_it_back():
+def test_data_is_what_json_would_give_back():
     assert read_value({"score": 1, "data": {1: (2, 3)}}).data == {"1": [2, 3]}
     with pytest.raises(MatchFailed, match="JSON"):
         read_value({"score": 1, "data": {"board": np.zeros(2)}})
@@ -79,16 +79,16 @@ def test_a_line_of_psyleague():
         ' "player_data": [{}, {"time": 3}]}'
     )
     data = {"test_data": {"seed": 5}, "player_data": [{}, {"time": 3}]}
-    assert read_text(line) == (1.0, ("second: error",), data)
+    assert read_text(line) == Outcome(1.0, ("second: error",), data)
 
 
 @pytest.mark.parametrize("ranks", [None, 1, "01", [1], [1, 2, 3], [1, None], [True, 0], ["0", "1"]])
-def test_ranks_are_two_numbers(ranks):
-    with pytest.raises(MatchFailed, match="ranks"):
+def test_ranks_must_be_two_numbers(ranks):
+    with pytest.raises(MatchFailed, match="ranks must"):
         read_value({"ranks": ranks})
 
 
-def test_errors_of_psyleague_say_whose_they_are():
+def test_errors_of_psyleague_name_the_seat():
     assert read_value({"ranks": [0, 1], "errors": ["late", 2]}).errors == (
         "first: late",
         "second: error",
@@ -96,14 +96,14 @@ def test_errors_of_psyleague_say_whose_they_are():
     assert read_value({"ranks": [0, 1], "errors": None}).errors == ()
 
 
-def test_errors_of_psyleague_are_two():
-    with pytest.raises(MatchFailed, match="errors"):
+def test_errors_of_psyleague_must_be_two():
+    with pytest.raises(MatchFailed, match="errors must"):
         read_value({"ranks": [0, 1], "errors": [1]})
 
 
-def test_a_score_outweighs_ranks():
+def test_a_score_overrides_ranks():
     assert read_value({"score": 0.25, "ranks": [0, 1]}).score == 0.25
 
 
-def test_shown_words_are_short():
+def test_shown_values_are_short():
     assert len(shown("x" * 10_000)) == LONGEST + 3

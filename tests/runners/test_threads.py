@@ -4,7 +4,7 @@ import sys
 import pytest
 
 from maxin.core import InvalidInput
-from maxin.runners import MatchFailed, Threads
+from maxin.runners import MatchFailed, Outcome, Threads
 
 
 def failure(play, job):
@@ -18,7 +18,7 @@ def test_play_gets_the_names_and_the_seed(job):
         assert given == ("x y", "bo", 7)
         return {"score": 0.5, "errors": ["late"], "data": {"moves": 3}}
 
-    assert Threads(play).play(job("x y")) == (0.5, ("late",), {"moves": 3})
+    assert Threads(play).play(job("x y")) == Outcome(0.5, ("late",), {"moves": 3})
 
 
 def test_an_exception_is_a_failure_with_its_traceback(job):
@@ -27,19 +27,17 @@ def test_an_exception_is_a_failure_with_its_traceback(job):
 
     failed = failure(play, job)
     line = play.__code__.co_firstlineno + 1
-    assert failed.reason == (
-        f"ValueError: no such move at all (test_runner_threads.py, line {line})"
-    )
+    assert failed.reason == f"ValueError: no such move at all (test_threads.py, line {line})"
     assert "ValueError: no such move" in failed.log
     assert "Traceback" in failed.log
     assert not failed.is_hopeless
 
 
-def test_leaving_is_a_failure_too(job):
+def test_sys_exit_is_a_failure(job):
     assert "SystemExit" in failure(lambda *_: sys.exit(3), job).reason
 
 
-def test_an_interrupt_is_not_ours(job):
+def test_an_interrupt_is_not_caught(job):
     def play(*_):
         raise KeyboardInterrupt
 
@@ -47,13 +45,13 @@ def test_an_interrupt_is_not_ours(job):
         Threads(play).play(job())
 
 
-def test_a_failure_said_by_play_is_kept(job):
-    said = MatchFailed("no GPU", log="words", is_hopeless=True)
+def test_a_failure_raised_by_play_is_kept(job):
+    raised = MatchFailed("no GPU", log="words", is_hopeless=True)
 
     def play(*_):
-        raise said
+        raise raised
 
-    assert failure(play, job) is said
+    assert failure(play, job) is raised
 
 
 @pytest.mark.parametrize("score", [None, "1", float("nan"), 1.01, -0.01, True, {}])
@@ -62,25 +60,25 @@ def test_a_bad_score_is_a_failure(job, score):
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
-def test_a_fork_of_play_does_not_come_back(job):
+def test_a_fork_inside_play_does_not_return(job):
     children = []
 
     def play(*_):
         if child := os.fork():
             children.append(child)
             return 1.0
-        sys.exit(0)  # raises, as far as the fork can see
+        sys.exit(0)  # would leave `play` in the fork, too
 
     assert Threads(play).play(job()).score == 1.0
     assert os.waitstatus_to_exitcode(os.waitpid(children[0], 0)[1]) == 1
 
 
-def test_a_score_that_comes_after_the_kill_does_not_count(job):
+def test_a_score_after_the_kill_does_not_count(job):
     runner = Threads(lambda *_: runner.kill() or 1.0)
     with pytest.raises(MatchFailed, match="stopped"):
         runner.play(job())
 
 
-def test_play_is_a_callable():
+def test_play_must_be_callable():
     with pytest.raises(InvalidInput, match="callable"):
         Threads(3)

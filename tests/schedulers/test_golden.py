@@ -1,4 +1,4 @@
-"""The runs of the slow literal version, followed by the real MaxIn."""
+"""MaxIn asks the same matches as a slow, literal version of the paper's algorithms."""
 
 import importlib.util
 import json
@@ -9,7 +9,7 @@ import pytest
 from scipy.special import expit
 
 from maxin.core import Match, Result
-from maxin.ratings import MElo, bradley_terry, crosstable
+from maxin.ratings import MElo, crosstable, fit_bradley_terry
 from maxin.schedulers import MaxIn
 
 
@@ -60,8 +60,8 @@ def test_maxin_follows_the_golden_run(golden):
             np.testing.assert_allclose(scheduler.estimate[:, 1:], cyclic, rtol=0, atol=1e-9)
         assert scheduler.candidates() == golden["candidates"][t - tau]
         first, second = golden["pairs"][t]
-        # The golden inverse of a graph in two parts is itself only good to 1e-11 of a width
-        # of 774 (exact rationals show it), so widths above 1 are compared relatively.
+        # For a graph in two parts, the golden inverse itself is only accurate to 1e-11 of a width
+        # of 774, as exact fractions show. So widths above 1 are compared relatively.
         width = golden["widths"][t - tau]
         assert scheduler.width(Match(first, second)) == pytest.approx(width, rel=1e-9, abs=1e-9)
         assert scheduler.ask() == (first, second)
@@ -85,7 +85,7 @@ def test_maxin_follows_the_literal_algorithm(n_players, tau, dimensions, gamma, 
     pairs = [tuple(rng.choice(n_players, size=2, replace=False).tolist()) for _ in range(tau)]
     first = [(x, y, play(x, y, t)) for t, (x, y) in enumerate(pairs)]
     start = rng.normal(0.0, 1.0 / 8.0, (n_players, dimensions))
-    fit = bradley_terry(crosstable(*zip(*first, strict=True), n_players=n_players)).ratings
+    fit = fit_bradley_terry(crosstable(*zip(*first, strict=True), n_players=n_players)).ratings
     trace = literal.run(play, first, fit, start, gamma, 1.0, rounds)
     GOLDEN.update(c_start=start, r_hat=fit)
     scheduler = MaxIn(
@@ -103,7 +103,7 @@ def test_maxin_follows_the_literal_algorithm(n_players, tau, dimensions, gamma, 
         ours = scheduler.ask()
         if ours != theirs:
             # Pairs of unconnected players tie at widths of hundreds, where the plain inverse is
-            # good to ten digits only and may take either; from there the runs part.
+            # only accurate to ten digits and may choose either. From there on the runs differ.
             scheduler.withdraw(ours)
             assert scheduler.width(ours) == pytest.approx(their_width, rel=1e-9)
             assert their_width > 100.0
@@ -114,6 +114,6 @@ def test_maxin_follows_the_literal_algorithm(n_players, tau, dimensions, gamma, 
 def import_from(path):
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module  # its dataclass looks itself up there
+    sys.modules[path.stem] = module  # its dataclass needs to find its module there
     spec.loader.exec_module(module)
     return module

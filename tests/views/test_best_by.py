@@ -1,16 +1,18 @@
-"""What best means: said when it makes a difference, and only then."""
+"""The meanings of "best" are told apart when they disagree, and only then."""
 
 import numpy as np
+import pytest
 
+from maxin.core import InvalidInput
 from maxin.ratings import Tally
 from maxin.tournament import Tournament
-from maxin.views.best_by import meanings
+from maxin.views import Belief, BestBy
 
 NAMES = ["rock", "paper", "scissors", "sponge"]
 
 
 def tally_of(chances, times=60):
-    """So many matches of each pair; a row has the chances against those that come after it."""
+    """Play every pair `times` times; a row has the chances against the players after it."""
     tally = Tally(len(chances) + 1)
     rng = np.random.default_rng(0)
     for i, row in enumerate(chances):
@@ -20,35 +22,50 @@ def tally_of(chances, times=60):
     return tally
 
 
-def test_a_ladder_has_one_best():
+def test_on_a_ladder_the_meanings_agree():
     chances = [[0.7, 0.8, 0.9], [0.7, 0.8], [0.7]]
-    found = meanings(NAMES, tally_of(chances), range(4))
+    found = BestBy.of(Belief(NAMES, tally_of(chances)))
     assert found.field == found.condorcet == "rock"
     assert found.disagreement is None
     assert next(iter(found.nash)) == next(iter(found.alpha_rank)) == "rock"
 
 
-def test_circles_are_said():
+def test_cyclic_strength_is_mentioned():
     # Rock beats scissors, paper beats rock, scissors beat paper; the sponge loses most to rock.
     chances = [[0.1, 0.9, 0.99], [0.1, 0.6], [0.6]]
-    found = meanings(NAMES, tally_of(chances), range(4))
+    found = BestBy.of(Belief(NAMES, tally_of(chances)))
     assert found.condorcet is None
     assert found.nemesis is not None
     assert "nobody beats everyone" in found.disagreement
     assert found.disagreement.startswith("rock does best against the field, but loses to paper")
 
 
-def test_a_winner_of_every_match_who_is_not_best_against_the_field_is_named():
+def test_a_player_who_beats_everyone_but_is_not_best_against_the_field_is_named():
     # Paper beats everyone by a little, rock everyone else by a lot.
     chances = [[0.2, 0.97, 0.97], [0.6, 0.6], [0.5]]
-    found = meanings(NAMES, tally_of(chances, times=200), range(4))
+    found = BestBy.of(Belief(NAMES, tally_of(chances, times=200)))
     assert (found.field, found.condorcet) == ("rock", "paper")
-    assert "paper beats everyone, rock too" in found.disagreement
+    assert "paper beats everyone, including rock" in found.disagreement
 
 
-def test_few_matches_say_nothing_of_circles():
+def test_few_matches_show_no_disagreement():
     tournament = Tournament(NAMES)
     for _ in range(6):
         ticket = tournament.ask()
         tournament.tell(ticket, ticket.seed % 2)
-    assert tournament.meanings().disagreement is None
+    assert tournament.best_by().disagreement is None
+
+
+def test_retired_players_are_not_the_best_by_any_meaning():
+    chances = [[0.9, 0.9, 0.9], [0.7, 0.8], [0.7]]
+    found = BestBy.of(Belief(NAMES, tally_of(chances), {"rock": "retired"}))
+    assert found.field == found.condorcet == "paper"
+    assert "rock" not in [*found.nash, *found.alpha_rank]
+
+
+@pytest.mark.parametrize("n_players", [0, 1, 3])
+def test_fewer_than_two_players_in_play_are_refused(n_players):
+    retired = dict.fromkeys(NAMES[1:n_players], "retired")
+    n_playing = n_players - len(retired)
+    with pytest.raises(InvalidInput, match=f"two players who are not retired; .* {n_playing}"):
+        BestBy.of(Belief(NAMES[:n_players], Tally(n_players), retired))

@@ -1,7 +1,8 @@
+"""The leaderboard: ratings, intervals, odds and results, as text, tables, files and plots."""
+
 import csv
 import io
 import json
-import math
 import sys
 
 import numpy as np
@@ -11,42 +12,15 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 from maxin.core import InvalidInput, MissingExtra, UnknownName
-from maxin.ratings import Posterior, Tally, lead_certainty
-from maxin.views.standings import Leaderboard, Standing, leaderboard, top
-
-NAMES = ["anna", "bo", "cy", "dee", "eve"]
-N = len(NAMES)
-ELO = 400.0 / math.log(10.0)
-
-results = st.tuples(
-    st.permutations(range(N)).map(lambda order: order[:2]), st.sampled_from([0.0, 0.5, 1.0])
-)
-logs = st.lists(results, max_size=40)
-states = st.lists(
-    st.sampled_from(["active", "active", "paused", "retired"]), min_size=N, max_size=N
-).map(lambda values: dict(zip(NAMES, values, strict=True)))
-
-
-def tally_of(log):
-    tally = Tally(N)
-    for (first, second), score in log:
-        tally.add(first, second, score)
-    return tally
-
-
-def ladder(n_matches=2000, gap=1.0, advantage=0.0):
-    """Everyone one step above the next."""
-    rng = np.random.default_rng(0)
-    first = rng.integers(N, size=n_matches)
-    second = (first + rng.integers(1, N, size=n_matches)) % N
-    tally = Tally(N)
-    tally.add_many(first, second, rng.random(n_matches) < expit(gap * (second - first) + advantage))
-    return tally
+from maxin.core.units import ELO_PER_NAT as ELO
+from maxin.ratings import Posterior, Tally
+from maxin.views import Advantage, Leaderboard, Standing
+from tests.helpers.fields import NAMES, N, ladder, leaderboard, logs, states, tally_of
 
 
 @given(log=logs, states=states, first_advantage=st.booleans())
 @settings(max_examples=40)
-def test_rows_keep_the_rules(log, states, first_advantage):
+def test_every_leaderboard_keeps_the_rules(log, states, first_advantage):
     tally = tally_of(log)
     board = leaderboard(NAMES, tally, states=states, first_advantage=first_advantage)
     assert sorted(row.player for row in board) == NAMES
@@ -74,7 +48,7 @@ def test_ratings_are_elo_points_of_the_fit_of_all_results():
     posterior = Posterior(N)
     posterior.fit(tally.crosstable(), field=[1, 2, 3, 4])
     away = np.eye(N)
-    away[:, 1:] -= 0.25  # less the mean of the four who are not retired
+    away[:, 1:] -= 0.25  # minus the mean of the four who are not retired
     spread = np.sqrt(np.diag(away @ posterior.covariance() @ away.T))
     for row in board:
         player = NAMES.index(row.player)
@@ -85,12 +59,12 @@ def test_ratings_are_elo_points_of_the_fit_of_all_results():
 
 @given(logs)
 @settings(max_examples=30)
-def test_the_order_of_results_plays_no_part(log):
+def test_the_order_of_results_does_not_matter(log):
     board, other = leaderboard(NAMES, tally_of(log)), leaderboard(NAMES, tally_of(log[::-1]))
     assert list(board) == list(other)
 
 
-def test_intervals_cover_relative_ratings_as_often_as_they_promise():
+def test_intervals_cover_relative_ratings_as_often_as_stated():
     rng = np.random.default_rng(2)
     inside = 0
     for _ in range(200):
@@ -102,7 +76,7 @@ def test_intervals_cover_relative_ratings_as_often_as_they_promise():
         relative = ELO * (truth - truth.mean())
         for row in leaderboard(NAMES, tally):
             inside += row.low <= relative[NAMES.index(row.player)] <= row.high
-    assert inside / (200 * N) > 0.93  # wide with so few players: their spread is hardly known
+    assert inside / (200 * N) > 0.93  # wide, since the spread of so few players is hardly known
 
 
 def test_two_games_with_swapped_seats_are_one_match():
@@ -113,7 +87,7 @@ def test_two_games_with_swapped_seats_are_one_match():
     assert [(row.matches, row.score) for row in board] == [(1, 1.0), (1, 0.0)]
 
 
-def test_the_first_seats_advantage_is_told_with_its_interval():
+def test_the_first_seats_advantage_is_shown_with_its_interval():
     board = leaderboard(NAMES, ladder(advantage=0.5), first_advantage=True)
     assert board.advantage.low < 0.5 * ELO < board.advantage.high
     assert board.advantage.low > 0.0
@@ -122,14 +96,14 @@ def test_the_first_seats_advantage_is_told_with_its_interval():
 
 
 @pytest.mark.parametrize("n_players", [0, 1, 2])
-def test_few_players_and_no_results_are_no_trouble(n_players):
+def test_few_players_without_results_have_equal_ratings(n_players):
     board = leaderboard(NAMES[:n_players], Tally(n_players))
     assert [row.rating for row in board] == [0.0] * n_players
     assert sum(row.p_best for row in board) == pytest.approx(min(1, n_players))
     assert str(board).splitlines()[0].split()[:2] == ["rank", "player"]
 
 
-def test_it_is_a_sequence():
+def test_a_leaderboard_is_a_sequence():
     board = leaderboard(NAMES, ladder())
     assert len(board) == N
     assert board[0] == next(iter(board))
@@ -161,7 +135,7 @@ def rows():
         ("player", False, ["anna", "bo", "cy"]),
     ],
 )
-def test_sorted_by_any_column_best_first(by, reverse, order):
+def test_it_is_sorted_by_any_column_best_first(by, reverse, order):
     assert [row.player for row in rows().sorted(by, reverse=reverse)] == order
 
 
@@ -180,7 +154,7 @@ def test_wide_and_unprintable_names_keep_the_columns():
     lines = str(board).splitlines()
     assert len(lines) == 4
     assert "b\\n" in lines[2]
-    assert lines[1].index("+50") + 2 == lines[3].index("+70")  # two signs take two columns each
+    assert lines[1].index("+50") + 2 == lines[3].index("+70")  # two signs of two columns each
 
 
 def test_markdown_shows_names_as_they_are():
@@ -205,7 +179,7 @@ def test_csv_json_and_json_lines_hold_every_number():
     assert rows().to_csv().splitlines()[1] == "1,bo,50.0,0.0,100.0,0.7,3,,active"
 
 
-def test_data_frame():
+def test_a_data_frame_has_the_columns_of_the_standings():
     frame = rows().to_dataframe()
     assert list(frame.columns) == list(Standing._fields)
     assert frame["player"].tolist() == ["bo", "anna", "cy"]
@@ -219,67 +193,56 @@ def test_data_frames_without_pandas_name_the_extra(monkeypatch):
         rows().to_dataframe()
 
 
-def test_a_clear_top_is_decided():
-    for k in (1, 2, 3):
-        found = top(NAMES, ladder(), k)
-        assert found.players == tuple(NAMES[:k])
-        assert found.candidates == found.players
-        assert found.is_decided
-        assert found.confidence > 0.95
+def test_a_notebook_shows_a_table_with_names_escaped():
+    board = Leaderboard([row._replace(player="<script>&") for row in rows()])
+    shown = board._repr_html_()
+    assert shown.startswith("<table>")
+    assert shown.count("<tr>") == 1 + len(board)
+    assert shown.count("&lt;script&gt;&amp;") == len(board)
+    assert "<script>" not in shown
+    assert "<th>player</th>" in shown or ">player<" in shown
 
 
-def test_an_open_top_names_its_candidates():
-    tally = ladder(40, gap=0.3)
-    found = top(NAMES, tally, confidence=0.9)
-    board = leaderboard(NAMES, tally)
-    assert not found.is_decided
-    assert found.players == (board[0].player,)
-    assert found.confidence == pytest.approx(board[0].p_best, abs=0.01)
-    likeliest = [row.player for row in board.sorted("p_best")]
-    assert list(found.candidates) == likeliest[: len(found.candidates)]
-    chances = {row.player: row.p_best for row in board}
-    assert sum(chances[name] for name in found.candidates) >= 0.98  # a fifth of the doubt
-    assert sum(chances[name] for name in found.candidates[:-1]) < 0.98
+def test_a_plot_has_a_tick_and_an_interval_for_every_player():
+    pytest.importorskip("matplotlib")
+    axes = rows().plot()
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["bo", "anna", "cy"]
+    assert list(axes.get_yticks()) == [0, 1, 2]
+    assert axes.yaxis_inverted()  # the best player is on top
+    (bars,) = axes.containers
+    points, _, (lines,) = bars
+    assert points.get_xdata().tolist() == [50.0, -50.0, 70.0]
+    assert [segment[:, 0].tolist() for segment in lines.get_segments()] == [
+        [0.0, 100.0],
+        [-90.0, -10.0],
+        [0.0, 140.0],
+    ]
 
 
-@given(log=logs, states=states, k=st.integers(1, 2), confidence=st.sampled_from([0.5, 0.8, 0.95]))
-@settings(max_examples=40)
-def test_the_top_keeps_its_rules(log, states, k, confidence):
-    playing = [name for name in NAMES if states[name] != "retired"]
-    if len(playing) < k:
-        with pytest.raises(InvalidInput, match="who are not retired"):
-            top(NAMES, tally_of(log), k, confidence, states=states)
-        return
-    found = top(NAMES, tally_of(log), k, confidence, states=states)
-    board = leaderboard(NAMES, tally_of(log), states=states)
-    assert found.players == tuple(row.player for row in board[:k])
-    assert set(found.candidates) <= set(playing)
-    assert len(found.candidates) >= k
-    if found.is_decided:
-        assert found.confidence >= confidence
-        assert found.candidates == found.players
+def test_a_plot_may_be_drawn_into_given_axes():
+    figure = pytest.importorskip("matplotlib.figure").Figure()
+    axes = figure.subplots()
+    assert rows().plot(axes) is axes
 
 
-def test_a_run_that_stopped_at_its_certainty_is_decided():
-    tally = ladder(600)
-    posterior = Posterior(N)
-    posterior.fit(tally.crosstable())
-    certainty = lead_certainty(posterior.ratings().round(9), posterior.covariance())
-    assert 0.5 < certainty < 1.0
-    assert top(NAMES, tally, confidence=1.0 - 5.01 * (1.0 - certainty)).is_decided
+def test_an_empty_leaderboard_can_be_plotted():
+    pytest.importorskip("matplotlib")
+    assert list(Leaderboard([]).plot().get_yticks()) == []
 
 
-@pytest.mark.parametrize(
-    ("act", "error", "words"),
-    [
-        (lambda: leaderboard(["anna"], Tally(2)), InvalidInput, "has as many names; got 1"),
-        (lambda: top(NAMES, Tally(N), k=0), InvalidInput, "not retired, 5; got 0"),
-        (lambda: top(NAMES, Tally(N), k=6), InvalidInput, "not retired, 5; got 6"),
-        (lambda: top([], Tally(0)), InvalidInput, "not retired, 0; got 1"),
-        (lambda: top(NAMES, Tally(N), confidence=1.0), InvalidInput, "between 0 and 1; got 1.0"),
-        (lambda: rows().sorted("elo"), UnknownName, "there is no column named 'elo'"),
-    ],
-)
-def test_bad_input_is_named(act, error, words):
-    with pytest.raises(error, match=words):
-        act()
+def test_plots_without_matplotlib_name_the_extra(monkeypatch):
+    for module in ("matplotlib", "matplotlib.figure"):
+        monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(MissingExtra, match=r"pip install 'maxin\[plot\]'"):
+        rows().plot()
+
+
+def test_the_advantage_is_shown_with_its_sign():
+    assert str(Advantage(31.4, 11.4, 51.4)) == "+31 ± 20"
+
+
+def test_invalid_input_is_refused_and_named():
+    with pytest.raises(InvalidInput, match="a tally of 2 players needs as many names; got 1"):
+        leaderboard(["anna"], Tally(2))
+    with pytest.raises(UnknownName, match="no column named 'elo'"):
+        rows().sorted("elo")

@@ -1,26 +1,31 @@
-"""How matches are played: a runner from a few words, and the words that a store keeps of it."""
+"""How matches are played: a runner from settings, and the description that a store keeps."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
-from maxin.cli.config.config import WAYS, flag
+import numpy as np
+
+from maxin.cli.config.declaration import flag, given, values
+from maxin.cli.config.settings import WAYS, MatchSettings
 from maxin.core import InvalidInput
 from maxin.core.specs import parse
+from maxin.games import Game, make_game
+from maxin.runners import Command, OpenSpiel, Payoff, Processes, Runner, Uci
 
-if TYPE_CHECKING:
-    from maxin.games import Game
-    from maxin.runners import Runner
-
-PLIES = {"opening_plies": 6, "max_plies": 400}
+PLIES = ("opening_plies", "max_plies")  # the settings of chess
 
 
-class Way(NamedTuple):
-    """A way to play: `kind` is one of `WAYS`, `text` says the rest; a slow match is killed.
+class MatchConfig(NamedTuple):
+    """A way to play matches.
 
-    >>> way = Way("call", "examples.connect_four.game:play")
-    >>> way.words
+    Args:
+        kind: one of `WAYS`.
+        text: the command, the function, the game or the options.
+        timeout: seconds after which a match has failed.
+
+    >>> MatchConfig("call", "examples.connect_four.game:play").description
     'call: examples.connect_four.game:play'
     """
 
@@ -29,107 +34,83 @@ class Way(NamedTuple):
     timeout: float | None = None
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """What the store keeps. The timeout may change: it never decides a match."""
         return f"{self.kind}: {self.text}"
 
     def names(self, seed: int) -> list[str]:
-        """The players that the way itself brings: the rows of a payoff matrix."""
+        """The players that come with the way to play: the rows of a payoff matrix."""
         if self.kind != "payoff":
             return []
         return [f"player-{row}" for row in range(self._game(seed).n_players)]
 
     def runner(self, names: Sequence[str], seed: int) -> Runner:
-        """Whoever plays the matches of these players.
+        """The runner for these players.
 
-        >>> Way("payoff", "good-bad").runner(["a", "b", "c", "d"], seed=0)
+        >>> MatchConfig("payoff", "good-bad").runner(["a", "b", "c", "d"], seed=0)
         <maxin.runners.payoff.Payoff object at 0x...>
         """
         builders: dict[str, Callable[[], Runner]] = {
-            "command": self._command,
-            "call": self._call,
+            "command": lambda: Command(self.text, self.timeout),
+            "call": lambda: Processes(self.text, self.timeout),
             "uci": self._uci,
-            "open_spiel": self._open_spiel,
+            "open_spiel": lambda: OpenSpiel(self.text, timeout=self.timeout),
             "payoff": lambda: self._payoff(names, seed),
         }
         return builders[self.kind]()
 
-    def _command(self) -> Runner:
-        from maxin.runners import Command
-
-        return Command(self.text, self.timeout)
-
-    def _call(self) -> Runner:
-        from maxin.runners import Processes
-
-        return Processes(self.text, self.timeout)
-
     def _uci(self) -> Runner:
-        from maxin.runners.uci.runner import Uci
-
         plies = {key: int(value) for key, value in parse(f"uci:{self.text}")[1].items()}
         return Uci(**plies) if self.timeout is None else Uci(**plies, timeout=self.timeout)
 
-    def _open_spiel(self) -> Runner:
-        from maxin.runners.open_spiel.runner import OpenSpiel
-
-        return OpenSpiel(self.text, timeout=self.timeout)
-
     def _payoff(self, names: Sequence[str], seed: int) -> Runner:
-        from maxin.runners import Payoff
-
         game = self._game(seed)
         if len(names) < game.n_players:
             raise InvalidInput(
                 f"the payoff matrix {self.text!r} has a row for each of {game.n_players} players; "
                 f"got {len(names)} names"
             )
-        # Who joined later has no row, and is refused by name.
+        # A player that joined later has no row, and the runner refuses it by name.
         return Payoff(game.probabilities, names[: game.n_players])
 
     def _game(self, seed: int) -> Game:
         """The game that `maxin games show` shows for this seed."""
-        import numpy as np
-
-        from maxin.games import make_game
-
         return make_game(self.text, np.random.default_rng([seed, 0]))
 
 
-def way_of(match: Mapping[str, Any]) -> Way | None:
-    """The way that the keys of [match] say; None if they say none.
+def match_config(settings: MatchSettings) -> MatchConfig | None:
+    """The way to play that the settings choose; None if they choose none.
 
-    >>> way_of({"uci": True, "opening_plies": 8}).text
+    >>> match_config(MatchSettings(uci=True, opening_plies=8)).text
     'opening_plies=8,max_plies=400'
     """
-    kinds = [kind for kind in WAYS if kind in match]
+    chosen = given(settings)
+    kinds = [kind for kind in WAYS if kind in chosen]
     if len(kinds) > 1:
-        raise InvalidInput(f"matches are played in one way; got {' and '.join(kinds)}")
+        raise InvalidInput(f"give one way to play matches; got {' and '.join(kinds)}")
     kind = kinds[0] if kinds else None
     for key in PLIES:
-        if key in match and kind != "uci":
+        if key in chosen and kind != "uci":
             raise InvalidInput(f"{key} is for UCI engines; got it with {kind or 'no way to play'}")
     if kind is None:
         return None
-    if kind == "uci":
-        plies = {key: match.get(key, default) for key, default in PLIES.items()}
-        text = ",".join(f"{key}={value}" for key, value in plies.items())
-    else:
-        text = match[kind].strip()
-    return Way(kind, text, match.get("timeout"))
+    every = values(settings)
+    plies = ",".join(f"{key}={every[key]}" for key in PLIES)
+    text = plies if kind == "uci" else str(chosen[kind]).strip()
+    return MatchConfig(kind, text, every["timeout"])
 
 
-def stored_way(words: str, timeout: float | None) -> Way:
-    """The way that a store's words say.
+def stored_match_config(description: str, timeout: float | None) -> MatchConfig:
+    """The way to play that a store describes.
 
-    >>> stored_way("command: play.py {a} {b}", timeout=None).text
+    >>> stored_match_config("command: play.py {a} {b}", timeout=None).text
     'play.py {a} {b}'
     """
-    kind, _, text = words.partition(": ")
+    kind, _, text = description.partition(": ")
     if kind not in WAYS or not text:
-        flags = ", ".join(map(flag, WAYS))
-        kept = f"only {words!r}" if words else "nothing"
+        kept = f"only {description!r}" if description else "nothing"
         raise InvalidInput(
-            f"the store says {kept} about how matches are played; give one of {flags}"
+            f"the store says {kept} about how matches are played; give one of "
+            f"{', '.join(map(flag, WAYS))}"
         )
-    return Way(kind, text, timeout)
+    return MatchConfig(kind, text, timeout)

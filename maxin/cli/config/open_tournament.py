@@ -1,54 +1,55 @@
-"""A tournament and whoever plays its matches, from a config: a new one, or a stored one."""
+"""A tournament and its runner, from a config: a new tournament, or a stored one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
-from maxin.cli.commands.init import DEFAULT_FILE
-from maxin.cli.config.config import WAYS, Config, flag
-from maxin.cli.config.match_config import Way, stored_way, way_of
+from maxin.cli.config.config_file import Config
+from maxin.cli.config.declaration import flag, given, values
+from maxin.cli.config.match_config import MatchConfig, match_config, stored_match_config
+from maxin.cli.config.options import PlayerFlags
+from maxin.cli.config.player_config import players_of
+from maxin.cli.config.settings import CONFIG_FILE, WAYS
+from maxin.cli.config.stores import store_url
 from maxin.core import Entrant, InvalidInput
-
-if TYPE_CHECKING:
-    from maxin.runners import Runner
-    from maxin.storage import Store
-    from maxin.tournament import Tournament
-    from maxin.tournament.settings import Goal
-
-RULES = ("scheduler", "seed", "games_per_match", "first_advantage", "lag", "min_matches")
+from maxin.runners import Runner
+from maxin.storage import Store, open_store
+from maxin.tournament import Settings, SettingsDiffer, Tournament
+from maxin.tournament.players import entrants
 
 
-def opened(
-    config: Config, players: Sequence[Entrant], url: str, stack: ExitStack
+def open_tournament(
+    config: Config, flags: PlayerFlags, stack: ExitStack
 ) -> tuple[Tournament, Runner]:
-    """The tournament at `url` and its runner; both are closed with `stack`.
+    """The tournament and its runner; both are closed with `stack`.
 
-    Everything is checked before a new store is made, so that a mistake leaves nothing behind.
+    A new store is made only after everything was validated, so that a mistake leaves nothing
+    behind.
     """
-    way = way_of(config.match)
-    store = _found(url)
+    match = match_config(config.match)
+    players = players_of(config, flags, None if match is None else match.kind)
+    store = _existing(store_url(config.tournament.store))
     if store is not None:
         stack.callback(store.close)
-        return _resumed(config, players, way, store, stack)
-    if way is None and players:
+        return _resume(config, players, match, store, stack)
+    if match is None and players:
         raise InvalidInput(
-            "it is not said how a match is played: [match] of the config file, or a flag, has one "
-            "of command, call, uci, open_spiel and payoff"
+            "how is a match played? Give one of command, call, uci, open_spiel and payoff, under "
+            "[match] in the config file or as a flag"
         )
-    if way is None:
-        raise InvalidInput(f"there is no tournament at {url} to go on with; {_how_to_begin()}")
-    return _begun(config, players, way, url, stack)
+    if match is None:
+        url = store_url(config.tournament.store)
+        raise InvalidInput(f"no tournament to resume at {url}; {_how_to_start()}")
+    return _start(config, players, match, stack)
 
 
-def _found(url: str) -> Store | None:
-    """The store, if a tournament is in it."""
-    from maxin.storage import open_store
-
+def _existing(url: str) -> Store | None:
+    """The store, if it has a tournament."""
     try:
         store = open_store(url, create=False)
-    except InvalidInput:  # nothing there; if the URL is wrong, making one will say so
+    except InvalidInput:  # no store; if the URL is invalid, making one says so
         return None
     if store.settings():
         return store
@@ -56,92 +57,77 @@ def _found(url: str) -> Store | None:
     return None
 
 
-def _resumed(
-    config: Config, players: Sequence[Entrant], way: Way | None, store: Store, stack: ExitStack
+def _resume(
+    config: Config,
+    players: Sequence[Entrant],
+    match: MatchConfig | None,
+    store: Store,
+    stack: ExitStack,
 ) -> tuple[Tournament, Runner]:
-    from maxin.tournament import SettingsDiffer
-
-    # Who began without a word about matches, to ask and tell, may have them played in any way.
-    is_said = bool(store.settings().get("match"))
+    # A tournament that was started for `ask` and `tell` says nothing about matches: any way to
+    # play them will do.
+    is_described = bool(store.settings().get("match"))
+    description = match.description if match is not None and is_described else None
     try:
-        tournament = _tournament(config, players, store, way if is_said else None)
+        tournament = Tournament(players, store, match=description, **rules(config))
     except SettingsDiffer as error:
         raise SettingsDiffer(
-            f"{error}; to go on as it was, run it with nothing but --store; to begin anew, choose "
+            f"{error}; to resume it as it was, give only --store; to start another one, choose "
             "another store"
         ) from None
-    _check_two(sum(state != "retired" for state in tournament.states.values()))
-    settings = tournament.settings
-    way = way or stored_way(settings.match, config.match.get("timeout"))
-    runner = stack.enter_context(closing(way.runner(tournament.names, settings.seed)))
+    check_two(sum(state != "retired" for state in tournament.states.values()))
+    stored = tournament.settings
+    match = match or stored_match_config(stored.match, values(config.match)["timeout"])
+    runner = stack.enter_context(closing(match.runner(tournament.names, stored.seed)))
     return tournament, runner
 
 
-def _begun(
-    config: Config, players: Sequence[Entrant], way: Way, url: str, stack: ExitStack
+def _start(
+    config: Config, players: Sequence[Entrant], match: MatchConfig, stack: ExitStack
 ) -> tuple[Tournament, Runner]:
-    seed = config.seed or 0
-    everyone = list(players) or [Entrant(name) for name in way.names(seed)]
+    seed = config.tournament.seed or 0
+    everyone = entrants(players or match.names(seed))
     if not everyone:
-        raise InvalidInput(f"nobody plays; {_how_to_begin()}")
-    _check_rules(config, everyone)
+        raise InvalidInput(f"a tournament needs players; {_how_to_start()}")
+    check_two(len(everyone))
     names = [entrant.name for entrant in everyone]
-    runner = stack.enter_context(closing(way.runner(names, seed)))
+    runner = stack.enter_context(closing(match.runner(names, seed)))
     runner.check(everyone)
-    tournament = stack.enter_context(closing(_tournament(config, everyone, url, way)))
-    return tournament, runner
+    return stack.enter_context(new_tournament(config, everyone, match)), runner
 
 
-def _check_rules(config: Config, players: Sequence[Entrant]) -> None:
-    """Raise for what a new tournament would refuse, which must not leave a store behind."""
-    from maxin.tournament.enrolment import entrants
-    from maxin.tournament.settings import settled
+def new_tournament(
+    config: Config, players: Sequence[Entrant], match: MatchConfig | None
+) -> Tournament:
+    """The tournament in a store that is made now, after its settings were validated."""
+    settings = Settings(**rules(config))
+    size = settings.parsed_goal.k
+    if not size < len(players):
+        raise InvalidInput(
+            f"goal {settings.goal!r} needs more than {size} players; got {len(players)}"
+        )
+    description = None if match is None else match.description
+    url = store_url(config.tournament.store)
+    return Tournament(players, url, match=description, **rules(config))
 
-    settings = settled({}, rules(config))
-    _check_k(max(config.k, settings.k), len(entrants(players)))
+
+def rules(config: Config) -> dict[str, Any]:
+    """The rules that were given."""
+    return {key: value for key, value in given(config.tournament).items() if key != "store"}
 
 
-def _check_two(n_players: int) -> None:
+def check_two(n_players: int) -> None:
+    """Raise unless there are two players to match."""
     if n_players < 2:
         raise InvalidInput(
             f"a tournament needs two players who are not retired; it has {n_players}"
         )
 
 
-def _check_k(k: int, n_players: int) -> None:
-    _check_two(n_players)
-    if not k < n_players:
-        raise InvalidInput(f"k, the size of the top, is less than {n_players} players; got {k}")
-
-
-def rules(config: Config) -> dict[str, Any]:
-    """The settings of the tournament; of the goals, only the top k knows its size."""
-    from maxin.tournament.settings import scheduler_of
-
-    goal = config.goal
-    is_top = config.scheduler is None and (config.k > 1 or goal == "top-k")
-    k = config.k if is_top else None
-    if goal is None and k is not None:
-        goal = "top-k"
-    scheduler = scheduler_of(config.scheduler, cast("Goal | None", goal), k)
-    rules = {key: getattr(config, key) for key in RULES}
-    return {**rules, "scheduler": scheduler}
-
-
-def _tournament(
-    config: Config, players: Sequence[Entrant], store: Store | str, way: Way | None
-) -> Tournament:
-    from maxin.tournament import Tournament
-
-    match = None if way is None else way.words
-    return Tournament(players, store, match=match, **rules(config))
-
-
-def _how_to_begin() -> str:
-    if DEFAULT_FILE.is_file():
-        return f"{DEFAULT_FILE} is here: `maxin run {DEFAULT_FILE}`"
-    flags = ", ".join(map(flag, WAYS))
+def _how_to_start() -> str:
+    if CONFIG_FILE.is_file():
+        return f"{CONFIG_FILE} is here: `maxin run {CONFIG_FILE}`"
     return (
-        f"give a config file (`maxin init` writes one), or players (--player, --players) and a "
-        f"way to play ({flags})"
+        "give a config file (`maxin init` writes one), or players (--player, --players) and a way "
+        f"to play ({', '.join(map(flag, WAYS))})"
     )

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+import os
 
-import typer
-
-if TYPE_CHECKING:
-    from maxin.tournament import Tournament
-
-DEFAULT = "sqlite:///maxin.db"
-
-StoreOption = Annotated[
-    str,
-    typer.Option(
-        "--store",
-        envvar="MAXIN_STORE",
-        help="The tournament's store: sqlite:///league.db or postgresql://host/name.",
-    ),
-]
+from maxin.cli.config.settings import DEFAULT_STORE
+from maxin.storage import open_store
+from maxin.tournament import Tournament
 
 
-def stored_tournament(url: str, *, worker: str | None = None) -> Tournament:
-    """The tournament in the store at `url`, which must be there."""
-    from maxin.storage import open_store
-    from maxin.tournament import Tournament
+def store_url(given: str | None) -> str:
+    """The URL that was given, else the environment's MAXIN_STORE, else a file here.
 
-    return Tournament(store=open_store(url, create=False), worker=worker)
+    >>> store_url("sqlite:///league.db")
+    'sqlite:///league.db'
+    """
+    return given or os.environ.get("MAXIN_STORE") or DEFAULT_STORE
+
+
+def stored_tournament(given: str | None, *, worker: str | None = None) -> Tournament:
+    """The tournament in a store, which must exist."""
+    return Tournament(store=open_store(store_url(given), create=False), worker=worker)

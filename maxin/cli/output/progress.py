@@ -1,83 +1,54 @@
-"""Long work: many tasks in processes, stored as they are done, with a bar that says how long."""
+"""Progress of long work: a bar per task on a terminal, a line per task elsewhere."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Self
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
-if TYPE_CHECKING:
-    from maxin.experiments.archive import AnyOutcome, AnyTask, Archive
-    from maxin.experiments.reproduction.experiments import Experiment
-    from maxin.experiments.reproduction.runs import Outcome, Run
-    from maxin.experiments.reproduction.tuning import Line
-    from maxin.games import Game
 
-
-class Work:
-    """Gets tasks done; to be entered while it does.
+class ProgressBars:
+    """Shows progress within its `with` block; call it with a name, and how much is done of what.
 
     Args:
-        folder: where outcomes are kept.
-        workers: processes; one per core by default.
-        console: where the bar is shown, or a line for each lot if it is not a terminal.
+        console: where to show it.
+        is_transient: whether the bars disappear at the end; then nothing is shown elsewhere than
+            on a terminal.
     """
 
-    def __init__(self, folder: Path, workers: int | None, console: Console) -> None:
-        self.folder, self.console = folder, console
-        self.workers = workers or os.cpu_count() or 1
-        self.bar = Progress(
-            TextColumn("{task.description:<28}"), BarColumn(),
-            TextColumn("{task.percentage:>3.0f} %"), TimeElapsedColumn(), TimeRemainingColumn(),
-            console=console, disable=not console.is_terminal,
-        )  # fmt: skip
+    def __init__(self, console: Console, *, is_transient: bool = False) -> None:
+        self._console, self._is_transient = console, is_transient
+        self._tasks: dict[str, TaskID] = {}
+        self._bars = Progress(
+            TextColumn("{task.description:<28}"),
+            BarColumn(),
+            TextColumn("{task.percentage:>3.0f} %"),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=console,
+            transient=is_transient,
+            disable=not console.is_terminal,
+        )
 
-    def __enter__(self) -> Work:
-        self.bar.start()
+    def __enter__(self) -> Self:
+        self._bars.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.bar.stop()
+        self._bars.stop()
 
-    def complete(
-        self,
-        name: str,
-        tasks: Sequence[AnyTask],
-        act: Callable[[AnyTask], AnyOutcome],
-        archive: Archive[AnyTask, AnyOutcome],
-    ) -> dict[AnyTask, AnyOutcome]:
-        """The outcomes of `tasks`, from the archive or done now."""
-        from maxin.experiments.pool import complete
-
-        n_rounds = sum(task.rounds for task in dict.fromkeys(tasks))
-        if not self.console.is_terminal:  # one line a lot instead of a bar
-            self.console.print(f"{name}: {len(set(tasks)):,} runs, {n_rounds:,} rounds")
-        task = self.bar.add_task(name, total=n_rounds)
-        return complete(
-            tasks,
-            act,
-            archive,
-            workers=self.workers,
-            progress=lambda n_rounds: self.bar.advance(task, n_rounds),
-        )
-
-    def lines(
-        self, figure: Experiment, games: dict[str, Game], protocols: tuple[str, ...]
-    ) -> Iterator[Line]:
-        """The lines of a figure of the paper's kind, under every protocol."""
-        from maxin.experiments.archive import Archive
-        from maxin.experiments.reproduction.experiments import tuning_runs
-        from maxin.experiments.reproduction.runs import Outcome, play_among
-        from maxin.experiments.reproduction.tuning import lines
-
-        archive: Archive[Run, Outcome] = Archive(self.folder, Outcome)
-
-        def complete(runs: list[Run]) -> dict[Run, Outcome]:
-            return self.complete(figure.name, runs, partial(play_among, games), archive)
-
-        return lines(figure, games, protocols, list(tuning_runs(figure, games)), complete)
+    def __call__(self, name: str, done: int, total: int) -> None:
+        """Show that `done` of `total` rounds or tournaments of a task are done."""
+        if name not in self._tasks:
+            self._tasks[name] = self._bars.add_task(name, total=total)
+            if not self._console.is_terminal and not self._is_transient:
+                self._console.print(f"{name}: {total:,} rounds", highlight=False)
+        self._bars.update(self._tasks[name], completed=done, total=total)

@@ -1,4 +1,4 @@
-"""A run as it is told to whoever reads along: a line a match, JSON, or nothing at all."""
+"""Watchers of a run: they print a line per match, JSON, or nothing until the end."""
 
 from __future__ import annotations
 
@@ -7,19 +7,39 @@ import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import Any, Protocol, Self
 
-import typer
 from rich.console import Console
 from rich.text import Text
 
-from maxin.cli.output.tables import counted, print_json
+from maxin.cli.output.printing import print_json
+from maxin.core.text import counted, visible
+from maxin.tournament import (
+    Event,
+    Failed,
+    Interrupted,
+    Paused,
+    Refused,
+    Ticket,
+    Told,
+    Voided,
+    Waiting,
+)
 
-if TYPE_CHECKING:
-    from maxin.cli.output.ending import Ending
-    from maxin.tournament import Event, Interrupted, Ticket
+LOG_LINES = 8  # lines of a failure's log that are shown
 
-LAST_WORDS = 8  # lines of a failure's log that are shown
+
+class Summary(Protocol):
+    """The end of a run, as watchers print it."""
+
+    def print_leaderboard(self, console: Console) -> None:
+        """Print the leaderboard."""
+
+    def print_sentences(self) -> None:
+        """Print how the run ended."""
+
+    def document(self) -> dict[str, Any]:
+        """All of it, as JSON."""
 
 
 class Watcher(Protocol):
@@ -30,14 +50,14 @@ class Watcher(Protocol):
     def __exit__(self, *_: object) -> None: ...
 
     def __call__(self, event: Event) -> None:
-        """Something happened."""
+        """See an event."""
 
-    def end(self, end: Ending) -> None:
-        """It is over."""
+    def end(self, summary: Summary) -> None:
+        """Print the end."""
 
 
-class Silent:
-    """Tells nothing, but that we are leaving."""
+class QuietWatcher:
+    """Prints nothing but the end, and that an interrupted run is ending."""
 
     def __enter__(self) -> Self:
         return self
@@ -45,74 +65,76 @@ class Silent:
     def __exit__(self, *_: object) -> None: ...
 
     def __call__(self, event: Event) -> None:
-        """Say nothing, or that we are leaving."""
-        from maxin.tournament import Interrupted
-
+        """Print only an interruption."""
         if isinstance(event, Interrupted):
-            typer.echo(leaving(event), err=True)
+            warn(interruption(event))
 
-    def end(self, end: Ending) -> None:
-        """Say how it ended."""
-        end.show_words()
+    def end(self, summary: Summary) -> None:
+        """Print how the run ended."""
+        summary.print_sentences()
 
 
-class Lines(Silent):
-    """A line a match on standard output; what went wrong on standard error."""
+class LineWatcher(QuietWatcher):
+    """Prints a line per match on standard output, and failures on standard error."""
 
     def __call__(self, event: Event) -> None:
-        """Print it."""
-        from maxin.tournament import Told
-
+        """Print an event."""
         super().__call__(event)
         if isinstance(event, Told):
-            typer.echo(f"{pairing(event.ticket)} {result(event.score)} (seed {event.ticket.seed})")
+            seed = f"(seed {event.ticket.seed})"
+            print(f"{pairing(event.ticket)} {result(event.score)} {seed}", flush=True)
             for error in event.errors:
-                typer.echo(f"{pairing(event.ticket)}: {one_line(error)}", err=True)
+                warn(f"{pairing(event.ticket)}: {one_line(error)}")
         for line in trouble(event):
-            typer.echo(line, err=True)
+            warn(line)
 
-    def end(self, end: Ending) -> None:
+    def end(self, summary: Summary) -> None:
         """Print the leaderboard too."""
-        end.show_board(Console())
-        end.show_words()
+        summary.print_leaderboard(Console())
+        summary.print_sentences()
 
 
-class JsonLines(Silent):
-    """An object a line on standard output, each there as soon as it is printed."""
+class JsonWatcher(QuietWatcher):
+    """Prints one JSON object per line on standard output, as soon as the event happens."""
 
     def __call__(self, event: Event) -> None:
-        """Print it."""
+        """Print an event."""
         super().__call__(event)
         print_json(as_json(event))
 
-    def end(self, end: Ending) -> None:
-        """The last object has it all."""
-        print_json(end.document())
+    def end(self, summary: Summary) -> None:
+        """Print the last object, which has everything."""
+        print_json(summary.document())
+
+
+def warn(line: str) -> None:
+    """Print a line on standard error, at once."""
+    print(line, file=sys.stderr, flush=True)
 
 
 def as_json(event: Event) -> dict[str, Any]:
-    """The event as an object: what it is, and all that it says.
+    """The event as an object.
 
-    >>> from maxin.tournament import Ticket, Told
-    >>> as_json(Told(Ticket(17, "anna", "bo", seed=5), 1.0, ()))["score"]
-    1.0
+    >>> from maxin.core import Match
+    >>> as_json(Told(Ticket(17, "anna", "bo", 5, Match(0, 1)), 1.0, ()))
+    {'event': 'told', 'match': 17, 'first': 'anna', 'second': 'bo', 'seed': 5, 'score': 1.0, ...}
     """
     kind = type(event).__name__.lower().replace("voided", "void")
     rest: dict[str, Any] = event._asdict()
     ticket: Ticket | None = rest.pop("ticket", None)
     if ticket is None:
         return {"event": kind, **rest}
-    number, first, second, seed = ticket
-    return {"event": kind, "match": number, "first": first, "second": second, "seed": seed, **rest}
+    seats = {"first": ticket.first, "second": ticket.second}
+    return {"event": kind, "match": ticket.id, **seats, "seed": ticket.seed, **rest}
 
 
 def pairing(ticket: Ticket) -> str:
-    """A match in a few words."""
+    """A match by its number and players."""
     return f"#{ticket.id} {ticket.first} - {ticket.second}"
 
 
 def result(score: float) -> str:
-    """Both players' shares.
+    """The scores of both players.
 
     >>> result(1.0), result(0.5), result(0.25)
     ('1-0', '0.5-0.5', '0.25-0.75')
@@ -121,12 +143,10 @@ def result(score: float) -> str:
 
 
 def trouble(event: Event) -> list[str]:
-    """What went wrong, with the last words of what failed; nothing for any other event."""
-    from maxin.tournament import Failed, Paused, Refused, Voided, Waiting
-
+    """What went wrong, with the end of the log; nothing for an event without a problem."""
     if isinstance(event, Failed):
-        words = last_words(event.log)
-        return [f"{pairing(event.ticket)} failed, attempt {event.attempt}: {event.reason}", *words]
+        head = f"{pairing(event.ticket)} failed, attempt {event.attempt}: {event.reason}"
+        return [head, *log_end(event.log)]
     if isinstance(event, Voided):
         return [f"{pairing(event.ticket)} is void: {event.reason}"]
     if isinstance(event, Paused):
@@ -134,55 +154,58 @@ def trouble(event: Event) -> list[str]:
     if isinstance(event, Refused):
         return [f"{pairing(event.ticket)} was refused: {event.reason}"]
     if isinstance(event, Waiting):
-        return [f"waiting for {counted(event.n_out, 'match')} that others hold; see `maxin void`"]
+        pending = counted(event.n_pending, "pending match")
+        return [f"waiting for {pending} of other workers; see `maxin void`"]
     return []
 
 
-def last_words(log: str) -> list[str]:
-    r"""The end of a log, set off, and harmless to a terminal.
+def log_end(log: str) -> list[str]:
+    r"""The last lines of a log, indented, without commands to the terminal.
 
-    >>> last_words("one\ntwo\x1b[31m red")
+    >>> log_end("one\ntwo\x1b[31m red")
     ['  | one', '  | two red']
     """
-    return [f"  | {line}" for line in harmless(log.strip()).splitlines()[-LAST_WORDS:]]
+    return [f"  | {line}" for line in harmless(log.strip()).splitlines()[-LOG_LINES:]]
 
 
 def harmless(text: str) -> str:
-    """Lines of somebody else's, each as it can be printed."""
+    """The text of another program, without commands to the terminal."""
     return "\n".join(map(one_line, text.splitlines()))
 
 
 def one_line(text: str) -> str:
-    """A text of somebody else's as it can be printed: one line, and no commands to a terminal."""
-    from maxin.core.text import visible
-
+    """The text of another program in one line, without commands to the terminal."""
     return visible(Text.from_ansi(text).plain.expandtabs(4).rstrip())
 
 
-def say(words: str, *, is_error: bool = False) -> None:
+def print_sentence(sentence: str, *, is_error: bool = False) -> None:
     """Print a sentence; on a terminal its lines break between words."""
     console = Console(stderr=is_error, highlight=False)
-    console.print(Text(words), soft_wrap=not console.is_terminal)
+    console.print(Text(sentence), soft_wrap=not console.is_terminal)
 
 
-def leaving(event: Interrupted) -> str:
+def interruption(event: Interrupted) -> str:
     """What Ctrl-C does now."""
     running = counted(event.n_running, "running match")
     if event.times > 1:
         return f"killing {running}"
     if not event.n_running:
-        return "leaving; nothing is running"
+        return "stopping; no match is running"
     it = "it" if event.n_running == 1 else "them"
     return f"finishing {running}; Ctrl-C again to kill {it}"
 
 
 def this_command() -> str:
-    """What was typed, to be typed again: the same command resumes."""
-    return shlex.join([*_program(Path(sys.argv[0]), shutil.which), *sys.argv[1:]])
+    """The command line that was typed: typed again, it resumes the run."""
+    return shlex.join([*program(Path(sys.argv[0]), shutil.which), *sys.argv[1:]])
 
 
-def _program(called: Path, which: Callable[[str], str | None]) -> list[str]:
-    """How this program is called: by its name if that is how it is found, or by its path."""
+def program(called: Path, which: Callable[[str], str | None]) -> list[str]:
+    """How to call this program: by its name if that finds it, else by its path.
+
+    >>> program(Path("/opt/bin/maxin"), lambda name: None)
+    ['/opt/bin/maxin']
+    """
     if called.name == "__main__.py":
         found = which("python")
         is_ours = found is not None and found == sys.executable

@@ -1,4 +1,4 @@
-"""What a round costs, scheduler by scheduler, as the field grows."""
+"""The cost of a round, per scheduler and number of players."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from maxin.experiments.benchmarks.races import game_of
 from maxin.experiments.simulation import start_simulation
 
 SIZES = (100, 300, 1000)
-N_BLOCKS, BLOCK = 5, 100  # of rounds; a block is longer than it takes from refit to refit
-BESIDE = "maxin:alone=self"  # what the others are compared with
+N_BLOCKS, BLOCK = 5, 100  # rounds per block: more than between two refits of a scheduler
+REFERENCE = "maxin:alone=self"  # measured next to the others for comparison
 
 
 class Cost(NamedTuple):
-    """Seconds a round of a scheduler with so many players."""
+    """Seconds per round of a scheduler with a number of players."""
 
     scheduler: str
     n_players: int
@@ -24,19 +24,19 @@ class Cost(NamedTuple):
 
 
 def costs(schedulers: Sequence[str], sizes: Sequence[int] = SIZES) -> list[Cost]:
-    """The cost of every scheduler, and of MaxIn beside them, at every size.
+    """The cost of every scheduler, and of MaxIn for comparison, at every size.
 
     >>> [cost.n_players for cost in costs(["random"], sizes=[5])]
     [5, 5]
     """
-    names = list(dict.fromkeys([*schedulers, BESIDE]))
+    names = list(dict.fromkeys([*schedulers, REFERENCE]))
     return [Cost(name, size, round_seconds(name, size)) for size in sizes for name in names]
 
 
 def round_seconds(scheduler: str, n_players: int) -> float:
-    """Of the processor, so that nobody else's work counts; the median over blocks of rounds.
+    """Processor time per round, which other processes do not affect; the median over blocks.
 
-    After the first n rounds all is compiled, and MaxIn's first batch over.
+    It starts after n rounds, when everything is compiled and MaxIn's first batch is over.
 
     >>> round_seconds("random", 5) < 1.0
     True

@@ -1,4 +1,4 @@
-"""The paper's twelve games: schedules without tuning beside baselines tuned on other seeds."""
+"""The paper's twelve games: schedulers without tuning against baselines tuned on other seeds."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import numpy as np
 
 from maxin.core.units import ELO_PER_NAT
 from maxin.experiments.benchmarks.stops import ROUNDING
-from maxin.experiments.reproduction.claims import Estimate
-from maxin.experiments.reproduction.experiments import (
+from maxin.experiments.document import Section
+from maxin.experiments.estimates import Estimate
+from maxin.experiments.reproduction.figures import (
     ELO_GAMES,
     EXTRAS,
     MELO_GAMES,
@@ -19,13 +20,12 @@ from maxin.experiments.reproduction.experiments import (
     PaperGame,
     algorithms,
 )
-from maxin.experiments.reproduction.report import Section
 from maxin.experiments.reproduction.tuning import Line
 from maxin.games import Game
 
-OURS = ("double-thompson:alone=self", "top-two")  # self-matches cost nothing in the paper's regret
+OURS = ("double-thompson:alone=self", "top-two")  # a self-match has no regret in the paper
 N_SEEDS = 50
-Z = 1.645  # of a one-sided test at 95 %
+ONE_SIDED_Z = 1.645  # of a one-sided test at 95 %
 TUNED = ("MaxIn", "MaxInP", "DBGD", "RG-UCB", "Random")
 UNTUNED = tuple(line.name for line in EXTRAS)
 
@@ -55,7 +55,7 @@ def experiments(schedulers: Sequence[str], first_seed: int, n_seeds: int) -> lis
 
 
 class Table:
-    """A measure per game and algorithm, one value a seed."""
+    """A measure per game and algorithm, from one value per seed."""
 
     def __init__(self, lines: Sequence[Line], measure: str) -> None:
         self.games: list[PaperGame] = list(dict.fromkeys(line.game for line in lines))
@@ -66,7 +66,7 @@ class Table:
         return {name: self.cells[game, name] for name in names}
 
     def rows(self, names: Sequence[str]) -> list[list[str]]:
-        """A row per game and one of means over games."""
+        """A row per game, and a row of means over games."""
         rows = [[game.name, *map(str, self.of(game, names).values())] for game in self.games]
         means = [np.mean([self.cells[game, name].mean for game in self.games]) for name in names]
         return [
@@ -82,14 +82,14 @@ def _estimate(line: Line, measure: str) -> Estimate:
 
 
 def regret_section(lines: Sequence[Line], schedulers: Sequence[str], tuned_on: range) -> Section:
-    """Regret at the end, baselines tuned for it."""
+    """Final regret, with baselines tuned for it."""
     table = Table(lines, "regret")
     section = Section("bench-paper-regret", "The paper's games: regret")
-    section.words = [
-        "Every baseline with settings has, per game, the one with the least mean regret on seeds "
-        f"{tuned_on[0]} to {tuned_on[-1]}; all are measured on {_n_seeds(lines)} other seeds. "
-        "Standard errors after ±.",
-        *(_regret_words(table, name) for name in schedulers),
+    section.notes = [
+        "Every baseline with settings uses, per game, the setting with the lowest mean regret on "
+        f"seeds {tuned_on[0]} to {tuned_on[-1]}. All are measured on {_n_seeds(lines)} other "
+        "seeds. Numbers after ± are standard errors.",
+        *(_regret_note(table, name) for name in schedulers),
     ]
     names = (*schedulers, *TUNED, *UNTUNED)
     section.header, section.rows = ["game", *names], table.rows(names)
@@ -100,8 +100,8 @@ def _n_seeds(lines: Sequence[Line]) -> int:
     return max(len(line.outcomes) for line in lines)
 
 
-def _regret_words(table: Table, name: str) -> str:
-    """How a scheduler compares with the best baseline of each game."""
+def _regret_note(table: Table, name: str) -> str:
+    """How a scheduler compares with the best baseline on each game."""
     changes, lower, unclear = [], 0, []
     for game in table.games:
         rivals = table.of(game, (*TUNED, *UNTUNED))
@@ -112,22 +112,22 @@ def _regret_words(table: Table, name: str) -> str:
             lower += 1
             if best.is_above(mine) is not True:
                 unclear.append(game.name)
-    doubt = f"; not beyond noise on {', '.join(unclear)}" if unclear else ""
+    doubt = f"; within noise on {', '.join(unclear)}" if unclear else ""
     return (
         f"`{name}` has lower mean regret than every baseline on {lower} of {len(table.games)} "
-        f"games{doubt}. Against the best of them: {', '.join(changes)}."
+        f"games{doubt}. Compared with the best of them: {', '.join(changes)}."
     )
 
 
 def rank_section(lines: Sequence[Line], schedulers: Sequence[str], tuned_on: range) -> Section:
-    """RR over the second half, baselines tuned for it."""
+    """RR over the second half, with baselines tuned for it."""
     table = Table(lines, "reciprocal rank")
     section = Section("bench-paper-rank", "The paper's games: RR over the second half")
-    section.words = [
-        f"The same with settings chosen, on seeds {tuned_on[0]} to {tuned_on[-1]}, by mean RR over "
-        "the second half. Best is whom the paper takes for best: by mean score on the six Elo "
-        "games, by rating on the others.",
-        *(_rank_words(table, name) for name in schedulers),
+    section.notes = [
+        f"The same with settings chosen by mean RR over the second half, on seeds {tuned_on[0]} "
+        f"to {tuned_on[-1]}. The best player is the paper's: by mean score on the six Elo games, "
+        "by rating on the others.",
+        *(_rank_note(table, name) for name in schedulers),
     ]
     names = (*schedulers, *TUNED, *UNTUNED)
     section.header, section.rows = ["game", *names], table.rows(names)
@@ -135,17 +135,17 @@ def rank_section(lines: Sequence[Line], schedulers: Sequence[str], tuned_on: ran
 
 
 def limits_section(games: Mapping[str, Game]) -> Section:
-    """How hard the games are: how near the best two are to each other."""
+    """How hard the games are: how close the best two players are."""
     section = Section("bench-paper-limits", "The paper's games: what can be found at all")
-    section.words = [
-        "Best and second are those of the table above. If they meet at P, about "
-        f"({Z:.2f} / (2 P - 1))^2 matches of the two alone tell them apart at 95 %. Where that is "
-        "more than the game's matches, no schedule finds the best but by luck or by way of the "
-        "others. Where P is a half or less, their own matches say nothing, or the wrong thing: "
-        "strength is against all.",
+    section.notes = [
+        "The best and the second are those of the table above. If the best beats the second with "
+        f"probability P, about ({ONE_SIDED_Z:.2f} / (2 P - 1))^2 matches between the two separate "
+        "them at 95 %. Where that is more than the game's matches, a schedule finds the best only "
+        "by luck or through matches with others. Where P is at most one half, their own matches "
+        "reveal nothing, or mislead: strength is measured against everyone.",
     ]
     section.header = ["game", "players", "matches", "equally best", "second, Elo behind",
-                      "P(best beats second)", "matches to tell"]  # fmt: skip
+                      "P(best beats second)", "matches to separate"]  # fmt: skip
     for paper_game in (*ELO_GAMES, *MELO_GAMES):
         if paper_game.name in games:
             section.rows.append(_limits(paper_game, games[paper_game.name]))
@@ -165,12 +165,12 @@ def _limits(paper_game: PaperGame, game: Game) -> list[str]:
         str(n_best),
         f"{ELO_PER_NAT * (game.ratings[best] - game.ratings[second]):.0f}",
         f"{chance:.3f}",
-        f"{(Z / (2.0 * chance - 1.0)) ** 2:.0f}" if chance > 0.5 else "never",
+        f"{(ONE_SIDED_Z / (2.0 * chance - 1.0)) ** 2:.0f}" if chance > 0.5 else "never",
     ]
 
 
-def _rank_words(table: Table, name: str) -> str:
-    """Where tuned MaxIn or the fit of random pairs is above a scheduler beyond noise."""
+def _rank_note(table: Table, name: str) -> str:
+    """Where tuned MaxIn or the fit of random pairs beats a scheduler beyond noise."""
     behind = [
         f"{game.name} ({rival})"
         for game in table.games
@@ -180,6 +180,6 @@ def _rank_words(table: Table, name: str) -> str:
     mean = np.mean([table.cells[game, name].mean for game in table.games])
     where = ", ".join(behind) or "no game"
     return (
-        f"`{name}` has a mean of {mean:.3f} over {len(table.games)} games. Tuned MaxIn or the MAP "
-        f"fit of random pairs is above it, beyond noise, on {where}."
+        f"`{name}` has a mean RR of {mean:.3f} over {len(table.games)} games. Tuned MaxIn or the "
+        f"MAP fit of random pairs is better beyond noise on {where}."
     )

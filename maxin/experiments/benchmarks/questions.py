@@ -1,11 +1,11 @@
-"""The bench: which schedulers on which games answer which question, and on which seeds."""
+"""The benchmark as data: which schedulers play which games, with which seeds."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import TypeVar, get_type_hints
+from typing import get_type_hints
 
 import numpy as np
 
@@ -13,41 +13,41 @@ from maxin.core import InvalidInput, check_name
 from maxin.core.specs import parse
 from maxin.experiments.benchmarks.races import TOP, Race, game_of
 from maxin.experiments.benchmarks.stops import Stop
-from maxin.experiments.reproduction.runs import fingerprint
+from maxin.experiments.tasks import OutcomeT, Task, fingerprint
 from maxin.games.registry import FILE
 from maxin.schedulers import make_scheduler
 from maxin.schedulers.posterior.base import PosteriorScheduler
 from maxin.schedulers.registry import SCHEDULERS as SCHEDULERS_BY_NAME
 
-FIRST_SEED = 10_000  # of those that are measured; none of them ever chose anything
+FIRST_SEED = 10_000  # of the measured seeds, on which no setting was ever chosen
 SCHEDULERS = ("top-two", "double-thompson", "random+bradley-terry", "round-robin:cycles=none")
-GOALS_OF: dict[str, tuple[str, ...]] = {  # the curve of a goal, and who is tried on it
+GOALS_OF: dict[str, tuple[str, ...]] = {  # schedulers by the curve of the goal
     "top": (f"top-two:k={TOP}", "top-two", *SCHEDULERS[2:]),
     "ordered": ("ranking", "top-two", *SCHEDULERS[2:]),
 }
-ROUNDS = 2000  # on a game of which nothing else is said
+ROUNDS = 2000  # on games that the user names
 
 
 @dataclass(frozen=True)
 class Arena:
-    """A game of the bench: what tables call it, how it is made, and how many matches it gets."""
+    """A game of the benchmark: its name in tables, its description, and its number of matches."""
 
     name: str
     game: str
     rounds: int
     in_flight: int = 1
-    n_seeds: int | None = None  # where it is not the question's
+    n_seeds: int | None = None  # None means the question's
 
 
 @dataclass(frozen=True)
 class Question:
-    """A part of the bench: its games, and on how many seeds they are played."""
+    """A part of the benchmark: its games, and the number of seeds of each."""
 
     arenas: tuple[Arena, ...]
     n_seeds: int
 
     def smaller(self, n_arenas: int, n_seeds: int, rounds: int) -> Question:
-        """A first look: the first few games, fewer seeds, and fewer matches."""
+        """A first look: the first games, with fewer seeds and fewer matches."""
         arenas = tuple(
             replace(arena, rounds=min(rounds, arena.rounds), n_seeds=None)
             for arena in self.arenas[:n_arenas]
@@ -56,7 +56,7 @@ class Question:
 
 
 def _family(name: str, options: str = "", in_flight: int = 1) -> Arena:
-    """Fields of 10 to 20 players on which the stop is judged."""
+    """Fields of 10 to 20 players, for measuring stops."""
     mixed = "field:n_players=10,most_players=20,spread=0.5,most_spread=1.5"
     return Arena(name, mixed + options, 5000, in_flight)
 
@@ -92,7 +92,7 @@ STOP = Question(
     ),
     n_seeds=2000,
 )
-HARD = Question(  # for the stop, too: what goes beyond its promise, on fewer seeds
+HARD = Question(  # stops where the model is wrong or the best two are close, on fewer seeds
     (
         _family("sparse cycles", ",kappa=2,cycles=sparse"),
         _family("low-rank cycles", ",kappa=0.7,cycles=low-rank", in_flight=16),
@@ -103,31 +103,31 @@ HARD = Question(  # for the stop, too: what goes beyond its promise, on fewer se
 )
 
 
-def question(games: Sequence[str], n_seeds: int, flights: Sequence[int] = (1,)) -> Question:
-    """One on the games a user names, each with so many matches in flight.
+def question_about(games: Sequence[str], n_seeds: int, flights: Sequence[int] = (1,)) -> Question:
+    """A question about the games that a user names, once per number of matches in flight.
 
-    >>> question(["field:n_players=5"], 10).arenas[0].rounds
+    >>> question_about(["field:n_players=5"], 10).arenas[0].rounds
     2000
     """
     arenas = [Arena(game, game, ROUNDS, flight) for game in games for flight in flights]
     return Question(tuple(arenas), n_seeds)
 
 
-def with_numbers(asked: Question, seeds: int | None, rounds: int | None) -> Question:
-    """The same with other numbers of seeds and matches, where given."""
+def with_numbers(question: Question, seeds: int | None, rounds: int | None) -> Question:
+    """The same with other numbers of seeds and matches; None keeps a number."""
     arenas = tuple(
         replace(arena, rounds=rounds or arena.rounds, n_seeds=seeds or arena.n_seeds)
-        for arena in asked.arenas
+        for arena in question.arenas
     )
-    return Question(arenas, seeds or asked.n_seeds)
+    return Question(arenas, seeds or question.n_seeds)
 
 
-def check_contestants(asked: Question, schedulers: Sequence[str]) -> None:
-    """Raise unless every game and scheduler can be made, each named once."""
-    for what, names in (("--game", _games(asked)), ("--scheduler", schedulers)):
+def check_contestants(question: Question, schedulers: Sequence[str]) -> None:
+    """Raise unless every game and scheduler can be built and is named once."""
+    for what, names in (("games", _games(question)), ("schedulers", schedulers)):
         if len(set(names)) < len(names):
-            raise InvalidInput(f"every {what} once; got {', '.join(names)}")
-    for arena in asked.arenas:
+            raise InvalidInput(f"{what} must be different; got {', '.join(names)}")
+    for arena in question.arenas:
         n_players = game_of(arena.game, FIRST_SEED).n_players
         for scheduler in schedulers:
             try:
@@ -136,12 +136,12 @@ def check_contestants(asked: Question, schedulers: Sequence[str]) -> None:
                 raise InvalidInput(f"{scheduler} on {arena.name}: {error}") from error
 
 
-def _games(asked: Question) -> list[str]:
-    return [f"{arena.game} ({arena.in_flight} in flight)" for arena in asked.arenas]
+def _games(question: Question) -> list[str]:
+    return [f"{arena.game} ({arena.in_flight} in flight)" for arena in question.arenas]
 
 
 def with_posterior(schedulers: Sequence[str]) -> list[str]:
-    """Those that can say when to stop.
+    """The schedulers that have a posterior, from which a verdict can be computed.
 
     >>> with_posterior(SCHEDULERS)
     ['top-two', 'double-thompson']
@@ -151,30 +151,30 @@ def with_posterior(schedulers: Sequence[str]) -> list[str]:
 
 
 def _rates_by_posterior(name: str) -> bool:
-    """Whether what is made by this name has a posterior."""
+    """Whether the scheduler of this name has a posterior."""
     builder = SCHEDULERS_BY_NAME[check_name(name, SCHEDULERS_BY_NAME, "scheduler")]
     made = get_type_hints(builder).get("return", object)
     return issubclass(made, PosteriorScheduler)
 
 
 def races(
-    asked: Question, schedulers: Sequence[str], first_seed: int, in_flight: int = 1
+    question: Question, schedulers: Sequence[str], first_seed: int, in_flight: int = 1
 ) -> dict[tuple[Arena, str], list[Race]]:
-    """What is to be played, per game and scheduler; one race a seed."""
+    """The races per game and scheduler, one per seed."""
     return {
         (arena, scheduler): [
             Race(arena.game, _mark(arena), scheduler, arena.rounds, seed, in_flight)
-            for seed in range(first_seed, first_seed + (arena.n_seeds or asked.n_seeds))
+            for seed in range(first_seed, first_seed + (arena.n_seeds or question.n_seeds))
         ]
-        for arena in asked.arenas
+        for arena in question.arenas
         for scheduler in schedulers
     }
 
 
 def stops(
-    asked: Question, scheduler: str, first_seed: int, confidence: float, indifference: float
+    question: Question, scheduler: str, first_seed: int, confidence: float, indifference: float
 ) -> dict[Arena, list[Stop]]:
-    """The tournaments that end when the best is known, per game; one a seed."""
+    """The stopped tournaments per game, one per seed."""
     return {
         arena: [
             Stop(
@@ -187,21 +187,18 @@ def stops(
                 confidence,
                 indifference,
             )
-            for seed in range(first_seed, first_seed + asked.n_seeds)
+            for seed in range(first_seed, first_seed + question.n_seeds)
         ]
-        for arena in asked.arenas
+        for arena in question.arenas
     }
 
 
-AnyTask = TypeVar("AnyTask", Race, Stop)
-
-
-def by_seed(groups: Iterable[Sequence[AnyTask]]) -> list[AnyTask]:
-    """One of each group in turn, so that the time left can be told from the time gone by."""
+def by_seed(groups: Iterable[Sequence[Task[OutcomeT]]]) -> list[Task[OutcomeT]]:
+    """One task of each group in turn, so that progress is steady and the time left can be read."""
     return [task for seed in zip_longest(*groups) for task in seed if task is not None]
 
 
 def _mark(arena: Arena) -> str:
-    """What tells two files of one name apart."""
+    """The fingerprint of a file, since two files may have the same name; else empty."""
     is_file = FILE.fullmatch(arena.game.strip()) is not None
     return fingerprint(game_of(arena.game, FIRST_SEED)) if is_file else ""

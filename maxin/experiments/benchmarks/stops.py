@@ -1,89 +1,84 @@
-"""Stops: a tournament that ends when the best player is known, and whether it was right."""
+"""Stopped tournaments: when stop rules end them, and whether the rules were right."""
 
 from __future__ import annotations
 
-import functools
 import math
-from dataclasses import asdict, dataclass
-from typing import NamedTuple, Protocol, TypeGuard
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from maxin.core.units import ELO_PER_NAT
-from maxin.evaluation import Verdict, verdict
-from maxin.experiments.benchmarks.races import game_of
-from maxin.experiments.reproduction.runs import key_of
-from maxin.experiments.simulation import start_simulation
+from maxin.evaluation import Verdict, top_verdict
+from maxin.experiments.benchmarks.races import GameTask, game_of
+from maxin.experiments.simulation import Simulation
 from maxin.ratings import Posterior
-from maxin.schedulers import Scheduler
 
-VERSION = 2  # of what a stop computes; a change of it makes every stored stop unknown
-LEVEL = 0.9  # of the intervals
-ROUNDING = 1e-9  # below it two strengths are equal
+LEVEL = 0.9  # of the intervals whose coverage is measured
+ROUNDING = 1e-9  # strengths that differ by less are equal
 
-# When other rules stop, watched in the same tournaments. d = 1 - confidence, z_j the leader's
-# lead over rival j in standard deviations, t the number of matches.
+# The verdict, and other rules for comparison in the same tournaments. d = 1 - confidence, z_j is
+# the leader's lead over rival j in standard deviations, t the number of matches.
 RULES = (
     "decided",  # the verdict
     "decided or tied",  # the verdict with an indifference
     "sum P(z) < d",  # sum over j of Phi(-z_j) <= d
-    "log 1/d",  # min z_j^2 / 2 above this
+    "log 1/d",  # min z_j^2 / 2 exceeds this
     "log (1 + log t)/d",
     "log (n - 1)/d",
 )
 DECIDED, TIED = 0, 1
 
 
+class StopTimes(NamedTuple):
+    """When each of `RULES` stopped, and whether it was right."""
+
+    matches: NDArray[np.float32]  # -1 if the rule never stopped
+    is_wrong: NDArray[np.float32]  # 1 if the rule named the wrong players
+    is_tied: float  # 1 if the second rule found players tied
+    covered: float  # share of the 90 % intervals that contain the true strength, at the verdict
+    leader_covered: float  # 1 if the leader's interval does
+
+
 @dataclass(frozen=True)
-class Stop:
-    """The whole description of a tournament with a stop; equal descriptions give equal numbers.
+class Stop(GameTask[StopTimes]):
+    """A tournament that is played until every rule has stopped.
 
     Args:
-        game: see `Race`.
-        fingerprint: see `Race`.
-        scheduler: one that has a posterior.
-        rounds: the most matches played; it ends sooner, once all rules have stopped.
-        seed: of everything random in it.
-        in_flight: how many matches are being played at any time.
-        confidence: how sure the verdict is to be.
-        indifference: how many Elo points do not matter.
+        confidence: of the rules.
+        indifference: Elo points that do not matter.
     """
 
-    game: str
-    fingerprint: str
-    scheduler: str
-    rounds: int
-    seed: int
-    in_flight: int = 1
+    kind: ClassVar[str] = "stop"
+    version: ClassVar[int] = 2
+    outcome_type: ClassVar[type] = StopTimes
+    folder: ClassVar[str] = "stops"
+
     confidence: float = 0.95
     indifference: float = 0.0
 
-    @functools.cached_property
-    def key(self) -> str:
-        """A name for the description, short enough for a file."""
-        return key_of({"stop": VERSION, **asdict(self)})
+    def run(self) -> StopTimes:
+        """Play until every rule has stopped, or to the last match.
 
-
-class Ending(NamedTuple):
-    """When each of `RULES` stopped, and what was true then."""
-
-    matches: NDArray[np.float32]  # -1 if it never stopped
-    is_wrong: NDArray[np.float32]  # 1 if what it said was not true
-    is_tied: float  # 1 if the second rule said that players are tied
-    covered: float  # share of the 90 % intervals that hold the true strength, at the verdict
-    leader_covered: float  # 1 if the leader's does
+        >>> times = Stop("good-bad:good=1,bad=3", "", "top-two", 200, seed=0).run()
+        >>> times.matches[DECIDED], times.is_wrong[DECIDED]
+        (np.float32(22.0), np.float32(0.0))
+        """
+        reader = StopReader(game_of(self.game, self.seed).ratings, self)
+        simulation = self.simulate(reader)
+        return reader.times(posterior_of(simulation.scheduler))
 
 
 class HasPosterior(Protocol):
-    """A scheduler that knows how much it does not know."""
+    """A scheduler that estimates ratings with their uncertainty."""
 
     posterior: Posterior
 
 
 def has_posterior(scheduler: object) -> TypeGuard[HasPosterior]:
-    """Whether a scheduler can be asked for a verdict.
+    """Whether a verdict can be computed from a scheduler.
 
     >>> from maxin.schedulers import make_scheduler
     >>> rng = np.random.default_rng(0)
@@ -93,44 +88,26 @@ def has_posterior(scheduler: object) -> TypeGuard[HasPosterior]:
     return isinstance(getattr(scheduler, "posterior", None), Posterior)
 
 
-def run_stop(stop: Stop) -> Ending:
-    """Play until every rule has stopped, or to the last match.
-
-    >>> ending = run_stop(Stop("good-bad:good=1,bad=3", "", "top-two", 200, seed=0))
-    >>> ending.matches[DECIDED], ending.is_wrong[DECIDED]
-    (np.float32(22.0), np.float32(0.0))
-    """
-    game = game_of(stop.game, stop.seed)
-    simulation = start_simulation(
-        game, stop.scheduler, stop.seed, every=stop.rounds + 1, in_flight=stop.in_flight
-    )
-    watch = Watch(_posterior_of(simulation.scheduler), game.ratings, stop)
-    while simulation.n_rounds < stop.rounds and not (simulation.is_over or watch.is_over):
-        simulation.advance(1)
-        watch.look(simulation.n_rounds)
-    return watch.ending()
-
-
-def _posterior_of(scheduler: Scheduler) -> Posterior:
-    assert has_posterior(scheduler), "checked at the door"
+def posterior_of(scheduler: object) -> Posterior:
+    """The posterior of a scheduler that has one."""
+    assert has_posterior(scheduler), "validated before the tournament starts"
     return scheduler.posterior
 
 
-class Watch:
-    """Notes when each rule stops, and whether it was right to.
+class StopReader:
+    """Notes when each rule stops and whether it was right; ends the run when all have stopped.
 
     Args:
-        posterior: what is known.
-        strengths: what is true.
-        stop: which confidence and indifference.
+        strengths: the true ratings.
+        stop: the confidence and the indifference.
     """
 
-    def __init__(self, posterior: Posterior, strengths: NDArray[np.float64], stop: Stop) -> None:
-        self.posterior, self.strengths, self.stop = posterior, strengths, stop
+    def __init__(self, strengths: NDArray[np.float64], stop: Stop) -> None:
+        self.strengths, self.stop = strengths, stop
         self.matches = np.full(len(RULES), -1.0)
         self.is_wrong = np.zeros(len(RULES))
         self.is_tied = 0.0
-        self.coverage: tuple[float, float] | None = None  # of all intervals and of the leader's
+        self.coverage: tuple[float, float] | None = None  # of all intervals, of the leader's
         self.best = set(np.flatnonzero(strengths >= strengths.max() - ROUNDING).tolist())
 
     @property
@@ -138,68 +115,77 @@ class Watch:
         """Whether all rules have stopped."""
         return bool((self.matches >= 0.0).all())
 
-    def look(self, n_matches: int) -> None:
-        """Ask every rule that has not stopped, after `n_matches`."""
-        means, cov = self.posterior.belief.strengths, self.posterior.belief.strength_cov
+    def is_due(self, n_rounds: int) -> bool:
+        """See `Reader.is_due`."""
+        return True
+
+    def read(self, simulation: Simulation) -> bool:
+        """See `Reader.read`."""
+        self.look(posterior_of(simulation.scheduler), simulation.n_rounds)
+        return self.is_over
+
+    def look(self, posterior: Posterior, n_matches: int) -> None:
+        """Apply every rule that has not stopped yet, after `n_matches`."""
+        means, cov = posterior.state.strengths, posterior.state.strength_cov
         leader = int(means.argmax())
         if self.matches[TIED] < 0.0 or self.matches[DECIDED] < 0.0:
-            self._judge(n_matches)
-        tails, sure = evidence(means, cov, leader)
+            self._judge(posterior, n_matches)
+        tails, evidence = evidence_for(means, cov, leader)
         risk = 1.0 - self.stop.confidence
-        said = (
+        stops = (
             tails <= risk,
-            sure > -math.log(risk),
-            sure > math.log((1.0 + math.log(n_matches)) / risk),
-            sure > math.log((len(means) - 1.0) / risk),
+            evidence > -math.log(risk),
+            evidence > math.log((1.0 + math.log(n_matches)) / risk),
+            evidence > math.log((len(means) - 1.0) / risk),
         )
-        for rule, is_sure in enumerate(said, start=TIED + 1):
-            if is_sure and self.matches[rule] < 0.0:
+        for rule, has_stopped in enumerate(stops, start=TIED + 1):
+            if has_stopped and self.matches[rule] < 0.0:
                 self._note(rule, n_matches, leader not in self.best)
 
-    def _judge(self, n_matches: int) -> None:
-        """Ask for the verdict."""
-        said = verdict(
-            self.posterior.ratings(),
-            self.posterior.covariance(),
+    def _judge(self, posterior: Posterior, n_matches: int) -> None:
+        """Apply the verdict."""
+        found = top_verdict(
+            posterior.ratings(),
+            posterior.covariance(),
             confidence=self.stop.confidence,
             indifference=self.stop.indifference,
         )
-        if said.kind == "decided" and self.matches[DECIDED] < 0.0:
-            self._note(DECIDED, n_matches, said.players[0] not in self.best)
-            self.coverage = self._coverage()
-        if said.kind != "undecided" and self.matches[TIED] < 0.0:
-            self._note(TIED, n_matches, self._is_wrong(said))
-            self.is_tied = float(said.kind == "tied")
+        if found.kind == "decided" and self.matches[DECIDED] < 0.0:
+            self._note(DECIDED, n_matches, found.players[0] not in self.best)
+            self.coverage = self._coverage(posterior)
+        if found.kind != "undecided" and self.matches[TIED] < 0.0:
+            self._note(TIED, n_matches, self._is_wrong(found))
+            self.is_tied = float(found.kind == "tied")
 
     def _note(self, rule: int, n_matches: int, is_wrong: bool) -> None:
         self.matches[rule], self.is_wrong[rule] = n_matches, is_wrong
 
-    def _is_wrong(self, said: Verdict) -> bool:
-        """Whether the best is not named, or one named is further from the first than was said."""
-        lags = self.strengths[said.players[0]] - self.strengths[list(said.players)]
+    def _is_wrong(self, found: Verdict) -> bool:
+        """Whether the best player is not named, or the players named as tied are not."""
+        lags = self.strengths[found.players[0]] - self.strengths[list(found.players)]
         is_far = bool((np.abs(lags) * ELO_PER_NAT > self.stop.indifference).any())
-        if said.kind == "decided":
-            return said.players[0] not in self.best
-        return is_far or not self.best & set(said.players)
+        if found.kind == "decided":
+            return found.players[0] not in self.best
+        return is_far or not self.best & set(found.players)
 
-    def _coverage(self) -> tuple[float, float]:
-        low, high = self.posterior.intervals(LEVEL).T
+    def _coverage(self, posterior: Posterior) -> tuple[float, float]:
+        low, high = posterior.intervals(LEVEL).T
         holds = (low <= self.strengths) & (self.strengths <= high)
-        return float(holds.mean()), float(holds[self.posterior.ratings().argmax()])
+        return float(holds.mean()), float(holds[posterior.ratings().argmax()])
 
-    def ending(self) -> Ending:
-        """Everything seen."""
-        covered, leader_covered = self.coverage or self._coverage()
+    def times(self, posterior: Posterior) -> StopTimes:
+        """The outcome, given the posterior at the end."""
+        covered, leader_covered = self.coverage or self._coverage(posterior)
         matches, is_wrong = self.matches.astype(np.float32), self.is_wrong.astype(np.float32)
-        return Ending(matches, is_wrong, self.is_tied, covered, leader_covered)
+        return StopTimes(matches, is_wrong, self.is_tied, covered, leader_covered)
 
 
-def evidence(
+def evidence_for(
     means: NDArray[np.float64], cov: NDArray[np.float64], leader: int
 ) -> tuple[float, float]:
-    """Sum of Phi(-z_j) and least z_j^2 / 2 over the rivals j of the leader.
+    """The sum of Phi(-z_j) and the least z_j^2 / 2 over the rivals j of the leader.
 
-    >>> evidence(np.array([2.0, 0.0]), 0.5 * np.eye(2), leader=0)
+    >>> evidence_for(np.array([2.0, 0.0]), 0.5 * np.eye(2), leader=0)
     (0.0228, 2.0)
     """
     variances = cov[leader, leader] - 2.0 * cov[leader] + cov.diagonal()

@@ -1,4 +1,4 @@
-"""The paper's claims, one by one, against what the runs gave."""
+"""The paper's claims, each checked against the runs."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit
 
-from maxin.experiments.reproduction.experiments import EXTRAS, Experiment, PaperGame
+from maxin.experiments.estimates import Estimate
+from maxin.experiments.reproduction.figures import EXTRAS, Experiment, PaperGame
 from maxin.experiments.reproduction.tuning import Line
 
-RR_IS_ONE = 0.95  # a mean reciprocal rank from here on counts as 1
-FEWEST = 5  # seeds from which a difference may be told
-NEAR = 0.1  # how far an end point may be from the printed one, relatively
+RR_IS_ONE = 0.95  # a mean reciprocal rank of at least this counts as 1
+NEAR = 0.1  # the largest relative difference from a printed end point that counts as agreement
+VERDICTS = {True: "Holds", False: "Does not hold", None: "Cannot be decided"}
 
 EndPoints = Mapping[tuple[str, int, str], tuple[float, float]]  # (game, T, algorithm): regret, RR
 
 
 class Claim(NamedTuple):
-    """What the paper says, whether it holds here, and by which numbers.
+    """A statement of the paper, whether it holds here, and the numbers that show it.
 
-    `holds` is None where the runs cannot tell: see `Estimate.is_above`.
+    `holds` is None where the runs cannot decide: see `Estimate.is_above`.
     """
 
     protocol: str
@@ -29,44 +29,14 @@ class Claim(NamedTuple):
     holds: bool | None
     evidence: str
 
-
-class Estimate(NamedTuple):
-    """A mean over seeds and its standard error."""
-
-    mean: float
-    error: float
-    n_seeds: int
-
-    @classmethod
-    def of(cls, values: Sequence[float]) -> Estimate:
-        """From one value a seed; a single seed says nothing of its error."""
-        spread = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
-        return cls(float(np.mean(values)), spread / len(values) ** 0.5, len(values))
-
-    def is_above(self, other: Estimate) -> bool | None:
-        """Whether this mean is the larger one; None if seeds as few as these cannot tell.
-
-        By Student's t at 95 %, with the smaller number of seeds; never from fewer than five.
-
-        >>> half = Estimate(0.5, 0.1, n_seeds=20)
-        >>> Estimate(1.0, 0.1, 20).is_above(half), Estimate(1.0, 0.3, 20).is_above(half)
-        (True, None)
-        """
-        gap, n_seeds = self.mean - other.mean, min(self.n_seeds, other.n_seeds)
-        if n_seeds < FEWEST:
-            return None
-        reach = float(stdtrit(n_seeds - 1, 0.975))
-        is_noise = abs(gap) <= reach * (self.error**2 + other.error**2) ** 0.5
-        return None if is_noise else gap > 0.0
-
-    def __str__(self) -> str:
-        digits = 0 if abs(self.mean) >= 100.0 else 2
-        error = f" ± {self.error:.{digits}f}" if self.n_seeds > 1 else ""
-        return f"{self.mean:.{digits}f}{error}"
+    @property
+    def verdict(self) -> str:
+        """Whether it holds: "Holds", "Does not hold" or "Cannot be decided"."""
+        return VERDICTS[self.holds]
 
 
 def all_hold(verdicts: Sequence[bool | None]) -> bool | None:
-    """False if one is, else None if one is, else True.
+    """False if any verdict is False, else None if any is None, else True.
 
     >>> all_hold([True, None]), all_hold([True, None, False])
     (None, False)
@@ -77,7 +47,7 @@ def all_hold(verdicts: Sequence[bool | None]) -> bool | None:
 
 
 class Study(NamedTuple):
-    """A figure with its lines under all protocols."""
+    """A figure and its lines under all protocols."""
 
     experiment: Experiment
     lines: list[Line]
@@ -91,19 +61,19 @@ class Study(NamedTuple):
         }
 
     def printed_lines(self, game: PaperGame, protocol: str) -> dict[str, Line]:
-        """The same without the baselines that the paper lacks."""
+        """The same without the baselines that are not in the paper."""
         extras = [line.name for line in EXTRAS]
         panel = self.of(game, protocol)
         return {name: line for name, line in panel.items() if name not in extras}
 
     @property
     def protocols(self) -> list[str]:
-        """Which protocols it was run under."""
+        """The protocols it was run under."""
         return list(dict.fromkeys(line.protocol for line in self.lines))
 
 
 def claims(study: Study, printed: EndPoints) -> Iterator[Claim]:
-    """All claims that a figure can decide."""
+    """All claims about a figure."""
     name = study.experiment.name.split(",")[0]
     for protocol in study.protocols:
         yield from CHECKS.get(name, _no_claims)(study, protocol)
@@ -132,7 +102,7 @@ def _figure2(study: Study, protocol: str) -> Iterator[Claim]:
     for game in triangular:
         panel = study.printed_lines(game, protocol)
         ends = {name: line.end("reciprocal_rank")[0] for name, line in panel.items()}
-        text = "MaxIn-Elo is level with the best on Triangular game (RR at the end within 0.05)"
+        text = "MaxIn-Elo is level with the best on Triangular game (final RR within 0.05)"
         holds = ends["MaxIn-Elo"] >= max(ends.values()) - 0.05
         yield Claim(protocol, text, holds, _listed(ends, "{:.2f}"))
 
@@ -146,7 +116,7 @@ def _figure3(study: Study, protocol: str) -> Iterator[Claim]:
 def _lowest_regret(
     study: Study, protocol: str, algorithm: str, games: Sequence[PaperGame]
 ) -> Iterator[Claim]:
-    """Whether one algorithm ends with the least regret on all of `games`, of all and of most."""
+    """Whether an algorithm has the lowest final regret on all `games`, with and without MaxInP."""
     if not games:
         return
     for aside in ((), ("MaxInP",)):
@@ -161,7 +131,7 @@ def _lowest_regret(
             evidence.append(f"{game.name} {ours} against {rival} {ends[rival]}")
         text = f"{algorithm} has the lowest regret on " + ", ".join(game.name for game in games)
         if aside:
-            text += ", MaxInP left aside"
+            text += ", not counting MaxInP"
         yield Claim(protocol, text, all_hold(verdicts), "; ".join(evidence))
 
 
@@ -178,13 +148,13 @@ def _reaches_one(
         if game.name in names
     }
     if ends:
-        text = f"{algorithm}'s RR goes to 1 (mean of at least {RR_IS_ONE}) on " + ", ".join(ends)
+        text = f"{algorithm}'s RR reaches 1 (mean of at least {RR_IS_ONE}) on " + ", ".join(ends)
         holds = all(end >= RR_IS_ONE for end in ends.values())
         yield Claim(protocol, text, holds, _listed(ends, "{:.2f}"))
 
 
 def _as_printed(study: Study, printed: EndPoints) -> Iterator[Claim]:
-    """End points of the baselines, and the place of MaxIn among the five, against the print."""
+    """End points of the baselines, and MaxIn's place among the five, compared with the paper."""
     panels = {
         game: (ours, theirs)
         for game in study.experiment.games
@@ -199,18 +169,18 @@ def _as_printed(study: Study, printed: EndPoints) -> Iterator[Claim]:
             for game, (ours, theirs) in panels.items()
             if name in ours and name in theirs
         }
-        text = f"{name}'s regret ends within {NEAR:.0%} of the printed one"
+        text = f"{name}'s final regret is within {NEAR:.0%} of the printed one"
         holds = all(abs(ratio - 1.0) <= NEAR for ratio in ratios.values())
         yield Claim("hindsight", text, holds, "Ours / printed: " + _listed(ratios, "{:.2f}"))
     places = {game.name: (_place(ours), _place(theirs)) for game, (ours, theirs) in panels.items()}
-    text = "MaxIn's place by mean regret among the algorithms is the printed one"
+    text = "MaxIn has the same place by mean regret as in the paper"
     holds = all(ours == theirs for ours, theirs in places.values())
-    shown = {name: f"{ours} (printed {theirs})" for name, (ours, theirs) in places.items()}
+    shown = {name: f"{ours} (paper: {theirs})" for name, (ours, theirs) in places.items()}
     yield Claim("hindsight", text, holds, _listed(shown, "{}"))
 
 
 def printed_regrets(game: PaperGame, printed: EndPoints) -> dict[str, float]:
-    """The printed end points of a game, if it was played as long as in the print."""
+    """The printed end points of a game, if it was played for as many rounds as in the paper."""
     return {
         algorithm: regret
         for (name, rounds, algorithm), (regret, _) in printed.items()
@@ -219,7 +189,7 @@ def printed_regrets(game: PaperGame, printed: EndPoints) -> dict[str, float]:
 
 
 def _place(regrets: dict[str, float]) -> int:
-    """Where MaxIn stands, 1 for the least regret, among the algorithms of the print."""
+    """MaxIn's place among the paper's algorithms, 1 for the lowest regret."""
     ours = next(regret for name, regret in regrets.items() if name.startswith("MaxIn-"))
     rivals = ("Random", "RG-UCB", "DBGD", "MaxInP")
     return 1 + sum(regret < ours for name, regret in regrets.items() if name in rivals)
@@ -267,12 +237,12 @@ def _batch(study: Study, protocol: str) -> Iterator[Claim]:
     for game in study.experiment.games:
         late = {name: Estimate.of(_late(x)) for name, x in study.of(game, protocol).items()}
         about = [f"tau = {share} n" for share in ("0.5", "0.7", "0.9", "1")]
-        text = f"tau of 0.5 n to 1.0 n is best on {game.name} (late RR)"
+        text = f"tau from 0.5 n to 1.0 n is best on {game.name} (late RR)"
         yield _best_is(protocol, text, late, about)
 
 
 def _late(line: Line) -> list[float]:
-    """Mean RR over the second half, for each seed."""
+    """Mean RR over the second half, per seed."""
     return [outcome.late_reciprocal_rank for outcome in line.outcomes]
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from maxin.experiments.simulation import start_simulation
+from maxin.experiments.simulation import CurveReader, start_simulation
 from maxin.games import make_game
 
 ALGORITHMS = {
@@ -30,7 +30,7 @@ PLAYERS = (50, 100, 200, 400)
 
 
 class Growth(NamedTuple):
-    """Exponents: cost ~ T^time_rounds at fixed n, n^time_players at fixed T, and so on."""
+    """Exponents: time ~ T^time_rounds at fixed n and n^time_players at fixed T; same for memory."""
 
     algorithm: str
     time_rounds: float
@@ -40,16 +40,16 @@ class Growth(NamedTuple):
 
 
 def measure(n_players: int, scheduler: str, rounds: int) -> tuple[float, float]:
-    """Seconds of `rounds` rounds, and bytes held at their end."""
+    """Seconds for `rounds` rounds, and bytes held at their end."""
     game = make_game(f"elo:n_players={n_players}", np.random.default_rng(0))
-    simulation = start_simulation(game, scheduler, seed=0, every=rounds)
+    simulation = start_simulation(game, scheduler, seed=0, reader=CurveReader(every=rounds))
     start = time.perf_counter()
     simulation.advance(rounds)
     seconds = time.perf_counter() - start
     tracemalloc.start()
-    again = start_simulation(game, scheduler, seed=0, every=rounds)
+    again = start_simulation(game, scheduler, seed=0, reader=CurveReader(every=rounds))
     again.advance(rounds)
-    again.forget_matches()  # the simulation's own record, not the scheduler's
+    again.matches.clear()  # the simulation's own record, not the scheduler's
     held, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     return seconds, float(held)
@@ -67,7 +67,7 @@ def exponent(sizes: tuple[int, ...], costs: list[float]) -> float:
 def growth(
     algorithm: str, rounds: tuple[int, ...] = ROUNDS, players: tuple[int, ...] = PLAYERS
 ) -> Growth:
-    """Measure one algorithm; the smallest rounds and players are also played once to warm up."""
+    """Measure one algorithm, after a small run that compiles the kernels."""
     scheduler = ALGORITHMS[algorithm]
     measure(players[0], scheduler, rounds[0])
     over_rounds = [measure(players[1], scheduler, count) for count in rounds]

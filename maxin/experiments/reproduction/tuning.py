@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from maxin.experiments.reproduction.experiments import Algorithm, Experiment, PaperGame, run_of
-from maxin.experiments.reproduction.runs import Outcome, Run
+from maxin.experiments.reproduction.figures import (
+    Algorithm,
+    Experiment,
+    PaperGame,
+    run_of,
+    tuning_runs,
+)
+from maxin.experiments.reproduction.runs import Run, RunCurves
+from maxin.experiments.tasks import Task
 from maxin.games import Game
 
 PROTOCOLS = ("hindsight", "held-out")
 
-Outcomes = Mapping[Run, Outcome]
+Outcomes = Mapping[Task[RunCurves], RunCurves]
+Complete = Callable[[str, Sequence[Run]], Outcomes]  # from a name and runs to their outcomes
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a figure under one protocol: the outcomes it is the mean of."""
+    """A line of a figure under one protocol: the mean over its outcomes."""
 
     game: PaperGame
     algorithm: str
     protocol: str
     settings: tuple[str, ...]  # one per outcome
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[RunCurves, ...]
 
     def curves(self, name: str) -> NDArray[np.float64]:
         """The named curve of every outcome, shape (seeds, readings)."""
@@ -37,8 +45,8 @@ class Line:
         return float(last.mean()), float(last.std())
 
 
-def merit(outcome: Outcome, shows: str) -> tuple[float, float]:
-    """What a setting is chosen by, larger is better; ties go to the least regret."""
+def merit(outcome: RunCurves, shows: str) -> tuple[float, float]:
+    """The value by which a setting is chosen, larger is better; regret breaks ties."""
     thrift = -float(outcome.regret[-1])
     if shows == "regret":
         return thrift, thrift
@@ -47,7 +55,7 @@ def merit(outcome: Outcome, shows: str) -> tuple[float, float]:
     return outcome.late_reciprocal_rank, thrift
 
 
-def mean_merit(outcomes: list[Outcome], shows: str) -> tuple[float, ...]:
+def mean_merit(outcomes: Sequence[RunCurves], shows: str) -> tuple[float, ...]:
     """The mean of `merit` over seeds."""
     return tuple(np.mean([merit(outcome, shows) for outcome in outcomes], axis=0).tolist())
 
@@ -56,7 +64,7 @@ def hindsight(
     experiment: Experiment, game: PaperGame, line: Algorithm, games: Mapping[str, Game],
     outcomes: Outcomes,
 ) -> Line:  # fmt: skip
-    """For each tuning seed the setting that did best on that very seed (the paper's protocol)."""
+    """For each tuning seed, the setting that did best on that same seed (the paper's protocol)."""
     settings, chosen = [], []
     for seed in experiment.tuning_seeds:
         runs = {setting: run_of(game, games, setting, seed) for setting in line.settings}
@@ -70,7 +78,7 @@ def chosen_setting(
     experiment: Experiment, game: PaperGame, line: Algorithm, games: Mapping[str, Game],
     outcomes: Outcomes,
 ) -> str:  # fmt: skip
-    """The one setting that did best on the tuning seeds, taken together."""
+    """The setting with the best mean over the tuning seeds."""
 
     def value(setting: str) -> tuple[float, ...]:
         runs = [run_of(game, games, setting, seed) for seed in experiment.tuning_seeds]
@@ -93,22 +101,20 @@ def fresh_runs(
     }
 
 
-Complete = Callable[[list[Run]], Outcomes]
-
-
 def lines(
-    experiment: Experiment, games: Mapping[str, Game], protocols: tuple[str, ...],
-    tuning: list[Run], complete: Complete,
-) -> Iterator[Line]:  # fmt: skip
-    """Every line of a figure under every protocol; `complete` gets runs done."""
-    outcomes = complete(tuning)
+    experiment: Experiment, games: Mapping[str, Game], protocols: Sequence[str], complete: Complete
+) -> Iterator[Line]:
+    """Every line of a figure under every protocol; `complete` runs the runs."""
+    outcomes = complete(f"{experiment.name}, tuning", list(tuning_runs(experiment, games)))
     if "hindsight" in protocols:
         for game in experiment.games:
             for line in experiment.algorithms:
                 yield hindsight(experiment, game, line, games, outcomes)
     if "held-out" in protocols:
         fresh = fresh_runs(experiment, games, outcomes)
-        done = complete([run for runs in fresh.values() for run in runs])
+        done = complete(
+            f"{experiment.name}, held-out", [run for runs in fresh.values() for run in runs]
+        )
         for (game, name), runs in fresh.items():
             settings = tuple(run.scheduler for run in runs)
             yield Line(game, name, "held-out", settings, tuple(done[run] for run in runs))

@@ -1,1 +1,1 @@
-"""Games of OpenSpiel between its bots."""
+"""Play OpenSpiel games between its bots."""

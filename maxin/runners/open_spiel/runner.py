@@ -1,4 +1,4 @@
-"""Any two-player game of OpenSpiel, between its bots."""
+"""Play any two-player OpenSpiel game between OpenSpiel's bots."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from maxin.core import Entrant
 from maxin.runners.base import Job, Outcome
-from maxin.runners.open_spiel import games as open_spiel_games
-from maxin.runners.processes.pool import Processes
+from maxin.runners.open_spiel import bot_games as open_spiel_games
+from maxin.runners.processes.worker_pool import Processes
 
 PLAY = f"{open_spiel_games.__name__}:play"
 
@@ -15,12 +15,13 @@ PLAY = f"{open_spiel_games.__name__}:play"
 class OpenSpiel:
     """Plays the game in worker processes; the first player is OpenSpiel's player 0.
 
-    A player's options: `bot`, which is `random`, `mcts` (with `simulations`, 100, and `uct_c`, 2)
-    or a name of `pyspiel.registered_bots()`. The match's seed decides every choice and chance.
-    The score is the first player's return, the lowest of the game as 0, the highest as 1.
+    A player's option `bot` is `random`, `mcts` (with the options `simulations`, by default 100,
+    and `uct_c`, by default 2) or a name from `pyspiel.registered_bots()`. The match's seed
+    determines every random choice. The score is the first player's return, scaled such that the
+    game's lowest return is 0 and its highest is 1.
 
     Args:
-        game: its name as OpenSpiel writes it, with any parameters, such as `go(board_size=5)`.
+        game: the name of the game in OpenSpiel, with any parameters, as in `go(board_size=5)`.
         timeout: seconds after which a game is killed and fails; None for no limit.
 
     >>> runner = OpenSpiel("tic_tac_toe")
@@ -36,12 +37,12 @@ class OpenSpiel:
         self._workers = Processes(PLAY, timeout)
 
     def check(self, entrants: Iterable[Entrant]) -> None:
-        """Raise unless every bot is known and can play the game."""
+        """Raise unless every player's bot exists and can play the game."""
         for name, options in entrants:
             open_spiel_games.check_options(self._game, options, f"player {name!r}")
 
     def play(self, job: Job) -> Outcome:
-        """One game; `data` has the number of plies and the returns of both players."""
+        """Play one game; `data` holds the number of plies and the returns of both players."""
         first, second = (
             Entrant(open_spiel_games.describe(self._name, player.options))
             for player in (job.first, job.second)
@@ -53,5 +54,5 @@ class OpenSpiel:
         self._workers.kill()
 
     def close(self) -> None:
-        """Let the idle workers go."""
+        """End the idle workers."""
         self._workers.close()

@@ -1,1 +1,1 @@
-"""Matches as Python functions in worker processes."""
+"""Play matches by calling a Python function in worker processes."""

@@ -1,4 +1,4 @@
-"""The inside of a worker process: loads a callable once, then plays what comes down the link."""
+"""The program of a worker process: load a callable once, then play each game it is sent."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from maxin.runners.base import MatchFailed, Outcome
-from maxin.runners.threads import Play, called, failure_of
+from maxin.runners.threads import Play, call_play, failure_of
 
 
 def serve(link: Connection, setup: dict[str, Any]) -> None:
-    """Answer with None when ready, then each game with its outcome or failure.
+    """Answer None when ready, then answer each game with its outcome or failure.
 
     Args:
-        link: to the runner, which sends None when it is done; it closes when the runner dies.
-        setup: what multiprocessing's spawn needs to know of the parent, and our `target`.
+        link: the connection to the runner, which sends None at the end; it closes if the runner
+            dies.
+        setup: what `multiprocessing.spawn` needs to know about the parent, and our `target`.
     """
     try:
         play = _load(setup)
@@ -35,7 +36,7 @@ def serve(link: Connection, setup: dict[str, Any]) -> None:
 
 def _answer(play: Play, first: str, second: str, seed: int) -> Outcome | MatchFailed:
     try:
-        outcome = called(play, first, second, seed)
+        outcome = call_play(play, first, second, seed)
     except MatchFailed as failure:
         return failure
     finally:
@@ -44,15 +45,15 @@ def _answer(play: Play, first: str, second: str, seed: int) -> Outcome | MatchFa
 
 
 def _flush() -> None:
-    """What the game printed is in the pipe before the answer is, so it is this game's log."""
+    """Flush the output before the answer is sent, so that it belongs to this game's log."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
             stream.flush()
 
 
 def _load(setup: dict[str, Any]) -> Play:
-    """The callable: by name, or unpickled with the parent's main script at hand."""
-    # As in multiprocessing: a script that starts workers while it is imported is told so.
+    """The callable, imported by name, or unpickled after importing the parent's main script."""
+    # As in multiprocessing: a script that starts workers while it is imported gets an error.
     this = multiprocessing.process.current_process()
     this._inheriting = True  # type: ignore[attr-defined]
     try:

@@ -1,1 +1,1 @@
-"""Programs that are started for a match, watched, and never outlive this process."""
+"""Start the programs of a match, watch them, and make sure that none outlives this process."""

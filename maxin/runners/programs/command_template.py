@@ -1,4 +1,4 @@
-"""A match command with fields: `play.py {a} {b} --seed {seed}`."""
+"""The template of a match command: `play.py {a} {b} --seed {seed}`."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ PLAIN = ("a", "b", "seed", "match")
 SEATS = ("a.", "b.")
 EXAMPLES = (*PLAIN, "a.KEY", "b.KEY")
 
-Piece = tuple[str, str | None]  # text, and the field that follows it
+Piece = tuple[str, str | None]  # some text, and the field that follows it
 
 
 class Template:
-    """Split as a shell would split it, once; the fields are filled in after, one by one.
+    """A command that is split like a shell would, once, before its fields are filled in.
 
-    So whatever a name holds, it is one argument or a part of one, and no shell ever reads it.
-    `{a}` and `{b}` are the players' names, `{a.KEY}` an option of a player, `{seed}` and
-    `{match}` numbers; `{{` and `}}` are braces.
+    So a name is always one argument or part of one, whatever characters it contains, and no shell
+    reads it. `{a}` and `{b}` are the players' names, `{a.KEY}` is an option of a player, `{seed}`
+    and `{match}` are numbers; `{{` and `}}` are literal braces.
 
     >>> template = Template("play.py {a} '{b} & co' --seed={seed}")
     >>> template.fill(Job(1, Entrant("x y"), Entrant("{a}"), seed=7))
@@ -35,22 +35,22 @@ class Template:
         try:
             arguments = shlex.split(text)
         except ValueError as error:
-            raise InvalidInput(f"the match command {text!r} cannot be split: {error}") from None
+            raise InvalidInput(f"cannot split the match command {text!r}: {error}") from None
         if not arguments:
-            raise InvalidInput("a match command names a program; got an empty one")
+            raise InvalidInput("a match command must name a program; got an empty command")
         self._arguments = [_pieces(argument) for argument in arguments]
         fields = [field for pieces in self._arguments for _, field in pieces if field]
         self._keys = dict.fromkeys(field[2:] for field in fields if field.startswith(SEATS))
 
     def check(self, entrants: Iterable[Entrant]) -> None:
-        """Raise `InvalidInput` for a player whose name or options cannot be an argument."""
+        """Raise `InvalidInput` for a player whose name or options cannot be arguments."""
         for entrant in entrants:
             _check_text(entrant.name, f"the name of player {entrant.name!r}")
             for key in self._keys:
                 _option(entrant, key)
 
     def fill(self, job: Job) -> list[str]:
-        """The arguments for a game; `InvalidInput` as `check` raises it."""
+        """The arguments for a game; raise `InvalidInput` as `check` does."""
         self.check((job.first, job.second))
         values = {
             "a": job.first.name,
@@ -64,17 +64,17 @@ class Template:
 
 
 def _pieces(argument: str) -> list[Piece]:
-    """The argument's texts and fields; `InvalidInput` for a field that does not exist."""
+    """The texts and fields of an argument; raise `InvalidInput` for an unknown field."""
     try:
         parsed = list(Formatter().parse(argument))
     except ValueError as error:
         raise InvalidInput(
-            f"braces in a match command hold a field, or are doubled; {argument!r}: {error}"
+            f"braces in a match command must hold a field or be doubled; got {argument!r}: {error}"
         ) from None
     for _, field, layout, conversion in parsed:
         if layout or conversion:
             raise InvalidInput(
-                f"fields of a match command take no format, and braces of its own are doubled, "
+                f"fields of a match command take no format, and literal braces must be doubled, "
                 f"{{{{ and }}}}; got {argument!r}"
             )
         is_option = field is not None and field.startswith(SEATS) and len(field) > 2
@@ -88,26 +88,26 @@ def _filled(pieces: Iterable[Piece], values: Mapping[str, str]) -> str:
 
 
 def _option(entrant: Entrant, key: str) -> str:
-    """The player's option as an argument: a text or number as written, true or false."""
+    """The player's option as an argument: a string, a number, `true` or `false`."""
     if key not in entrant.options:
         raise InvalidInput(
-            f"player {entrant.name!r} has no option {key!r}, which the match command asks for"
+            f"player {entrant.name!r} has no option {key!r}, which the match command uses"
         )
     value: Any = entrant.options[key]
     place = f"option {key!r} of player {entrant.name!r}"
     if isinstance(value, bool):
         return "true" if value else "false"
     if not isinstance(value, str | int | float | os.PathLike):
-        raise InvalidInput(f"{place} must be a text or a number; got {shown(value)}")
+        raise InvalidInput(f"{place} must be a string or a number; got {shown(value)}")
     return _check_text(str(value), place)
 
 
 def _check_text(text: str, place: str) -> str:
-    """`text` if a program can get it as an argument."""
+    """Return `text`; raise `InvalidInput` if it cannot be an argument of a program."""
     if "\0" in text:
-        raise InvalidInput(f"{place} holds a NUL character, which no argument can")
+        raise InvalidInput(f"{place} must not contain a NUL character")
     try:
         os.fsencode(text)
     except UnicodeEncodeError as error:
-        raise InvalidInput(f"{place} cannot be written as an argument: {error}") from None
+        raise InvalidInput(f"{place} cannot be encoded as an argument: {error}") from None
     return text

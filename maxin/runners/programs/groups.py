@@ -1,4 +1,4 @@
-"""Processes in sessions of their own, whose output is drained and which end with all their kin.
+"""Run a program as the leader of its own process group, read its output, and kill the group.
 
 POSIX only. A process that leaves its group outlives its game, but not the run: see
 `maxin.runners.programs.reaper`.
@@ -21,12 +21,12 @@ from maxin.runners.programs import reaper
 from maxin.runners.programs.tail import Tail
 from maxin.runners.threads import STOPPED
 
-OUTPUT = 1 << 20  # bytes of standard output that are kept: a score may come with much data
-LOG = 1 << 16  # bytes kept of standard error, and of a failure's log
-CHUNK = 1 << 16  # as much as a pipe holds, as a rule
-LAST_CHUNKS = 16  # read after the end; a stray that holds the pipe may write for ever
-TICK = 0.01  # seconds between looks, where the system cannot tell us of a process's end
-LONGEST_WAIT = 3600.0  # seconds at a time
+OUTPUT = 1 << 20  # bytes kept of standard output; a score may come with a lot of data
+LOG = 1 << 16  # bytes kept of standard error, and of the log of a failure
+CHUNK = 1 << 16  # bytes read at a time: the usual capacity of a pipe
+LAST_CHUNKS = 16  # read after the end; a stray process that holds the pipe may write forever
+TICK = 0.01  # seconds between checks, on systems without a descriptor for process exits
+LONGEST_WAIT = 3600.0  # seconds per call of poll
 
 
 class Group:
@@ -34,8 +34,8 @@ class Group:
 
     Args:
         arguments: the program and its arguments; no shell reads them.
-        environment: of the process.
-        link: a descriptor of ours; `wait` returns when it can be read.
+        environment: the environment of the process.
+        link: a descriptor of ours; `wait` returns when it becomes readable.
         theirs: a descriptor that the process inherits.
     """
 
@@ -57,7 +57,7 @@ class Group:
             start_new_session=True,
             pass_fds=() if theirs is None else (theirs,),
         )
-        self._have_watched()
+        self._register()
         self.output, self.log = Tail(OUTPUT), Tail(LOG)
         self._streams = self._tails()
         self._exit = _exit_descriptor(self._process.pid)
@@ -67,36 +67,34 @@ class Group:
                 self._poll.register(descriptor, select.POLLIN)
 
     def wait(self, until: float) -> bool:
-        """Drain the output until the process ends or the link has news; False if time is up.
+        """Read the output until the process ends or the link is readable; False on a timeout.
 
         Args:
-            until: when to give up, on the monotonic clock; infinity for never.
+            until: when to give up, on the monotonic clock; infinity to wait forever.
         """
         while (patience := until - time.monotonic()) > 0.0:
-            if self._has_news(patience) or (self._exit is None and self.has_ended()):
+            if self._has_event(patience) or (self._exit is None and self.has_ended()):
                 return True
         return False
 
     def has_ended(self) -> bool:
-        """Whether the process is dead; its number stays ours until `end`, if the system can."""
+        """Whether the process is dead. Where possible, its number is not reused before `end`."""
         if not hasattr(os, "waitid"):
             return self._process.poll() is not None
         how = os.WEXITED | os.WNOHANG | os.WNOWAIT
         return os.waitid(os.P_PID, self._process.pid, how) is not None
 
-    def words(self) -> str:
-        """The end of standard error, or of standard output if that is silent."""
+    def log_text(self) -> str:
+        """The end of standard error, or of standard output if standard error is blank."""
         log = self.log.text()
         return log if log.strip() else self.output.text(LOG)
 
     def kill(self) -> None:
-        """Kill the process and its kin; never after `end`."""
-        # Some systems say "not permitted" of a group whose members are all dead.
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        """Kill the whole group. Never call it after `end`: the number may be reused by then."""
+        kill_group(self._process.pid)
 
     def end(self) -> int:
-        """Kill what is left, keep its last words, and return how the process itself ended."""
+        """Kill what is left of the group, read the last output, and return the exit code."""
         self.kill()
         reaper.forget(self._process.pid)
         code = self._process.wait()
@@ -105,24 +103,24 @@ class Group:
         self._close()
         return code
 
-    def _have_watched(self) -> None:
-        """Let the reaper know; nothing runs that it does not know of."""
+    def _register(self) -> None:
+        """Register the group with the reaper. A group that cannot be registered must not run."""
         try:
             reaper.watch(self._process.pid)
         except OSError:
-            with self._process:  # waits for it, and closes its pipes
+            with self._process:  # waits for the process and closes its pipes
                 self.kill()
             raise
 
     def _tails(self) -> dict[int, Tail]:
-        """Where to keep what comes from each descriptor."""
+        """Where to keep the output of each descriptor."""
         stdout, stderr = self._process.stdout, self._process.stderr
         assert stdout is not None
         assert stderr is not None
         return {stdout.fileno(): self.output, stderr.fileno(): self.log}
 
-    def _has_news(self, patience: float) -> bool:
-        """Wait a while, keep what was written, and say if anything else happened."""
+    def _has_event(self, patience: float) -> bool:
+        """Wait and keep the output; True if the process ended or the link is readable."""
         longest = TICK if self._exit is None else LONGEST_WAIT
         ready = [descriptor for descriptor, _ in self._poll.poll(1000 * min(patience, longest))]
         written = [descriptor for descriptor in ready if descriptor in self._streams]
@@ -146,7 +144,7 @@ class Group:
 
 
 class Groups:
-    """The running processes of a runner. Once they were killed, no other starts."""
+    """The running process groups of a runner. After `kill`, no new group starts."""
 
     def __init__(self) -> None:
         self.is_killed = False
@@ -161,44 +159,51 @@ class Groups:
         link: int | None = None,
         theirs: int | None = None,
     ) -> Group:
-        """A new `Group`; `MatchFailed` after `kill`, `OSError` if the program cannot be run."""
-        self.go_on()
-        # Without the lock, for threads that queue for it start a third as many processes.
+        """Start a group. Raise `MatchFailed` after `kill`, `OSError` if the program cannot run."""
+        self.check_running()
+        # Start without the lock: threads that wait for it start only a third as many processes.
         group = Group(arguments, environment, link=link, theirs=theirs)
         with self._lock:
             self._running.add(group)
-        if self.is_killed:  # meanwhile, perhaps without this one
+        if self.is_killed:  # `kill` came in between and may have missed this group
             self.end(group)
-            self.go_on()
+            self.check_running()
         return group
 
     def end(self, group: Group) -> int:
-        """End it; how its process ended, as `subprocess` tells it."""
+        """End the group and return its exit code, in the convention of `subprocess`."""
         with self._lock:
             self._running.discard(group)
         return group.end()
 
     def kill(self) -> None:
-        """Kill them all, from whichever thread; those who wait for them see their end."""
+        """Kill all groups, from any thread. Threads that wait for a group see it end."""
         with self._lock:
             self.is_killed = True
             for group in self._running:
                 group.kill()
 
-    def go_on(self) -> None:
+    def check_running(self) -> None:
         """Raise `MatchFailed` after `kill`."""
         if self.is_killed:
             raise MatchFailed(STOPPED)
 
 
-def ending(code: int) -> str:
-    """How a process ended, in words.
+def kill_group(pid: int) -> None:
+    """Send `SIGKILL` to every process of the group `pid`; a group with no process left is fine."""
+    # Some systems report "not permitted" for a group whose members are all dead.
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
 
-    >>> ending(3), ending(-11)
-    ('ended with exit code 3', 'was killed by SIGSEGV')
+
+def exit_text(code: int) -> str:
+    """A description of how a process ended.
+
+    >>> exit_text(3), exit_text(-11)
+    ('exited with code 3', 'was killed by SIGSEGV')
     """
     if code >= 0:
-        return f"ended with exit code {code}"
+        return f"exited with code {code}"
     try:
         return f"was killed by {signal.Signals(-code).name}"
     except ValueError:
@@ -206,7 +211,7 @@ def ending(code: int) -> str:
 
 
 def deadline(timeout: float | None) -> float:
-    """When `timeout` seconds from now are over, on the monotonic clock.
+    """The time `timeout` seconds from now, on the monotonic clock.
 
     >>> deadline(None)
     inf
@@ -215,7 +220,7 @@ def deadline(timeout: float | None) -> float:
 
 
 def _exit_descriptor(pid: int) -> int | None:
-    """A descriptor that can be read when the process ends, where the system has such a thing."""
+    """A descriptor that becomes readable when the process ends; None if there is no support."""
     try:
         return os.pidfd_open(pid)
     except (AttributeError, OSError):

@@ -1,10 +1,10 @@
-"""Nothing survives us: whatever we started is killed when we are gone, however we went.
+"""Kill every process we started when we end, however we end.
 
-A small helper process in a session of its own reads from a pipe which groups of processes are
-running. The pipe closes when we end, by `SIGKILL` too, and the helper kills the groups still
-listed. Then it looks for strays: every process we start carries a mark in its environment, which
-its children inherit, so it finds what was being started at that very moment and what left its
-group. POSIX only; the search for strays needs Linux.
+A small helper process, in its own session, reads from a pipe which process groups are running. The
+pipe closes when we end, even by `SIGKILL`, and the helper kills the groups that are still listed.
+Then it searches for strays: every process we start carries a mark in its environment, which its
+children inherit. So the helper also finds processes that were just being started, and those that
+left their group. POSIX only; the search for strays needs Linux.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
-MARK = "MAXIN_MARK"  # the environment variable; marks of a run within a run are joined by colons
+MARK = "MAXIN_MARK"  # the environment variable; the marks of nested runs are joined by colons
 PROGRAM = Path(__file__).resolve().with_name("sweeper.py")
 
 
 def watch(pid: int) -> None:
-    """Kill the process group `pid` when we are gone. Call it as soon as the group has started."""
+    """Have the group `pid` killed when we end. Call this as soon as the group has started."""
     _reaper.watch(pid)
 
 
 def forget(pid: int) -> None:
-    """The group has ended. Call it before its leader is waited for, while its number is ours."""
+    """Stop watching a group. Call this before you wait for its leader, which frees its number."""
     _reaper.forget(pid)
 
 
 def marked(environment: Mapping[str, str]) -> dict[str, str]:
-    """`environment` for a process we are about to start, with the mark by which it is found.
+    """The environment for a process we are about to start, with the mark that identifies it.
 
     >>> mark = marked({"MAXIN_MARK": "outer"})["MAXIN_MARK"]
     >>> mark.startswith("outer:"), mark == marked({"MAXIN_MARK": "outer"})["MAXIN_MARK"]
@@ -42,7 +42,7 @@ def marked(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 class Reaper:
-    """Our end of the pipe. The helper is started when first needed, and again if it was killed."""
+    """Our end of the pipe. The helper is started on first use, and again if it was killed."""
 
     def __init__(self) -> None:
         self._mark = f"{os.getpid()}-{os.urandom(8).hex()}"
@@ -51,19 +51,19 @@ class Reaper:
         self._pipe: int | None = None
 
     def watch(self, pid: int) -> None:
-        """See the function of this name."""
+        """See the function `watch`."""
         with self._lock:
             self._groups.add(pid)
             self._order(f"{pid}\n")
 
     def forget(self, pid: int) -> None:
-        """See the function of this name."""
+        """See the function `forget`."""
         with self._lock:
             self._groups.discard(pid)
             self._order(f"{-pid}\n")
 
     def marked(self, environment: Mapping[str, str]) -> dict[str, str]:
-        """See the function of this name. From here on the helper runs: no start goes unseen."""
+        """See the function `marked`. Starts the helper first, so that it sees every process."""
         with self._lock:
             if self._pipe is None:
                 self._start()
@@ -71,26 +71,26 @@ class Reaper:
         return {**environment, MARK: f"{outer}:{self._mark}" if outer else self._mark}
 
     def abandon(self) -> None:
-        """Close our end, in a fork of us: only the original's death is the helper's sign."""
+        """Close our end of the pipe in a fork: the helper must notice when the original ends."""
         if self._pipe is not None:
             os.close(self._pipe)
 
     def _order(self, text: str) -> None:
-        """A short write to a pipe is whole or not at all, so orders never arrive in pieces."""
+        """Send an order. Short writes to a pipe are atomic, so orders never arrive in pieces."""
         try:
             if self._pipe is None:
                 self._start()
             else:
                 os.write(self._pipe, text.encode())
-        except BrokenPipeError:  # somebody killed the helper
+        except BrokenPipeError:  # the helper was killed
             self._start()
 
     def _start(self) -> None:
-        """Start a helper and tell it of every running group."""
+        """Start a helper and send it every running group."""
         if self._pipe is not None:
             os.close(self._pipe)
             self._pipe = None
-        theirs, ours = os.pipe()  # closed in whatever we start; else the helper would never know
+        theirs, ours = os.pipe()  # not inherited by what we start, or it would never close
         try:
             _run_helper(theirs, self._mark)
             os.write(ours, "".join(f"{pid}\n" for pid in self._groups).encode())
@@ -103,7 +103,7 @@ class Reaper:
 
 
 def _run_helper(orders: int, mark: str) -> None:
-    """Returns once the helper listens: it leaves a fork of itself behind."""
+    """Start the helper and return once it reads orders: it forks, and the fork stays behind."""
     done = subprocess.run(
         [sys.executable, "-I", "-S", str(PROGRAM), mark],
         stdin=orders,
@@ -114,12 +114,12 @@ def _run_helper(orders: int, mark: str) -> None:
         check=False,
     )
     if done.returncode:
-        problem = f"the process that looks after matches ended with {done.returncode}"
+        problem = f"the helper process that cleans up matches exited with code {done.returncode}"
         raise OSError(errno.EAGAIN, problem)
 
 
 def _start_afresh() -> None:
-    """A fork of us has groups, a helper and a mark of its own."""
+    """Give a fork of this process its own groups, helper and mark."""
     global _reaper
     _reaper.abandon()
     _reaper = Reaper()

@@ -1,7 +1,7 @@
-"""The reaper's own program: waits until the process that started it is gone, then kills the rest.
+"""The reaper's helper program: waits until its parent has ended, then kills what is left.
 
-It is run by its path with a bare interpreter, so it imports nothing but a few built-in modules.
-`maxin.runners.programs.reaper` talks to it.
+It runs by its path in a bare interpreter, so it imports only a few built-in modules.
+`maxin.runners.programs.reaper` starts it and sends it orders.
 """
 
 import contextlib
@@ -11,17 +11,17 @@ import sys
 import time
 from collections.abc import Iterable
 
-ROUNDS = 100  # of looking for strays: five seconds
-QUIET = 6  # rounds in a row that must find none
-PAUSE = 0.05  # seconds between rounds
+ROUNDS = 100  # searches for strays at most: five seconds
+QUIET = 6  # searches in a row without a stray that end the search
+PAUSE = 0.05  # seconds between searches
 
 
 def main(mark: str) -> None:
-    """Follow orders from standard input until it closes; then nothing that is listed may live."""
+    """Read orders from standard input until it closes; then kill every group still listed."""
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     if os.fork():
-        os._exit(0)  # whoever started us need not wait for us later
+        os._exit(0)  # so that the process that started us need not wait for us later
     with open(0, "rb") as orders:
         left = still_running(orders)
     for group in left:
@@ -30,7 +30,7 @@ def main(mark: str) -> None:
 
 
 def still_running(orders: Iterable[bytes]) -> set[int]:
-    r"""The groups that were begun, `number`, and not ended, `-number`.
+    r"""The groups that have started (order `number`) and not ended (order `-number`).
 
     >>> still_running([b"12\n", b"13\n", b"-12\n"])
     {13}
@@ -46,9 +46,9 @@ def still_running(orders: Iterable[bytes]) -> set[int]:
 
 
 def sweep(mark: str) -> None:
-    """Kill what carries `mark` in its environment, until a while has passed without finding any.
+    """Kill every process with `mark` in its environment, until none has appeared for a while.
 
-    For a process that was just being started shows its environment only a moment later.
+    A process that was just being started shows its environment only a moment later.
     """
     n_quiet = 0
     for _ in range(ROUNDS):
@@ -62,9 +62,9 @@ def sweep(mark: str) -> None:
 
 
 def marked(mark: str) -> list[int]:
-    """The processes that carry `mark`; none where there is no `/proc` to look into.
+    """The processes that carry `mark`; none on systems without `/proc`.
 
-    >>> marked("a mark that nobody has")
+    >>> marked("a mark that no process has")
     []
     """
     numbers = os.listdir("/proc") if os.path.isdir("/proc") else []
@@ -76,11 +76,11 @@ def _carries(number: str, mark: str) -> bool:
         with open(f"/proc/{number}/environ", "rb") as environment:
             return mark.encode() in environment.read()
     except OSError:
-        return False  # gone, or somebody else's
+        return False  # it has ended, or belongs to another user
 
 
 def _kill(process: int) -> None:
-    """Kill a process, or with a minus sign a group."""
+    """Kill a process, or a process group if the number is negative."""
     with contextlib.suppress(OSError):
         os.kill(process, signal.SIGKILL)
 

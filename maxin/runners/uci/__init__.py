@@ -1,1 +1,1 @@
-"""Chess between UCI engines."""
+"""Play chess between UCI engines."""

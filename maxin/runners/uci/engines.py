@@ -1,7 +1,7 @@
-"""Engine processes: started, asked for moves, kept for later games, and ended.
+"""Start engine processes, ask them for moves, keep them for later games, and end them.
 
-python-chess speaks UCI on an event loop. One loop, in a thread of its own, serves all engines; a
-game is a coroutine there, so a move costs no change of threads.
+python-chess speaks UCI on an event loop. One loop, in its own thread, serves all engines; a game
+is a coroutine on that loop, so that a move needs no thread switch.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import contextlib
 import errno
 import logging
 import os
-import signal
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import CancelledError
@@ -22,58 +21,59 @@ import chess.engine
 
 from maxin.runners.base import MatchFailed
 from maxin.runners.programs import reaper
+from maxin.runners.programs.groups import kill_group
 from maxin.runners.programs.tail import Tail
 from maxin.runners.threads import STOPPED
-from maxin.runners.uci.settings import Program
+from maxin.runners.uci.engine_settings import Program
 
-LOG = 1 << 14  # bytes of an engine's standard error that are kept
-MOST_IDLE = 16  # processes kept for later games
-PATIENCE = 2.0  # seconds an engine has to quit before it is killed
-HOPELESS = (errno.ENOENT, errno.EACCES, errno.ENOEXEC)  # other errors of a start may pass
+LOG = 1 << 14  # bytes kept of an engine's standard error
+MOST_IDLE = 16  # idle processes kept for later games at most
+PATIENCE = 2.0  # seconds an engine may take to quit before it is killed
+HOPELESS = (errno.ENOENT, errno.EACCES, errno.ENOEXEC)  # a retry may get past any other error
 Answer = TypeVar("Answer")
 
-# What engines say out of turn is no news to the user; a program that wants it can still listen.
+# Unexpected engine output is not shown by default; a program that wants it can add a handler.
 logging.getLogger(chess.engine.__name__).addHandler(logging.NullHandler())
 
 
-class Protocol(chess.engine.UciProtocol):
-    """python-chess's, which also keeps the engine's last words."""
+class EngineProtocol(chess.engine.UciProtocol):
+    """The UCI protocol of python-chess, which also keeps the end of standard error."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.words = Tail(LOG)
+        self.log = Tail(LOG)
 
     def error_line_received(self, line: str) -> None:
         """Keep a line of standard error."""
-        self.words.add(f"{line}\n".encode())
+        self.log.add(f"{line}\n".encode())
 
 
 class Engine:
-    """A running engine, the leader of its process group; only the loop's thread touches it."""
+    """A running engine, the leader of its process group. Use it in the loop's thread only."""
 
     def __init__(
-        self, transport: asyncio.SubprocessTransport, protocol: Protocol, program: Program
+        self, transport: asyncio.SubprocessTransport, protocol: EngineProtocol, program: Program
     ) -> None:
         self.transport, self.protocol, self.program = transport, protocol, program
         self.pid = transport.get_pid()
 
     @property
     def is_alive(self) -> bool:
-        """Whether it can be asked for a move."""
+        """Whether the engine is still running."""
         return not self.protocol.returncode.done()
 
     async def prepare(self, patience: float) -> None:
-        """Introduce ourselves and set its options; an option it does not have is hopeless."""
-        await self._answer(self._prepared(), "readiness", patience, is_hopeless=True)
+        """Initialize the engine and set its options; an unknown option is hopeless."""
+        await self._answer(self._prepared(), "get ready", patience, is_hopeless=True)
 
     async def move(
         self, board: chess.Board, limit: chess.engine.Limit, game: object, patience: float
     ) -> chess.Move:
-        """Its move, a legal one; a `game` it has not seen makes it forget all others."""
+        """A legal move. A new `game` makes the engine forget earlier ones."""
         search = self.protocol.play(board, limit, game=game)
         move = (await self._answer(search, "move", patience)).move
         if move is None:
-            raise MatchFailed("the engine answered without a move", log=self.protocol.words.text())
+            raise MatchFailed("the engine returned no move", log=self.protocol.log.text())
         return move
 
     async def _prepared(self) -> None:
@@ -84,29 +84,30 @@ class Engine:
     async def _answer(
         self,
         answer: Coroutine[object, object, Answer],
-        what: str,
+        action: str,
         patience: float,
         *,
         is_hopeless: bool = False,
     ) -> Answer:
-        """What it answers, or `MatchFailed` with its last words."""
+        """The engine's answer; raise `MatchFailed` with the end of its log if there is none."""
         try:
             return await asyncio.wait_for(answer, patience)
         except TimeoutError:
-            reason, is_hopeless = f"the engine hangs: no {what} in {patience:.3g} seconds", False
+            reason = f"the engine hangs: it did not {action} within {patience:.3g} s"
+            is_hopeless = False
         except chess.engine.EngineTerminatedError as error:
             reason, is_hopeless = str(error), False
         except chess.engine.EngineError as error:
             reason = str(error)
-        raise MatchFailed(reason, log=self.protocol.words.text(), is_hopeless=is_hopeless)
+        raise MatchFailed(reason, log=self.protocol.log.text(), is_hopeless=is_hopeless)
 
     async def quit(self) -> None:
-        """Ask it to leave."""
+        """Ask the engine to quit."""
         with contextlib.suppress(TimeoutError, chess.engine.EngineError):
             await asyncio.wait_for(self.protocol.quit(), PATIENCE)
 
     async def end(self) -> None:
-        """Kill what is left of its group."""
+        """Kill what is left of the engine's group."""
         kill_group(self.pid)
         self.transport.close()
         with contextlib.suppress(TimeoutError):
@@ -114,32 +115,25 @@ class Engine:
         reaper.forget(self.pid)
 
 
-def kill_group(pid: int) -> None:
-    """Kill every process of the group now, if there is any left."""
-    # Some systems say "not permitted" of a group whose members are all dead.
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, signal.SIGKILL)
-
-
 class Engines:
-    """All engines of a runner: lends them to games, keeps the idle ones, ends them.
+    """All engines of a runner. They are lent to games and kept while idle.
 
     Args:
-        timeout: seconds that an engine may take to start.
+        timeout: seconds an engine may take to start.
     """
 
     def __init__(self, timeout: float) -> None:
         self._timeout = timeout
-        self._idle: list[Engine] = []  # the one used last at the end
-        self._lock = threading.Lock()  # guards the three below
-        self._running: dict[int, Engine] = {}  # by process
+        self._idle: list[Engine] = []  # the most recently used is last
+        self._lock = threading.Lock()  # guards `_running`, `_is_killed` and `_is_closed`
+        self._running: dict[int, Engine] = {}  # by process number
         self._is_killed = self._is_closed = False
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="uci", daemon=True)
         self._thread.start()
 
     def run(self, game: Coroutine[object, object, Answer]) -> Answer:
-        """Run `game` on the loop, from another thread; `MatchFailed` if we are ended before it."""
+        """Run `game` on the loop from another thread; raise `MatchFailed` if it is stopped."""
         with self._lock:
             if self._is_closed:
                 game.close()
@@ -153,7 +147,7 @@ class Engines:
             raise
 
     async def borrow(self, program: Program) -> Engine:
-        """An idle engine of the program, the one used last, or a new one."""
+        """The most recently used idle engine of the program, or a new one."""
         while (engine := self._take_idle(program)) is not None:
             if engine.is_alive:
                 return engine
@@ -161,26 +155,26 @@ class Engines:
         return await self._start(program)
 
     async def give_back(self, engine: Engine) -> None:
-        """Keep it for a later game; of too many, the one idle longest goes."""
+        """Keep the engine for a later game. If there are too many, end the one idle longest."""
         self._idle.append(engine)
         if len(self._idle) > MOST_IDLE:
             await self._quit(self._idle.pop(0))
 
     async def end(self, engine: Engine) -> None:
-        """Kill it."""
+        """Kill the engine."""
         await engine.end()
         with self._lock:
             self._running.pop(engine.pid, None)
 
     def kill(self) -> None:
-        """Kill every engine, and every one that starts from here on."""
+        """Kill every engine, and every engine that starts later."""
         with self._lock:
             self._is_killed = True
             for pid in self._running:
                 kill_group(pid)
 
     def close(self) -> None:
-        """End running games, let idle engines quit, and stop the loop."""
+        """Stop running games, let idle engines quit, and stop the loop."""
         with self._lock:
             if self._is_closed:
                 return
@@ -197,7 +191,7 @@ class Engines:
             game.cancel()
         await asyncio.gather(*games, return_exceptions=True)
         await asyncio.gather(*(self._quit(engine) for engine in self._idle))
-        for engine in list(self._running.values()):  # whose game was stopped as it gave them back
+        for engine in list(self._running.values()):  # stopped while being given back
             await self.end(engine)
 
     def _take_idle(self, program: Program) -> Engine | None:
@@ -207,7 +201,7 @@ class Engines:
         return found[-1] if found else None
 
     async def _quit(self, engine: Engine) -> None:
-        """Let it go in peace, if it does so soon."""
+        """Let the engine quit, and kill it if it does not."""
         await engine.quit()
         await self.end(engine)
 
@@ -215,7 +209,7 @@ class Engines:
         engine = await self._spawn(program)
         try:
             await engine.prepare(self._timeout)
-        except BaseException:  # a cancelled game, too, leaves no engine behind
+        except BaseException:  # also when cancelled: no engine may be left behind
             await self.end(engine)
             raise
         return engine
@@ -223,11 +217,14 @@ class Engines:
     async def _spawn(self, program: Program) -> Engine:
         try:
             transport, protocol = await self._loop.subprocess_exec(
-                Protocol, *program.command, env=reaper.marked(os.environ), start_new_session=True
+                EngineProtocol,
+                *program.command,
+                env=reaper.marked(os.environ),
+                start_new_session=True,
             )
         except OSError as error:
             raise MatchFailed(
-                f"the engine does not start: {error}", is_hopeless=error.errno in HOPELESS
+                f"cannot start the engine: {error}", is_hopeless=error.errno in HOPELESS
             ) from None
         engine = Engine(transport, protocol, program)
         with self._lock:

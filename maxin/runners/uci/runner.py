@@ -1,4 +1,4 @@
-"""Chess between UCI engines, through python-chess."""
+"""Play chess between UCI engines, with python-chess."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from maxin.core import Entrant, InvalidInput, MissingExtra, check_positive, check_whole
 from maxin.runners.base import Job, MatchFailed, Outcome
 from maxin.runners.threads import STOPPED
-from maxin.runners.uci.settings import check_program, read_settings
+from maxin.runners.uci.engine_settings import check_program, read_settings
 
 if TYPE_CHECKING:
     from maxin.runners.uci.engines import Engines
@@ -19,28 +19,28 @@ if TYPE_CHECKING:
 class Uci:
     """Plays chess; the first player has White.
 
-    A player's options: `command` (a text, split as a shell would, or a list), `options` (a table
-    of UCI options), and one limit: `nodes`, `depth`, `movetime` (seconds a move) or `clock`
-    (seconds a game), which may go with an `increment` (seconds a move).
+    A player's options are `command` (a string, split like a shell would, or a list), `options` (a
+    table of UCI options), and one limit: `nodes`, `depth`, `movetime` (seconds per move) or
+    `clock` (seconds per game), which may come with an `increment` (seconds per move).
 
-    A game begins with random moves drawn from its seed. They can favour a side: two games with
-    the same seed and the seats swapped are fair. Draws are claimed as soon as they can be. Who
-    oversteps a clock loses. An engine that dies, hangs or makes an illegal move is a failure of
-    the match, never a loss.
+    A game starts with random moves drawn from its seed. They can favour one side, so two games
+    with the same seed and swapped seats are fair. Draws are claimed as soon as possible. A player
+    that oversteps its clock loses. If an engine dies, hangs or makes an illegal move, the match
+    fails; this never counts as a loss.
 
-    Engines that have the same command and options are the same processes, kept between games,
-    each of which begins with `ucinewgame`: an engine that takes it seriously remembers nothing.
+    Players with the same command and options share processes, which are kept between games. Each
+    game starts with `ucinewgame`, which makes a correct engine forget the games before.
 
     Args:
-        opening_plies: how many moves, of both sides together, are random.
-        max_plies: how many moves, the opening's included, make a draw.
-        timeout: seconds an engine may take to start, or to move beyond the time it has.
+        opening_plies: number of random moves, both sides together.
+        max_plies: number of moves, including the opening, after which the game is a draw.
+        timeout: seconds an engine may take to start, or to move beyond its own time limit.
 
     >>> runner = Uci(opening_plies=4)
     >>> runner.check([Entrant("quick", {"command": "stockfish"})])
     Traceback (most recent call last):
-    maxin.core.InvalidInput: player 'quick' needs exactly one of nodes, depth, movetime, clock;
-    it has none
+    maxin.core.errors.InvalidInput: player 'quick' needs exactly one of nodes, depth,
+    movetime, clock; it has none
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Uci:
     ) -> None:
         if importlib.util.find_spec("chess") is None:
             raise MissingExtra(
-                "UCI engines need python-chess, which the extra 'uci' brings: "
+                "UCI engines need python-chess; install it with the extra 'uci': "
                 "pip install 'maxin[uci]'"
             )
         self._plies = _plies(opening_plies, max_plies)
@@ -58,13 +58,13 @@ class Uci:
         self._lock = threading.Lock()
 
     def check(self, entrants: Iterable[Entrant]) -> None:
-        """Raise unless every option is known, and the engine's program is there."""
+        """Raise unless every option is valid and every engine's program can be found."""
         for entrant in entrants:
             check_program(read_settings(entrant), f"player {entrant.name!r}")
 
     def play(self, job: Job) -> Outcome:
-        """One game; `data` has the number of plies, how it ended, and the moves."""
-        from maxin.runners.uci.games import Rules, play_game
+        """Play one game; `data` holds the number of plies, how the game ended, and the moves."""
+        from maxin.runners.uci.chess_games import Rules, play_game
 
         first, second = read_settings(job.first), read_settings(job.second)
         rules = Rules(*self._plies, self._timeout)
@@ -72,21 +72,21 @@ class Uci:
         return engines.run(play_game(engines, job, first, second, rules))
 
     def kill(self) -> None:
-        """Kill every engine, now and from here on."""
+        """Kill every engine, and start no more."""
         with self._lock:
             self._is_killed = True
             if self._engines is not None:
                 self._engines.kill()
 
     def close(self) -> None:
-        """Let the engines quit; a game that is still being played fails."""
+        """Let the engines quit; a game that is still running fails."""
         with self._lock:
             engines, self._engines = self._engines, None
         if engines is not None:
             engines.close()
 
     def _open(self) -> Engines:
-        """The engines, with their loop, from the first game on."""
+        """The engines and their loop, started on first use."""
         from maxin.runners.uci.engines import Engines
 
         with self._lock:
@@ -98,11 +98,12 @@ class Uci:
 
 
 def _plies(opening_plies: int, max_plies: int) -> tuple[int, int]:
-    """Both, or `InvalidInput` unless a game has room for its opening."""
+    """Both numbers; raise `InvalidInput` unless a game is longer than its opening."""
     opening = check_whole(opening_plies, "opening_plies")
     longest = check_whole(max_plies, "max_plies")
     if not 0 <= opening < longest:
         raise InvalidInput(
-            f"0 <= opening_plies < max_plies; got opening_plies={opening}, max_plies={longest}"
+            f"must have 0 <= opening_plies < max_plies; "
+            f"got opening_plies={opening}, max_plies={longest}"
         )
     return opening, longest

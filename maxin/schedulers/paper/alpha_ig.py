@@ -1,4 +1,4 @@
-"""alpha-IG: the match whose result is expected to tell most about the alpha-rank."""
+"""alpha-IG: the match with the most expected information about the alpha-rank."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import functools
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.special import ndtr, xlogy
 
 from maxin.core import Match, Result
 from maxin.evaluation import alpha_rank
@@ -16,22 +15,22 @@ from maxin.ratings.base import Array, Learner
 from maxin.ratings.bradley_terry import check_prior
 from maxin.schedulers.base import Draws, LearningScheduler, n_pairs, nth_free, pair_of, place_of
 
-MOST_EXACT = 5  # players; their 2^10 sign patterns are a table, seven would have 2^21
-N_SAMPLES = 500  # patterns drawn where there are too many to list
-NODES, NODE_WEIGHTS = np.polynomial.hermite_e.hermegauss(32)
+MOST_EXACT = 5  # up to this many players, all sign patterns are listed: 2^10; seven have 2^21
+N_SAMPLES = 500  # patterns drawn if there are too many to list
+NODES, NODE_WEIGHTS = np.polynomial.hermite_e.hermegauss(32)  # to average over a normal score
 NODE_WEIGHTS = NODE_WEIGHTS / NODE_WEIGHTS.sum()
 
 
 class Patterns(NamedTuple):
-    """Ways the matches of a field may go, and which of them have the same alpha-rank."""
+    """Sign patterns, who is better in each pair, grouped by the alpha-rank they lead to."""
 
-    signs: NDArray[np.bool_]  # (patterns, pairs): the lower player of the pair is the better
+    signs: NDArray[np.bool_]  # (patterns, pairs): whether the lower player of the pair is better
     ranks: Array  # (distinct alpha-ranks, players)
-    members: csr_array  # (distinct alpha-ranks, patterns): 1 where the pattern has that rank
+    members: scipy.sparse.csr_array  # (alpha-ranks, patterns): 1 where the pattern has the rank
 
 
 def patterns_of(signs: NDArray[np.bool_], n_players: int) -> Patterns:
-    """Group sign patterns by their infinite-alpha alpha-rank, which depends on nothing else."""
+    """Group sign patterns by their alpha-rank with infinite alpha, which depends on signs only."""
     payoffs = np.zeros((len(signs), n_players, n_players))
     for place in range(signs.shape[1]):
         low, high = pair_of(place)
@@ -39,7 +38,7 @@ def patterns_of(signs: NDArray[np.bool_], n_players: int) -> Patterns:
         payoffs[:, high, low] = -payoffs[:, low, high]
     ranks, group = np.unique(alpha_rank(payoffs).round(9), axis=0, return_inverse=True)
     here = (group.ravel(), np.arange(len(signs)))
-    return Patterns(signs, ranks, csr_array((np.ones(len(signs)), here)))
+    return Patterns(signs, ranks, scipy.sparse.csr_array((np.ones(len(signs)), here)))
 
 
 @functools.cache
@@ -55,18 +54,18 @@ def all_patterns(n_players: int) -> Patterns:
 
 
 class AlphaIG(LearningScheduler):
-    """Information gain about the alpha-rank (Rashid et al. 2021), exact for up to five players.
+    """Largest information gain about the alpha-rank (Rashid et al. 2021), exact up to five players.
 
-    What one pair's matches show, P(x beats y) - 1/2, is believed to be normal, each pair apart.
-    With infinite alpha only its sign matters, so a belief is a probability for each sign pattern.
-    The match asked has the largest I = H(rank) - E[H(rank | its score)]; with more than five
-    players the patterns are sampled.
+    The edge P(x beats y) - 1/2 of each pair is believed to be normal and independent of the
+    others. With infinite alpha only its sign matters, so the belief is a probability per sign
+    pattern. The match asked has the largest I = H(rank) - E[H(rank | its score)]. With more than
+    five players, patterns are sampled.
 
     Args:
         learner: rates the players.
-        rng: breaks ties, and draws patterns where there are too many to list.
+        rng: breaks ties, and draws patterns if there are too many to list.
         prior_scale: standard deviation of P(x beats y) - 1/2 before any match.
-        noise: standard deviation of a score around P(x beats y); a coin's is one half.
+        noise: standard deviation of a score around P(x beats y); it is 1/2 for a fair coin.
 
     >>> from maxin.ratings import BradleyTerry
     >>> scheduler = AlphaIG(BradleyTerry(3), rng=np.random.default_rng(0))
@@ -88,21 +87,21 @@ class AlphaIG(LearningScheduler):
         prior_scale = check_prior(prior_scale)
         noise = check_prior(noise, "noise")
         self._draws = Draws(rng)
-        self._new_precision = noise**-2  # what one match adds
+        self._new_precision = noise**-2  # what one match adds to the precision
         self._precision = np.full(n_pairs(self.n_players), prior_scale**-2)
         self._weighted = np.zeros(n_pairs(self.n_players))  # mean times precision
 
     def alpha_rank(self) -> Array:
-        """The expected alpha-rank under the present beliefs."""
+        """The expected alpha-rank under the current belief."""
         patterns, weights = self._beliefs()
         return np.asarray((patterns.members @ weights) @ patterns.ranks)
 
     def gains(self) -> Array:
-        """I of one more match of each pair, in nats, in the order of `pair_of`."""
+        """The information gain I of one more match, for each pair in the order of `pair_of`."""
         patterns, weights = self._beliefs()
         won = patterns.members @ (weights[:, None] * patterns.signs)  # (ranks, pairs)
         everything = (patterns.members @ weights)[:, None]
-        chance = won.sum(axis=0)  # of the pair's sign
+        chance = won.sum(axis=0)  # that the pair's lower player is better
         if_won = won / np.maximum(chance, 1e-300)
         if_lost = (everything - won) / np.maximum(1.0 - chance, 1e-300)
         later = self._later_chances()[:, None, :]  # (nodes, 1, pairs)
@@ -110,15 +109,15 @@ class AlphaIG(LearningScheduler):
         return np.asarray(_entropy(everything) - NODE_WEIGHTS @ entropies)
 
     def _later_chances(self) -> Array:
-        """The pair's sign probability after one more match, at each node of its mean's spread."""
+        """The sign's probability after one more match, at each node of the score's distribution."""
         precision = self._precision + self._new_precision
         mean = self._weighted / self._precision
         spread = np.sqrt(1.0 / self._precision - 1.0 / precision)
-        return np.asarray(ndtr((mean + NODES[:, None] * spread) * np.sqrt(precision)))
+        return np.asarray(scipy.special.ndtr((mean + NODES[:, None] * spread) * np.sqrt(precision)))
 
     def _beliefs(self) -> tuple[Patterns, Array]:
-        """Sign patterns and their probabilities."""
-        chance = ndtr(self._weighted / np.sqrt(self._precision))
+        """The sign patterns and their probabilities."""
+        chance = scipy.special.ndtr(self._weighted / np.sqrt(self._precision))
         if self.n_players <= MOST_EXACT:
             patterns = all_patterns(self.n_players)
             return patterns, np.where(patterns.signs, chance, 1.0 - chance).prod(axis=1)
@@ -144,5 +143,5 @@ class AlphaIG(LearningScheduler):
 
 
 def _entropy(chances: Array) -> Array:
-    """-sum p log p over the second to last axis."""
-    return np.asarray(-xlogy(chances, chances).sum(axis=-2))
+    """The entropy -sum p log p over the second to last axis."""
+    return np.asarray(-scipy.special.xlogy(chances, chances).sum(axis=-2))

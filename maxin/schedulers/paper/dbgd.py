@@ -10,10 +10,10 @@ from maxin.schedulers.base import Draws, LearningScheduler, nth_free
 
 
 class DBGD(LearningScheduler):
-    """A champion meets a random opponent and gives way if beaten (Yue and Joachims 2009).
+    """A champion meets random opponents and is replaced when beaten (Yue and Joachims 2009).
 
-    Dueling bandit gradient descent without features: the direction it would try is a player drawn
-    uniformly among the others. A draw keeps the champion.
+    This is dueling bandit gradient descent without features: instead of a direction, it tries a
+    player drawn uniformly among the others. After a draw the champion stays.
 
     Args:
         learner: rates the players.

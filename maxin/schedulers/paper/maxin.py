@@ -1,4 +1,4 @@
-"""MaxIn: of the players who may still be best, match the two we know least about."""
+"""MaxIn: of the players who may still be the best, match the two that are least compared."""
 
 from __future__ import annotations
 
@@ -21,18 +21,19 @@ Alone = Literal["rival", "stop", "self"]
 
 
 class CandidateScheduler(BaseScheduler):
-    """Random matches for a first batch, then the widest pair of candidates.
+    """Asks random matches in the first batch, then the widest pair of candidates.
 
-    A subclass says how ratings are learnt and when the first batch is over.
+    The width of a pair says how little its players have been compared; see `PairUncertainty`.
+    Subclasses define how ratings are learnt and who the candidates are.
 
     Args:
         n_players: how many players take part.
         rng: draws the first batch.
-        exploration: gamma, how many widths behind a rival a candidate may be.
+        exploration: gamma, how many widths a candidate may be behind a rival.
         batch_size: tau, the number of random matches at the start; 0.7 n by default.
-        alone: what the last candidate does: "rival", it meets the rival it is least compared with;
-            "stop", nothing is asked any more; "self", it meets itself, as in the paper's figures:
-            no regret, nothing learnt.
+        alone: what a single remaining candidate does. "rival": it meets the player that it is
+            least compared with. "stop": nothing is asked. "self": it meets itself, as in the
+            paper's figures, which costs no regret and teaches nothing.
     """
 
     def __init__(
@@ -52,31 +53,31 @@ class CandidateScheduler(BaseScheduler):
         self.alone = alone
         self.uncertainty = PairUncertainty(n_players)
         self._draws = Draws(rng)
-        self._floors = np.full((n_players, n_players), -1.0)  # squared widths that rule one out
+        self._floors = np.full((n_players, n_players), -1.0)  # squared widths that rule players out
 
     def candidates(self) -> list[int]:
-        """Players whom no rival surely beats: h(x, y) > 0 for all y  (paper, Eq. select_candidate).
+        """Players who may still be the best: h(x, y) > 0 for all y  (paper, Eq. select_candidate).
 
-        If all are beaten, which cycles make possible, all are candidates.
+        If this rules out everyone, which cycles make possible, all players are candidates.
         """
         squares = np.square(self.uncertainty.widths(self.in_flight))
         found: list[int] = np.flatnonzero((squares > self._floors).all(axis=1)).tolist()
         return found or list(range(self.n_players))
 
     def width(self, match: Match) -> float:
-        """How little is known about a pair, ||e_x - e_y|| in the norm of V^-1."""
+        """How little a pair has been compared: ||e_x - e_y|| in the norm of V^-1."""
         return self.uncertainty.width(match, self.in_flight)
 
     def _choose(self) -> Match | None:
         if self.n_told < self.batch_size:
             return self._random_match()
         first, second = self.uncertainty.widest(self._floors, self.in_flight)
-        if first < 0:  # all are beaten, so all are candidates
+        if first < 0:  # everyone is ruled out, so all players are candidates
             first, second = self.uncertainty.widest_of_all(self.in_flight)
         return Match(first, second) if first != second else self._lone_match(first)
 
     def _random_match(self) -> Match:
-        """Any pair, each as likely, but not one in flight  (paper, Alg. 1, line 1)."""
+        """A pair drawn uniformly among those not pending  (paper, Alg. 1, line 1)."""
         taken = [place_of(match) for match in self.in_flight]
         return pair_of(nth_free(self._draws[self.position], n_pairs(self.n_players), taken))
 
@@ -90,21 +91,21 @@ class CandidateScheduler(BaseScheduler):
             super()._check_self_match(match)
 
     def _consider(self, floors: Array) -> None:
-        """Start the candidates anew: they keep every squared width above its floor."""
+        """Choose new candidates: the players whose squared widths are all above their floors."""
         self._floors = floors
         self.uncertainty.restart()
 
 
 class MaxIn(CandidateScheduler):
-    """The paper's Algorithm 1, MaxIn-Elo, given an `Elo` model; Algorithm 2, MaxIn-mElo, an `MElo`.
+    """The paper's MaxIn-Elo (Algorithm 1) with an `Elo` model, MaxIn-mElo (2) with an `MElo` model.
 
     Args:
         model: predicts matches from parameters; the scheduler holds the parameters.
-        rng: draws the first batch and the model's start.
-        exploration: gamma, how many widths behind a rival a candidate may be.
+        rng: draws the first batch and the model's starting parameters.
+        exploration: gamma, how many widths a candidate may be behind a rival.
         batch_size: tau, matches per learning step, 0.7 n by default; the first batch is random.
-        step_size: eta, divided by the number of the batch.
-        radius: how far the ratings may leave the first batch's fit.
+        step_size: eta; batch j takes a step of eta / j.
+        radius: how far the ratings may move away from the fit of the first batch.
         alone: see `CandidateScheduler`.
 
     >>> from maxin.ratings import Elo
@@ -135,7 +136,7 @@ class MaxIn(CandidateScheduler):
         self.step_size = check_positive(step_size, "step_size (eta)")
         self.radius = radius if radius == math.inf else check_positive(radius, "radius")
         self.iterate = model.start(rng)  # theta-tilde
-        self.anchor = self.iterate[:, 0]  # r-hat, the first batch's fit
+        self.anchor = self.iterate[:, 0]  # r-hat, the fit of the first batch
         self.estimate = np.zeros_like(self.iterate)  # theta-bar, the mean of the iterates
         self._ratings = read_only(self.estimate[:, 0])
         self.n_batches = 0
@@ -146,7 +147,7 @@ class MaxIn(CandidateScheduler):
         return self._ratings
 
     def _learn(self, result: Result) -> None:
-        """Narrow the pair's width now; learn from its score at the end of the batch."""
+        """Count the match for the widths now; learn from its score at the end of the batch."""
         self.uncertainty.observe(result.match)
         self._batch.append(result)
         if len(self._batch) == self.batch_size:
@@ -165,7 +166,7 @@ class MaxIn(CandidateScheduler):
         self._consider(kernels.floors_below(advantages, self.exploration))
 
     def _step(self) -> Array:
-        """A gradient step, the ratings projected to the ball around r-hat  (lines 7 to 9)."""
+        """A gradient step with the ratings projected onto the ball around r-hat  (lines 7 to 9)."""
         gradient = self.model.gradient(self.iterate, self._batch)
         stepped = self.iterate + self.step_size / self.n_batches * gradient
         stepped[:, 0] = project(stepped[:, 0], self.anchor, self.radius)
@@ -173,7 +174,7 @@ class MaxIn(CandidateScheduler):
 
 
 def project(point: Array, centre: Array, radius: float) -> Array:
-    """The nearest point of the ball: stay inside, else go back to the rim  (paper, Eq. projection).
+    """The point of the ball nearest to `point`  (paper, Eq. projection).
 
     >>> project(np.array([3.0, 4.0]), np.zeros(2), radius=2.0)
     array([1.2, 1.6])

@@ -1,4 +1,4 @@
-"""MaxInP: MaxIn's choice of matches on ratings fitted to the whole history every round."""
+"""MaxInP: MaxIn's choice of matches, with ratings fitted to all results every round."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from maxin.schedulers.paper.maxin import Alone, CandidateScheduler
 
 
 class MaxInP(CandidateScheduler):
-    """Maximum-informative pair by likelihood (Saha and Gopalan 2020), on Bradley-Terry ratings.
+    """The most informative pair of candidates (Saha and Gopalan 2020), by Bradley-Terry ratings.
 
     Args:
         n_players: how many players take part.
@@ -46,7 +46,7 @@ class MaxInP(CandidateScheduler):
         self.learner = BradleyTerry(n_players, prior_scale=prior_scale)
 
     def ratings(self) -> Array:
-        """The maximum a posteriori ratings of everything told."""
+        """The maximum a posteriori ratings given all results."""
         return self.learner.ratings()
 
     def _learn(self, result: Result) -> None:

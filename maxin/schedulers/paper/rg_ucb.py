@@ -1,4 +1,4 @@
-"""RG-UCB: any pair whose better player is not yet sure."""
+"""RG-UCB: a random pair among those whose better player is still uncertain."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ class RGUCB(LearningScheduler):
     """Draws uniformly among the unresolved pairs (Rowland et al. 2019).
 
     A pair is resolved once the Hoeffding intervals of its two scores separate: its mean score is
-    further than sqrt(log(2 / delta) / (2 matches)) from one half. When all are, nothing is asked.
+    further than sqrt(log(2 / delta) / (2 matches)) from one half. When all pairs are resolved,
+    `ask` returns None.
 
     Args:
         learner: rates the players.
         rng: draws the matches.
-        delta: how often an interval may miss.
+        delta: the probability that an interval may miss the true score.
 
     >>> from maxin.ratings import BradleyTerry
     >>> rgucb = RGUCB(BradleyTerry(2), rng=np.random.default_rng(0))
@@ -33,12 +34,12 @@ class RGUCB(LearningScheduler):
     def __init__(self, learner: Learner, *, rng: np.random.Generator, delta: float = 0.2) -> None:
         super().__init__(learner)
         if not 0.0 < delta < 1.0:
-            raise InvalidInput(f"delta is a probability between 0 and 1; got {delta!r}")
+            raise InvalidInput(f"delta must be a probability between 0 and 1; got {delta!r}")
         self.delta = delta
         self._draws = Draws(rng)
-        self._points = np.zeros(n_pairs(self.n_players))  # of the lower player of each pair
+        self._points = np.zeros(n_pairs(self.n_players))  # points of each pair's lower player
         self._matches = np.zeros(n_pairs(self.n_players))
-        # The first `n_open` of `order` are the unresolved pairs; `spot` is where a pair stands.
+        # The first `_n_open` of `_order` are the unresolved pairs; `_spot` is a pair's place there.
         self._order = np.arange(n_pairs(self.n_players))
         self._spot = np.arange(n_pairs(self.n_players))
         self._n_open = n_pairs(self.n_players)
@@ -66,7 +67,7 @@ class RGUCB(LearningScheduler):
         return bool(abs(self._points[pair] / matches - 0.5) > half_width)
 
     def _close(self, pair: int) -> None:
-        """Swap the pair with the last open one and leave it outside."""
+        """Swap the pair with the last unresolved one, and shorten the list by it."""
         self._n_open -= 1
         last, spot = self._order[self._n_open], self._spot[pair]
         self._order[spot], self._order[self._n_open] = last, pair

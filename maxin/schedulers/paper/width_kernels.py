@@ -1,9 +1,9 @@
-"""The compiled loops of pair widths; see `maxin.core.compile`.
+"""Compiled loops of pair widths; see `maxin.core.compile`.
 
-`base[x, y]` is the squared width of a pair at the last exact inverse G. A match (a, b) since then
-is a step u = G (e_a - e_b) / sqrt(1 + width^2), after which every squared width is smaller by
-(u_x - u_y)^2. Rows catch up with the steps only when somebody looks at them, so a row that is
-behind holds upper bounds: widths never grow.
+`base[x, y]` is the squared width of a pair at the last exact inverse G. Each match (a, b) since
+then is a step u = G (e_a - e_b) / sqrt(1 + width^2), which lowers every squared width by
+(u_x - u_y)^2. A row catches up with the steps only when it is needed. Until then it holds upper
+bounds, because widths never grow.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from maxin.core.compile import Floats, Ints, compiled, ordered
 
 @compiled
 def resistances(inverse: Floats) -> Floats:
-    """G_xx + G_yy - 2 G_xy for every pair."""
+    """The squared widths G_xx + G_yy - 2 G_xy of all pairs."""
     n_players = inverse.shape[0]
     squares = np.zeros((n_players, n_players))
     for x in range(n_players):
@@ -37,9 +37,9 @@ def refresh_row(
     n_steps: int,
     reach: Floats,
 ) -> int:
-    """Bring row `x` of the squared widths up to step `n_steps`; returns the entries touched.
+    """Bring row `x` of the squared widths up to step `n_steps`; returns how many entries changed.
 
-    `reach[x]` becomes the largest rounded width in the row, a bound from then on.
+    `reach[x]` becomes the largest rounded width of the row, an upper bound from then on.
     """
     n_players: int = base.shape[0]
     start = version[x]
@@ -82,7 +82,7 @@ def add_step(
 
 @compiled
 def floors_below(advantages: Floats, exploration: float) -> Floats:
-    """The squared width at which advantage + exploration * width is zero; -1 if it is never so."""
+    """The squared width at which advantage + exploration * width is 0; -1 if it always is above."""
     floors = np.empty_like(advantages)
     for x in range(advantages.shape[0]):
         floors_of_row(advantages[x], exploration, floors[x])
@@ -92,7 +92,7 @@ def floors_below(advantages: Floats, exploration: float) -> Floats:
 
 @compiled
 def floors_of_ratings(ratings: Floats, exploration: float) -> Floats:
-    """The same for advantages that are differences of ratings."""
+    """Like `floors_below`, for advantages that are rating differences."""
     floors = np.empty((len(ratings), len(ratings)))
     for x in range(len(ratings)):
         floors_of_row(ratings[x] - ratings, exploration, floors[x])
@@ -102,7 +102,7 @@ def floors_of_ratings(ratings: Floats, exploration: float) -> Floats:
 
 @compiled
 def floors_of_row(advantages: Floats, exploration: float, floors: Floats) -> None:
-    """One player's floors; without exploration, whoever is not ahead is beaten at any width."""
+    """The floors of one player; without exploration, a player not ahead is beaten at any width."""
     reach = exploration * exploration
     scale = 1.0 / reach if reach > 0.0 else 0.0
     for y in range(len(advantages)):
@@ -114,7 +114,7 @@ def floors_of_row(advantages: Floats, exploration: float, floors: Floats) -> Non
 
 @ordered
 def is_beaten(squares: Floats, floors: Floats) -> bool:
-    """Whether some rival's squared width has sunk to its floor."""
+    """Whether the squared width against some rival has fallen to its floor."""
     beaten = False
     for y in range(len(squares)):
         beaten |= squares[y] <= floors[y]
@@ -123,13 +123,13 @@ def is_beaten(squares: Floats, floors: Floats) -> bool:
 
 @compiled
 def rounded_width(square: float) -> float:
-    """A width in units of 1e-9, rounded, so that rounding errors do not break ties."""
+    """The width in units of 1e-9, rounded, so that rounding errors do not break ties."""
     return math.floor(math.sqrt(square) * 1e9 + 0.5)
 
 
 @ordered
 def largest(values: Floats) -> float:
-    """The maximum, at least -1."""
+    """The maximum of the values and -1."""
     found = -1.0
     for value in values:
         found = max(found, value)
@@ -138,16 +138,17 @@ def largest(values: Floats) -> float:
 
 @ordered
 def widest_rival(squares: Floats, bounds: Floats) -> int:
-    """Among players with a bound, the one least known; the lowest of equals; -1 if there is none.
+    """The candidate with the largest width, the lowest one in a tie; -1 if there is none.
 
-    `squares` are the squared widths against one player, its own is zero.
+    `squares` are the squared widths against one player, whose own is zero. Candidates are the
+    players with a bound that is not negative.
     """
     widest = 0.0
     for y in range(len(squares)):
         widest = max(widest, squares[y] if bounds[y] >= 0.0 else 0.0)
     if widest <= 0.0:
         return -1
-    level = ((rounded_width(widest) - 0.5) * 1e-9) ** 2  # what rounds to the same width
+    level = ((rounded_width(widest) - 0.5) * 1e-9) ** 2  # the least square that rounds the same
     y = 0
     while bounds[y] < 0.0 or squares[y] < min(level, widest) or squares[y] <= 0.0:
         y += 1
@@ -166,12 +167,12 @@ def widest_pair(
     bounds: Floats,
     touched: Ints,
 ) -> tuple[int, int]:
-    """The two candidates whose width is largest; (x, x) if only x is left, (-1, -1) if nobody is.
+    """The pair of candidates with the largest width; (x, x) if x is the only one, or (-1, -1).
 
-    A player is a candidate while its squared width against y stays above `floors[x, y]` for all y.
-    `bounds[x]` is at least x's largest rounded width against a candidate, or -1 once x is known
-    not to be one. Both stay true while widths shrink, so bounds are kept between calls, and only
-    players whose bound is the largest are looked at.
+    Player x is a candidate while its squared width against y is above `floors[x, y]` for all y.
+    `bounds[x]` is an upper bound of x's largest rounded width against a candidate, or -1 once x is
+    known not to be one. Both stay true while widths shrink. So bounds are kept between calls, and
+    only players with the largest bound are examined.
     """
     while True:
         top = largest(bounds)
@@ -181,7 +182,7 @@ def widest_pair(
         while bounds[x] != top:
             x += 1
         if is_beaten(base[x] if version[x] < 0 else rows[x], floors[x]):
-            bounds[x] = -1.0  # behind or not: if an upper bound is too low, so is the width
+            bounds[x] = -1.0  # up to date or not: if the upper bound is too low, so is the width
             continue
         if version[x] != n_steps:
             touched[0] += refresh_row(x, base, rows, version, steps, n_steps, reach)

@@ -1,4 +1,4 @@
-"""How unsure we still are about each rating difference."""
+"""Pair widths: how uncertain each rating difference still is."""
 
 from __future__ import annotations
 
@@ -20,24 +20,25 @@ from maxin.ratings.base import Array
 from maxin.ratings.bradley_terry_kernels import connected_groups
 from maxin.schedulers.paper import width_kernels as kernels
 
-RIDGE = 1e-6  # V is a graph Laplacian, so singular without it
+RIDGE = 1e-6  # added to the diagonal of V, a graph Laplacian, which is singular without it
 
 
 class PairUncertainty:
     """Widths ||e_x - e_y|| in the norm of V^-1, V = ridge I + sum of (e_x - e_y)(e_x - e_y)'.
 
-    A squared width is the effective resistance between two players in the graph of matches: it
-    depends on who met, not on who won, and never grows. Every so often (see `settle`) the inverse
-    is made from the counts by Cholesky; each match after that is one step of Sherman and Morrison,
-    kept as a vector and applied to a row of widths only when somebody looks at that row.
+    A squared width is the effective resistance between two players in the graph of matches. It
+    depends on who met, not on who won, and it never grows. The inverse is computed from the match
+    counts by Cholesky every n_players matches (see `settle`). Each match after that is one
+    Sherman-Morrison step, stored as a vector and applied to a row of widths only when that row is
+    needed.
 
-    What bounds the drift: at most `n_players` steps, plus the matches in flight, lie between a
-    width and an exact inverse. A step subtracts a square, with a rounding error of 1e-16 of the
-    width before it, so a squared width is off by 1e-10 at worst, when its two players were
-    in unconnected groups (squared width 1e6) at the last inverse, and by about 1e-14 otherwise.
+    Rounding errors are bounded: at most `n_players` steps, plus the pending matches, lie between
+    a width and an exact inverse. A step subtracts a square, with a rounding error of 1e-16 of the
+    width before it. So a squared width is off by about 1e-14, or by 1e-10 at worst, if its players
+    were in unconnected groups (squared width 1e6) at the last inverse.
 
-    Matches in flight are counted after those told, in the order asked, so that the widths are a
-    function of what was told and what is in flight, to the last bit.
+    Pending matches are counted after those with results, in the order asked. So the widths are a
+    function of the results and the pending matches, to the last bit.
 
     >>> uncertainty = PairUncertainty(3)
     >>> uncertainty.observe(Match(0, 1))
@@ -51,26 +52,26 @@ class PairUncertainty:
     def __init__(self, n_players: int, *, ridge: float = RIDGE) -> None:
         check_n_players(n_players)
         self._ridge = check_positive(ridge, "ridge")
-        self._settled = np.zeros((n_players, n_players))  # how often each pair met
-        self._recent: list[tuple[int, int]] = []  # told since, in order
+        self._settled = np.zeros((n_players, n_players))  # how often each pair met, until `settle`
+        self._recent: list[tuple[int, int]] = []  # matches observed since then, in order
         self._is_connected = False
         self._base: Array | None = None  # squared widths of the settled matches
         self._rows = np.empty((n_players, n_players))
-        self._version = np.empty(n_players, dtype=np.int64)  # steps a row has seen; -1 for none
-        self._steps = np.empty((n_players + 16, n_players))
-        self._path: list[tuple[int, int]] = []  # the matches of the steps
-        self._reach = np.empty(n_players)  # at least the widest of a row, whoever may be met
-        self._bounds = np.empty(n_players)  # the same among candidates; -1 for the others
+        self._version = np.empty(n_players, dtype=np.int64)  # steps applied to a row; -1: no base
+        self._steps = np.empty((n_players + 16, n_players))  # one vector per step
+        self._path: list[tuple[int, int]] = []  # the match of each step
+        self._reach = np.empty(n_players)  # an upper bound of the largest width in each row
+        self._bounds = np.empty(n_players)  # the same among candidates; -1 for other players
         self._touched = np.zeros(1, dtype=np.int64)
-        self._answer: tuple[int, int] | None = None  # of `widest`, until something changes
+        self._answer: tuple[int, int] | None = None  # the result of `widest`, until a change
 
     @property
     def n_touched(self) -> int:
-        """How many widths were brought up to date so far by `widest`, out of players^2 a round."""
+        """How many widths `widest` has brought up to date so far; at most players^2 per round."""
         return int(self._touched[0])
 
     def observe(self, match: Match) -> None:
-        """Count a match that was played; against oneself it teaches nothing."""
+        """Count a played match; a match of a player against itself changes nothing."""
         first, second = match
         n_players = len(self._settled)
         is_plain = type(first) is type(second) is int
@@ -82,12 +83,12 @@ class PairUncertainty:
         place = len(self._recent)
         self._recent.append(pair)
         if place < len(self._path) and self._path[place] != pair:
-            self._forget_steps()  # not told in the order asked
+            self._forget_steps()  # results did not come in the order asked
         if len(self._recent) == len(self._settled):
             self.settle()
 
     def settle(self) -> None:
-        """Have the next inverse made from all matches told so far."""
+        """Let the next inverse be computed from all matches observed so far."""
         if self._recent:
             for first, second in self._recent:
                 self._settled[first, second] += 1.0
@@ -96,17 +97,17 @@ class PairUncertainty:
             self._base = None
 
     def restart(self) -> None:
-        """Consider everyone a possible candidate again: the advantages have changed."""
+        """Consider everyone a possible candidate again, because the floors have changed."""
         np.copyto(self._bounds, self._reach)
         self._answer = None
 
     def widest(self, floors: Array, in_flight: Sequence[Match] = ()) -> tuple[int, int]:
         """The pair of candidates with the largest width; ties go to the lowest players.
 
-        A candidate's squared width is above `floors[x, y]` for every y: see
-        `kernels.floors_below`. (x, x) means that x is the only one, (-1, -1) that there is none.
-        Until `restart`, the floors must stay the same: who left the candidates stays out, since
-        widths only shrink.
+        A candidate's squared widths are above `floors[x, y]` for every y; see
+        `kernels.floors_below`. The result (x, x) means that x is the only candidate, (-1, -1) that
+        there is none. Until `restart`, the floors must stay the same: a player that is ruled out
+        stays out, because widths only shrink.
         """
         base = self._caught_up(in_flight)
         if self._answer is None:
@@ -124,14 +125,14 @@ class PairUncertainty:
         return self._answer
 
     def widest_of_all(self, in_flight: Sequence[Match] = ()) -> tuple[int, int]:
-        """The pair with the largest width, were everybody a candidate."""
+        """The pair with the largest width of all, as if everyone were a candidate."""
         self.restart()
         pair = self.widest(np.full_like(self._rows, -1.0), in_flight)
         self.restart()
         return pair
 
     def widest_rival(self, player: int, in_flight: Sequence[Match] = ()) -> int:
-        """Whom `player` is least compared with."""
+        """The rival that `player` is least compared with."""
         row = self._squares(in_flight, [player])[player]
         return kernels.widest_rival(row, np.zeros(len(row)))
 
@@ -147,7 +148,7 @@ class PairUncertainty:
         return math.sqrt(max(float(row[second]), 0.0))
 
     def _squares(self, in_flight: Sequence[Match], players: Sequence[int]) -> Array:
-        """The squared widths, up to date in the rows of `players`."""
+        """The squared widths, brought up to date in the rows of `players`."""
         base, n_steps = self._caught_up(in_flight), len(self._path)
         for player in players:
             kernels.refresh_row(
@@ -156,14 +157,14 @@ class PairUncertainty:
         return self._rows
 
     def _caught_up(self, in_flight: Sequence[Match]) -> Array:
-        """Take the steps of all matches told and in flight; returns the base they start from."""
+        """Add the steps of all observed and pending matches; returns the base they start from."""
         base = self._base if self._base is not None else self._rebuild()
         if not in_flight and len(self._path) == len(self._recent):
             return base
         flying = [_ordered(match) for match in in_flight if match.first != match.second]
         known = self._path[len(self._recent) :]
         if known != flying[: len(known)]:
-            self._forget_steps()  # withdrawn
+            self._forget_steps()  # a pending match was withdrawn
         for pair in (self._recent + flying)[len(self._path) :]:
             self._take_step(pair, base)
         return base
@@ -183,12 +184,12 @@ class PairUncertainty:
         self.restart()
 
     def _rebuild(self) -> Array:
-        """Squared widths of the settled matches, from an inverse made anew."""
+        """Squared widths of the settled matches, from an exact inverse."""
         matrix = np.diag(self._settled.sum(axis=1) + self._ridge) - self._settled
         if not self._is_connected:
             self._is_connected = not connected_groups(self._settled).any()
         if self._is_connected:
-            # Widths do not see the direction of 1, where V has its tiny eigenvalue: lift it.
+            # Raise the tiny eigenvalue of V along 1; widths do not depend on that direction.
             matrix += 1.0 / len(matrix)
         self._base = kernels.resistances(inverted(factorised(matrix)))
         self._forget_steps()
@@ -196,20 +197,20 @@ class PairUncertainty:
 
 
 def _ordered(match: Match) -> tuple[int, int]:
-    """The pair, lowest player first: who sits where does not matter here."""
+    """The pair with the lower player first; widths do not depend on the seats."""
     first, second = match
     return (first, second) if first < second else (second, first)
 
 
 def check_exploration(exploration: float) -> float:
-    """Return gamma, or raise unless it is a number of widths from 0 on."""
+    """Return gamma, a number of widths, or raise unless it is at least 0."""
     if not exploration >= 0.0:
-        raise InvalidInput(f"exploration (gamma) is a number of widths, >= 0; got {exploration!r}")
+        raise InvalidInput(f"exploration (gamma) must be at least 0; got {exploration!r}")
     return exploration
 
 
 def check_batch_size(batch_size: int | None, n_players: int) -> int:
-    """Return tau, the paper's 0.7 n by default, or raise unless it is at least one match.
+    """Return tau, or the paper's 0.7 n if it is None, or raise unless it is at least 1.
 
     >>> check_batch_size(None, n_players=100)
     70

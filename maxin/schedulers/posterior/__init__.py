@@ -1,1 +1,8 @@
-"""Schedulers on the posterior: nothing to tune, and a belief that says when to stop."""
+"""Our schedulers choose matches from a posterior: nothing to tune, and it says when to stop.
+
+- `TopTwo` finds the best, or the k best;
+- `DoubleThompson` plays few matches between weak players, for the least regret;
+- `Ranking` finds the order of all players.
+
+`information` has the compiled functions that rate how informative a match is.
+"""

@@ -1,4 +1,4 @@
-"""What the schedulers that draw from a posterior share."""
+"""What the posterior's schedulers share."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 from maxin.core import Match, Result
 from maxin.ratings import Posterior
 from maxin.ratings.base import Array
-from maxin.ratings.posterior_kernels import Belief, narrow
+from maxin.ratings.posterior_kernels import PosteriorState, narrow
 from maxin.schedulers.base import BaseScheduler, Draws
 
-NARROWED = ("weights", "rating_cov", "cross_cov", "strength_cov", "root")
+NARROWED = ("weights", "rating_cov", "cross_cov", "strength_cov", "root")  # what `narrow` changes
 
 
 class PosteriorScheduler(BaseScheduler):
-    """Rates by a `Posterior`, in which a match in flight narrows what depends on it.
+    """Rates players by a `Posterior`, in which pending matches already narrow the uncertainty.
 
-    A subclass says which match a belief asks for.
+    Subclasses choose the match.
 
     Args:
         n_players: how many players take part.
@@ -30,11 +30,11 @@ class PosteriorScheduler(BaseScheduler):
         super().__init__(n_players)
         self.posterior = Posterior(n_players, kappa=kappa)
         self._draws = Draws(rng)
-        self._narrowed: Belief | None = None  # the posterior's, with matches in flight counted in
-        self._counted: list[Match] = []  # which ones, in this order
+        self._narrowed: PosteriorState | None = None  # the posterior with pending matches counted
+        self._counted: list[Match] = []  # the pending matches counted in it, in this order
 
     def ratings(self) -> Array:
-        """The posterior's mean advantages over the field."""
+        """The posterior means of the strengths."""
         return self.posterior.ratings()
 
     def _learn(self, result: Result) -> None:
@@ -43,19 +43,19 @@ class PosteriorScheduler(BaseScheduler):
             self.posterior.tell(result)
 
     def _choose(self) -> Match | None:
-        return self._ask_for(self._belief())
+        return self._ask_for(self.state_with_pending())
 
     @abstractmethod
-    def _ask_for(self, belief: Belief) -> Match | None:
-        """The next match."""
+    def _ask_for(self, state: PosteriorState) -> Match | None:
+        """The match that is most useful in this state."""
 
     def _normals(self, n_draws: int) -> Array:
-        """Normal numbers that belong to the position of the next match, a row per draw."""
+        """Normal random numbers for the position of the next match, one row per draw."""
         return self._draws.generator(self.position).standard_normal((n_draws, self.n_players))
 
-    def _belief(self) -> Belief:
-        """The posterior as it will be, with the means as they are, once all are back."""
-        now = self.posterior.belief
+    def state_with_pending(self) -> PosteriorState:
+        """The posterior's state with every pending match counted: narrower, with the same means."""
+        now = self.posterior.state
         if not self.in_flight:
             return now
         if self._narrowed is None or self._counted != self.in_flight[: len(self._counted)]:

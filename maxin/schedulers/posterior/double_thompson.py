@@ -1,4 +1,4 @@
-"""DoubleThompson: ask only while two draws from the posterior have different winners."""
+"""DoubleThompson: compare the winners of two draws from the posterior."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from typing import Literal
 import numpy as np
 
 from maxin.core import InvalidInput, Match
-from maxin.ratings.posterior_kernels import Belief
-from maxin.schedulers.posterior import information as telling
+from maxin.ratings.posterior_kernels import PosteriorState
+from maxin.schedulers.posterior import information
 from maxin.schedulers.posterior.base import PosteriorScheduler
 
-SCALE = 0.5  # of the noise of a draw; docs/notes/posterior.md has the runs that chose it
+SCALE = 0.5  # factor of the noise of a draw, chosen by the runs in docs/notes/posterior.md
 
 
 class DoubleThompson(PosteriorScheduler):
-    """Plays little but good matches: least regret, and nothing to tune.
+    """Plays few but good matches: the least regret, with nothing to tune.
 
     Two draws from the posterior, strengths + noise / 2, have a winner each (double Thompson
-    sampling, Wu and Liu 2016). If they differ, the match is asked that tells most about which of
-    the two is stronger, as `TopTwo` does. The noise is halved since a wrong choice among players
-    who seem nearly as good costs little.
+    sampling, Wu and Liu 2016). If the winners differ, the match asked is the most informative one
+    about which of the two is stronger, as in `TopTwo`. The noise is halved because a wrong choice
+    among nearly equal players costs little.
 
     Args:
         n_players: how many players take part.
         rng: draws from the posterior.
         kappa: see `Posterior`.
-        alone: what happens when both draws have the same winner: "rival", it meets the player who
-            may most easily be better; "self", it meets itself, as in the paper's figures: no
-            regret, nothing learnt.
+        alone: what to do if both draws have the same winner. "rival": it is compared with the
+            player most likely to be better. "self": it meets itself, as in the paper's figures,
+            which costs no regret and teaches nothing.
 
     >>> from maxin.core import Result
     >>> scheduler = DoubleThompson(4, rng=np.random.default_rng(0))
@@ -53,14 +53,14 @@ class DoubleThompson(PosteriorScheduler):
             raise InvalidInput(f"alone must be 'rival' or 'self'; got {alone!r}")
         self.alone = alone
 
-    def _ask_for(self, belief: Belief) -> Match:
-        draws = [telling.drawn(belief, normals, SCALE) for normals in self._normals(2)]
+    def _ask_for(self, state: PosteriorState) -> Match:
+        draws = [information.drawn(state, normals, SCALE) for normals in self._normals(2)]
         x, y = (int(draw.argmax()) for draw in draws)
         if x == y:
             if self.alone == "self":
                 return Match(x, x)
-            y = telling.nearest_rival(belief, x)
-        first, second = telling.most_telling(belief, x, y)
+            y = information.nearest_rival(state, x)
+        first, second = information.most_informative_match(state, x, y)
         return Match(int(first), int(second))
 
     def _check_self_match(self, match: Match) -> None:

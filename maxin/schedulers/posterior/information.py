@@ -1,7 +1,8 @@
-"""The compiled choices of the posterior's schedulers; see `maxin.core.compile`.
+"""How informative a match is: the compiled choices of the posterior's schedulers.
 
-A belief may include pending matches (see `maxin.ratings.posterior_kernels.narrow`). A pair with
-weight but no match played is pending for the first time: it is not asked again without need.
+The state may include pending matches (see `maxin.ratings.posterior_kernels.narrow`). A pair with
+a weight but no played match has its first match pending; it is asked again only if nothing else
+is informative. The symbols are those of `maxin.ratings.posterior_kernels`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 from maxin.core.compile import Floats, Ints, compiled
 from maxin.ratings.posterior_kernels import (
     KAPPA2,
-    Belief,
+    PosteriorState,
     advantage_variance,
     expected_score,
     open_share,
@@ -22,38 +23,38 @@ from maxin.ratings.posterior_kernels import (
 
 
 @compiled
-def drawn(belief: Belief, normals: Floats, scale: float) -> Floats:
-    """Strengths t + scale * U'z, a draw from the posterior for normal z, up to a constant."""
-    draw = belief.strengths.copy()
+def drawn(state: PosteriorState, normals: Floats, scale: float) -> Floats:
+    """Strengths t + scale * U'z, up to a constant: a draw from the posterior if z is normal."""
+    draw = state.strengths.copy()
     for row in range(len(normals)):
         amount = scale * normals[row]
         for x in range(row, len(normals)):
-            draw[x] += amount * belief.root[row, x]
+            draw[x] += amount * state.root[row, x]
     return draw
 
 
 @compiled
 def difference_variance(cov: Floats, x: int, y: int) -> float:
-    """Var(t_x - t_y), never quite zero."""
+    """Var(t_x - t_y), kept above zero."""
     variance: float = cov[x, x] - 2.0 * cov[x, y] + cov[y, y]
     return max(variance, 1e-300)
 
 
 @compiled
-def is_waiting(belief: Belief, x: int, y: int) -> bool:
-    """Whether the first match of a pair is in flight."""
+def is_pending(state: PosteriorState, x: int, y: int) -> bool:
+    """Whether the first match of a pair is pending."""
     i, j = min(x, y), max(x, y)
-    return bool(i != j and belief.weights[i, j] > 0.0 and belief.played[i, j] == 0.0)
+    return bool(i != j and state.weights[i, j] > 0.0 and state.played[i, j] == 0.0)
 
 
 @compiled
-def nearest_rival(belief: Belief, x: int) -> int:
-    """Who may most easily be better than x: the largest (t_y - t_x) / sd."""
+def nearest_rival(state: PosteriorState, x: int) -> int:
+    """The player most likely to be better than x: the one with the largest (t_y - t_x) / sd."""
     nearest, rival = -math.inf, -1
-    for y in range(len(belief.ratings)):
+    for y in range(len(state.ratings)):
         if y != x:
-            gap = belief.strengths[y] - belief.strengths[x]
-            gap /= math.sqrt(difference_variance(belief.strength_cov, x, y))
+            gap = state.strengths[y] - state.strengths[x]
+            gap /= math.sqrt(difference_variance(state.strength_cov, x, y))
             if gap > nearest:
                 nearest, rival = gap, y
     return rival
@@ -61,7 +62,7 @@ def nearest_rival(belief: Belief, x: int) -> int:
 
 @compiled
 def top_places(draw: Floats, k: int) -> Ints:
-    """1 for the k largest, 0 for the others."""
+    """1 for the k largest values, 0 for the others."""
     marks = np.zeros(len(draw), dtype=np.int64)
     for _ in range(k):
         best = -1
@@ -73,16 +74,17 @@ def top_places(draw: Floats, k: int) -> Ints:
 
 
 @compiled
-def boundary_pair(belief: Belief, normals: Floats, k: int) -> tuple[int, int]:
-    """Two players between whom the top k is open (x, in) and (y, out).
+def boundary_pair(state: PosteriorState, normals: Floats, k: int) -> tuple[int, int]:
+    """Two players, x in the top k and y outside, whose membership is uncertain.
 
-    The top k of one draw from the posterior, and of another draw in which it is another set: the
-    best who are in one and not in the other. If no draw differs, the two who are nearest.
+    The top k of one draw from the posterior is compared with that of another draw in which it
+    differs: x and y are the best players that are in only one of them. If no draw differs, x and
+    y are the two nearest to the boundary.
     """
-    first = drawn(belief, normals[0], 1.0)
+    first = drawn(state, normals[0], 1.0)
     top = top_places(first, k)
     for attempt in range(1, len(normals)):
-        second = drawn(belief, normals[attempt], 1.0)
+        second = drawn(state, normals[attempt], 1.0)
         other = top_places(second, k)
         x, y = -1, -1
         for player in range(len(first)):
@@ -92,87 +94,89 @@ def boundary_pair(belief: Belief, normals: Floats, k: int) -> tuple[int, int]:
                 y = player
         if x >= 0:
             return x, y
-    return nearest_boundary(belief, top)
+    return nearest_boundary(state, top)
 
 
 @compiled
-def nearest_boundary(belief: Belief, top: Ints) -> tuple[int, int]:
-    """Of all x in the top and y outside it, the two with the largest (t_y - t_x) / sd."""
+def nearest_boundary(state: PosteriorState, top: Ints) -> tuple[int, int]:
+    """The x in the top and y outside with the largest (t_y - t_x) / sd."""
     nearest, pair = -math.inf, (0, 1)
     for x in range(len(top)):
         for y in range(len(top)):
             if top[x] == 1 and top[y] == 0:
-                gap = belief.strengths[y] - belief.strengths[x]
-                gap /= math.sqrt(difference_variance(belief.strength_cov, x, y))
+                gap = state.strengths[y] - state.strengths[x]
+                gap /= math.sqrt(difference_variance(state.strength_cov, x, y))
                 if gap > nearest:
                     nearest, pair = gap, (x, y)
     return pair
 
 
 @compiled
-def lesson(belief: Belief, x: int, y: int, i: int, j: int) -> float:
+def variance_reduction(state: PosteriorState, x: int, y: int, i: int, j: int) -> float:
     """By how much a match of i < j would lower Var(t_x - t_y): h cov^2 / (1 + h Var(A_ij)).
 
-    cov = Cov(t_x - t_y, A_ij) = f (B_xi - B_yi - B_xj + B_yj + kappa^2 q / n), where q counts i
-    and j among x and y, with the sign.
+    h is the information of the match, and
+    cov = Cov(t_x - t_y, A_ij) = f (B_xi - B_yi - B_xj + B_yj + kappa^2 q / n),
+    where q = m_j ([i = x] - [i = y]) - m_i ([j = x] - [j = y]) and m marks members of the field.
     """
-    cross = belief.cross_cov
+    cross = state.cross_cov
     cov = cross[x, i] - cross[y, i] - cross[x, j] + cross[y, j]
-    members = belief.members
+    members = state.members
     sign = members[j] * ((i == x) - 1.0 * (i == y)) - members[i] * ((j == x) - 1.0 * (j == y))
-    cov += belief.scales[KAPPA2] * sign / members.sum()
-    cov *= open_share(belief, i, j)
-    variance = advantage_variance(belief, i, j)
-    weight = expected_score(pair_advantage(belief, i, j), variance)[1]
-    taught: float = weight * cov * cov / (1.0 + weight * variance)
-    return taught
+    cov += state.scales[KAPPA2] * sign / members.sum()
+    cov *= open_share(state, i, j)
+    variance = advantage_variance(state, i, j)
+    weight = expected_score(pair_advantage(state, i, j), variance)[1]
+    drop: float = weight * cov * cov / (1.0 + weight * variance)
+    return drop
 
 
 @compiled
-def most_telling(belief: Belief, x: int, y: int) -> tuple[int, int]:
-    """The match of x or y that would teach most about which of them is stronger.
+def most_informative_match(state: PosteriorState, x: int, y: int) -> tuple[int, int]:
+    """The match of x or y that lowers Var(t_x - t_y) most: the best to learn who is stronger.
 
-    In all runs tried, no match of two others ever taught more.
+    In all runs tried, no match between two other players was ever more informative.
     """
     most, first, second = -1.0, x, y
     for player in (x, y):
-        for rival in range(len(belief.ratings)):
+        for rival in range(len(state.ratings)):
             if rival != player:
-                taught = lesson(belief, x, y, min(player, rival), max(player, rival))
-                if is_waiting(belief, player, rival):
-                    taught *= 1e-6
-                if taught > most:
-                    most, first, second = taught, player, rival
+                drop = variance_reduction(state, x, y, min(player, rival), max(player, rival))
+                if is_pending(state, player, rival):
+                    drop *= 1e-6
+                if drop > most:
+                    most, first, second = drop, player, rival
     return first, second
 
 
 @compiled
 def misorder(gap: float, variance: float) -> float:
-    """P(the lower of two is the better) when they are `gap` apart."""
+    """P(the lower rated of two players is better) if their means are `gap` apart."""
     return 0.5 * math.erfc(abs(gap) / math.sqrt(2.0 * variance))
 
 
 @compiled
-def doubtful_neighbours(belief: Belief) -> tuple[int, int]:
-    """Neighbours in the ranking whose match is expected to right the order most.
+def doubtful_neighbours(state: PosteriorState) -> tuple[int, int]:
+    """The neighbours in the ranking for which a match lowers P(misordered) most.
 
-    P(misordered) now, less its mean over the two scores of a match of the two.
+    That is P(misordered) now, minus its mean over the two possible scores of their match.
     """
-    order = np.argsort(-belief.strengths)
+    order = np.argsort(-state.strengths)
     most, pair = -1.0, (order[0], order[1])
     for place in range(len(order) - 1):
         x, y = order[place], order[place + 1]
         i, j = min(x, y), max(x, y)
-        variance = advantage_variance(belief, i, j)
-        chance, weight = expected_score(pair_advantage(belief, i, j), variance)
-        before = difference_variance(belief.strength_cov, i, j)
-        after = max(before - lesson(belief, i, j, i, j), 1e-300)
-        gap = belief.strengths[i] - belief.strengths[j]
-        reach = math.sqrt(lesson(belief, i, j, i, j) / (weight * (1.0 + weight * variance)))
+        variance = advantage_variance(state, i, j)
+        chance, weight = expected_score(pair_advantage(state, i, j), variance)
+        before = difference_variance(state.strength_cov, i, j)
+        drop = variance_reduction(state, i, j, i, j)
+        after = max(before - drop, 1e-300)
+        gap = state.strengths[i] - state.strengths[j]
+        reach = math.sqrt(drop / (weight * (1.0 + weight * variance)))
         won = misorder(gap + (1.0 - chance) * reach, after)
         lost = misorder(gap - chance * reach, after)
         value = misorder(gap, before) - chance * won - (1.0 - chance) * lost
-        if is_waiting(belief, i, j):
+        if is_pending(state, i, j):
             value *= 1e-6
         if value > most:
             most, pair = value, (x, y)

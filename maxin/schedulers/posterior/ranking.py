@@ -1,24 +1,25 @@
-"""Ranking: ask for what rights the whole order soonest."""
+"""Ranking: find the order of all players."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from maxin.core import Match
-from maxin.ratings.posterior_kernels import Belief
-from maxin.schedulers.posterior import information as telling
+from maxin.ratings.posterior_kernels import PosteriorState
+from maxin.schedulers.posterior import information
 from maxin.schedulers.posterior.base import PosteriorScheduler
 
 
 class Ranking(PosteriorScheduler):
-    """Orders all players, and has nothing to tune.
+    """Finds the order of all players, with nothing to tune.
 
-    Of neighbours in the present order, the two whose match is expected to lower the number of
-    misordered neighbours most; then the match that tells most about those two. No lots are drawn.
+    Of all neighbours in the current order, it takes the two whose match is expected to lower the
+    number of misordered neighbours most. Then it asks the most informative match about these two.
+    Nothing is random.
 
     Args:
         n_players: how many players take part.
-        rng: is not used, but every scheduler takes one.
+        rng: not used; every scheduler takes one.
         kappa: see `Posterior`.
 
     >>> from maxin.core import Result
@@ -33,7 +34,7 @@ class Ranking(PosteriorScheduler):
     def __init__(self, n_players: int, *, rng: np.random.Generator, kappa: float = 1.0) -> None:
         super().__init__(n_players, rng=rng, kappa=kappa)
 
-    def _ask_for(self, belief: Belief) -> Match:
-        x, y = telling.doubtful_neighbours(belief)
-        first, second = telling.most_telling(belief, x, y)
+    def _ask_for(self, state: PosteriorState) -> Match:
+        x, y = information.doubtful_neighbours(state)
+        first, second = information.most_informative_match(state, x, y)
         return Match(int(first), int(second))

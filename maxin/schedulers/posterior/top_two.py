@@ -1,29 +1,29 @@
-"""TopTwo: of two players who may be best, ask what tells most about which of them is."""
+"""TopTwo: ask the most informative match about two players who may belong to the top."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from maxin.core import InvalidInput, Match, check_whole
-from maxin.ratings.posterior_kernels import Belief
-from maxin.schedulers.posterior import information as telling
+from maxin.ratings.posterior_kernels import PosteriorState
+from maxin.schedulers.posterior import information
 from maxin.schedulers.posterior.base import PosteriorScheduler
 
-N_DRAWS = 21  # of the posterior, at most: one for x, and until another one differs
+N_DRAWS = 21  # at most: one draw, and up to 20 more until one has a different top
 
 
 class TopTwo(PosteriorScheduler):
-    """Finds the best, or the k best, and has nothing to tune.
+    """Finds the best player, or the k best, with nothing to tune.
 
-    Two draws from the posterior that disagree about who belongs to the top k give two players, one
-    in and one out (top-two Thompson sampling, Russo 2016). Then the match, of those that either of
-    them may play, which lowers the variance of the difference of the two strengths most: often
-    against a third player, for "best" is best against the field.
+    Two draws from the posterior that disagree about the top k give two players, one in the top and
+    one outside (top-two Thompson sampling, Russo 2016). Of all matches that either of them can
+    play, it asks the one that lowers the variance of the difference of their strengths most. This
+    is often a match against a third player, because strength is measured against the whole field.
 
     Args:
         n_players: how many players take part.
         rng: draws from the posterior.
-        k: how many are to be found.
+        k: how many of the best players to find.
         kappa: see `Posterior`.
 
     >>> from maxin.core import Result
@@ -42,10 +42,13 @@ class TopTwo(PosteriorScheduler):
     ) -> None:
         super().__init__(n_players, rng=rng, kappa=kappa)
         if not 1 <= check_whole(k, "k") < n_players:
-            raise InvalidInput(f"the top holds 1 to {n_players - 1} players; got k={k}")
+            raise InvalidInput(
+                f"k, the size of the top, must be at least 1 and less than the number of players; "
+                f"got {k}"
+            )
         self.k = k
 
-    def _ask_for(self, belief: Belief) -> Match:
-        x, y = telling.boundary_pair(belief, self._normals(N_DRAWS), self.k)
-        first, second = telling.most_telling(belief, x, y)
+    def _ask_for(self, state: PosteriorState) -> Match:
+        x, y = information.boundary_pair(state, self._normals(N_DRAWS), self.k)
+        first, second = information.most_informative_match(state, x, y)
         return Match(int(first), int(second))

@@ -1,10 +1,9 @@
-"""Logs of results as files: read from elsewhere, written for elsewhere.
+"""Results as files: read from elsewhere, imported, and written for other tools.
 
-`read_log` reads CSV, JSON, JSON lines and PGN; `written` and `write_log` write them, and Markdown.
+`read_results` reads CSV, JSON, JSON lines and PGN; `written` writes them, and Markdown.
 """
 
-from maxin.tournament.results.columns import Played, Row
-from maxin.tournament.results.reading import Log, read_log
-from maxin.tournament.results.writing import write_log, written
+from maxin.tournament.results.reading import ResultsFile, read_results
+from maxin.tournament.results.writing import written
 
-__all__ = ["Log", "Played", "Row", "read_log", "write_log", "written"]
+__all__ = ["ResultsFile", "read_results", "written"]

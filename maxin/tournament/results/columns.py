@@ -1,4 +1,4 @@
-"""What a log holds, and how its columns and their values are understood."""
+"""The columns of a file of results, and what their values mean."""
 
 from __future__ import annotations
 
@@ -9,38 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from maxin.core import InvalidInput, check_name
+from maxin.storage import PlayedMatch
 
-
-class Row(NamedTuple):
-    """A result read from a file, by name; `line` is where it stands, and no two rows share it."""
-
-    first: str
-    second: str
-    score: float
-    line: int
-
-
-class Played(NamedTuple):
-    """A told match, by name.
-
-    `number` and `seed` are None if it was played elsewhere, and `source` says where. `games` are
-    the first player's scores in each game of the match, every second one with the seats swapped;
-    None if there was only one. `time` is in seconds since 1970.
-    """
-
-    number: int | None
-    first: str
-    second: str
-    score: float
-    games: tuple[float, ...] | None
-    seed: int | None
-    time: float
-    source: str | None
-    errors: tuple[str, ...]
-    data: Mapping[str, Any] | None
-
-
-# The columns of the two players, and those that may say who won, the most telling first.
+# The columns of the two players, and those that may hold the result, the preferred one first.
 LAYOUTS = (
     ("first", "second", ("score", "result", "winner")),
     ("a", "b", ("score", "result", "winner")),
@@ -63,14 +34,14 @@ RESULTS: Mapping[str, float | None] = {
     "tie": 0.5,
     "*": None,  # not finished
 }
-TIES = ("tie", "draw", "tiebothbad", "bothbad")  # as `_squeezed`
+TIES = ("tie", "draw", "tiebothbad", "bothbad")  # as `_squeezed` writes them
 
 
 class Layout(NamedTuple):
-    """Where the players and the outcome stand among the columns.
+    """Which columns hold the players and the result.
 
-    `words` are the words for a winner and what they score, squeezed; None if scores or results
-    are told instead.
+    `words` maps the words for a winner, squeezed, to scores; None if the column holds scores or
+    results such as 1-0.
     """
 
     first: int
@@ -78,39 +49,40 @@ class Layout(NamedTuple):
     outcome: int
     words: Mapping[str, float] | None = None
 
-    def row(self, values: Sequence[Any], line: int) -> Row | None:
-        """The result that these values tell; None if it is of a game that was not finished."""
+    def read(self, values: Sequence[Any], line: int) -> PlayedMatch[str] | None:
+        """The result in these values; None for a game that was not finished."""
         first, second = _name(values[self.first]), _name(values[self.second])
         if first == second:
-            raise InvalidInput(f"nobody can play themselves; {first!r} did")
+            raise InvalidInput(f"a player cannot play itself; both are {first!r}")
         outcome = values[self.outcome]
         if self.words is not None:
-            return Row(first, second, self._winner(first, second, str(outcome)), line)
-        score = _score(outcome)
-        return None if score is None else Row(first, second, score, line)
+            score: float | None = self._winner(first, second, str(outcome))
+        else:
+            score = _score(outcome)
+        return None if score is None else PlayedMatch(None, first, second, score, line=line)
 
     def _winner(self, first: str, second: str, winner: str) -> float:
-        """The first player's score when the winner is told by seat or by name, or is a tie."""
+        """The first player's score when the winner is given by seat, by name, or as a tie."""
         assert self.words is not None
         by_word = self.words.get(_squeezed(winner))
         by_name = 1.0 if winner == first else 0.0 if winner == second else None
         if by_word is None and by_name is None:
             raise InvalidInput(
-                f"a winner is {first!r}, {second!r}, or one of {', '.join(self.words)}; "
+                f"a winner must be {first!r}, {second!r}, or one of {', '.join(self.words)}; "
                 f"got {winner!r}"
             )
         if by_word is not None and by_name is not None and by_word != by_name:
             raise InvalidInput(
-                f"the winner {winner!r} is the name of a player and the word for something else"
+                f"the winner {winner!r} is a player's name and also the word for another result"
             )
         return by_word if by_word is not None else by_name  # type: ignore[return-value]
 
 
-THREE = Layout(0, 1, 2)  # columns without a header
+THREE = Layout(0, 1, 2)  # three columns without a header
 
 
 def layout_of(columns: Sequence[str]) -> Layout:
-    """The layout of named columns, or an error that says which names are known."""
+    """The layout of named columns; the error lists the names that are known."""
     names = [re.sub(r"[ -]", "_", column.strip().lower()) for column in columns]
     for first, second, outcomes in LAYOUTS:
         if first in names and second in names:
@@ -120,12 +92,13 @@ def layout_of(columns: Sequence[str]) -> Layout:
                     return Layout(*places, _words(first, second) if outcome == "winner" else None)
     known = "; ".join(f"{first}, {second}, {outcomes[0]}" for first, second, outcomes in LAYOUTS)
     raise InvalidInput(
-        f"no columns say who met and who won; found: {', '.join(columns) or 'none'}; known: {known}"
+        f"no columns for two players and a result; found: {', '.join(columns) or 'none'}; "
+        f"known: {known}"
     )
 
 
 def _words(first: str, second: str) -> dict[str, float]:
-    """Words for the winner: a seat's column, its last letter alone, or a tie."""
+    """Words for the winner: a player's column, its last letter alone, or a tie."""
     words = {_squeezed(first): 1.0, _squeezed(second): 0.0}
     words |= {first.rpartition("_")[2]: 1.0, second.rpartition("_")[2]: 0.0}
     return words | dict.fromkeys(TIES, 0.5)
@@ -133,15 +106,15 @@ def _words(first: str, second: str) -> dict[str, float]:
 
 @lru_cache(maxsize=1024)
 def _squeezed(text: str) -> str:
-    """Small letters and digits alone: "tie (bothbad)" and "Tie_BothBad" are one."""
+    """Lower-case letters and digits only: "tie (bothbad)" and "Tie_BothBad" are the same."""
     return re.sub(r"[^a-z0-9]", "", text.lower())
 
 
 def _name(value: Any) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)  # players that are known by number
+        return str(value)  # players known by number
     if not isinstance(value, str) or not value.strip():
-        raise InvalidInput(f"a player's name is a text that is not blank; got {value!r}")
+        raise InvalidInput(f"a player's name must be a text that is not blank; got {value!r}")
     return value
 
 
@@ -155,12 +128,12 @@ def _score(value: Any) -> float | None:
 
 @lru_cache(maxsize=1024)
 def score_of(text: str) -> float | None:
-    """The first player's score that a text tells; None if the game was not finished.
+    """The first player's score in a text; None if the game was not finished.
 
     >>> score_of("0.25"), score_of("1-0"), score_of("1/2-1/2"), score_of("*")
     (0.25, 1.0, 0.5, None)
     """
-    plain = text.strip().lower().replace("–", "-")  # noqa: RUF001  # a dash that printers prefer
+    plain = text.strip().lower().replace("–", "-")  # noqa: RUF001  # a typographic dash
     if plain in RESULTS:
         return RESULTS[plain]
     try:
@@ -174,18 +147,18 @@ def score_of(text: str) -> float | None:
 
 def _not_a_score(value: Any) -> InvalidInput:
     return InvalidInput(
-        "a score is the first player's share of the win, in [0, 1], or 1-0, 0-1 or 1/2-1/2; "
+        "a score must be the first player's share of the win, in [0, 1], or 1-0, 0-1 or 1/2-1/2; "
         f"got {value!r}"
     )
 
 
 def format_of(path: Path, format: str | None, known: Mapping[str, Sequence[str]]) -> str:
-    """The format given, or else the one that the file's name ends with; `known` are endings."""
+    """The given format, or the one of the file's ending; `known` maps formats to endings."""
     if format is not None:
-        return check_name(format, known, "format of logs")
+        return check_name(format, known, "format of results")
     for name, endings in known.items():
         if path.suffix.lower() in endings:
             return name
     raise InvalidInput(
-        f"the name of {str(path)!r} does not tell its format; say which it is: {', '.join(known)}"
+        f"the name of {str(path)!r} has no known ending; give a format: {', '.join(known)}"
     )

@@ -1,93 +1,123 @@
-"""Results that were played elsewhere."""
+"""Results that were played elsewhere, added to a tournament."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import secrets
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
 
 from maxin.core import Entrant, InvalidInput, check_result
-from maxin.storage import Telling, Writer
-from maxin.tournament import roster
-from maxin.tournament.enrolment import entrants
-from maxin.tournament.state.state import League
-from maxin.tournament.tickets.tickets import Desk, ScoreConflict
+from maxin.storage import PlayedMatch, Writer
+from maxin.tournament.players import add_players as join
+from maxin.tournament.players import entrants
+from maxin.tournament.results.reading import read_results
+from maxin.tournament.state.state import TournamentState
+from maxin.tournament.tickets.tickets import ScoreConflict, Tickets
 
-Result = tuple[str, str, float]
+
+def read_source(
+    results: Iterable[tuple[str, str, float]] | str | Path, source: str | None
+) -> tuple[list[PlayedMatch[str]], str]:
+    """The results of a file or a list, and the name of their source.
+
+    Without a name, the source of a file is its path, and that of a list is a new one.
+
+    >>> read_source([("anna", "bo", 1.0)], "last year")[1]
+    'last year'
+    """
+    if isinstance(results, str | Path):
+        return list(read_results(results)), source or str(Path(results).resolve())
+    origin = source or f"results-{secrets.token_hex(6)}"
+    return named_results(results, origin), origin
 
 
-def add_results(
-    desk: Desk,
+def named_results(results: Iterable[Any], source: str) -> list[PlayedMatch[str]]:
+    """Rows (first, second, score) as matches, numbered by line from 1 on.
+
+    >>> named_results([("anna", "bo", 1.0)], "here")[0].line
+    1
+    """
+    return [_named(row, source, line) for line, row in enumerate(results, start=1)]
+
+
+def _named(row: Any, source: str, line: int) -> PlayedMatch[str]:
+    try:
+        first, second, score = row
+    except (TypeError, ValueError):
+        raise InvalidInput(
+            f"{source}, line {line}: a result must be first, second and score; got {row!r}"
+        ) from None
+    if not (isinstance(first, str) and isinstance(second, str)):
+        raise InvalidInput(f"{source}, line {line}: players must be given by name; got {row!r}")
+    return PlayedMatch(None, first, second, score, line=line)
+
+
+def import_results(
+    tickets: Tickets,
     writer: Writer,
-    results: Sequence[tuple[int, Result]],
+    results: Sequence[PlayedMatch[str]],
     source: str,
     *,
     add_players: bool,
 ) -> int:
-    """Write the results of `source` that are new, by line; returns how many there were.
+    """Record the results of `source` that are new, by line; returns how many there were.
 
-    A line that was added before must say the same again.
+    A line that was imported before must hold the same result again.
     """
     if not source.isprintable():
-        raise InvalidInput(f"a source has no control characters; got {source!r}")
-    league = desk.league
+        raise InvalidInput(f"a source must have no control characters; got {source!r}")
+    state = tickets.state
     if add_players:
-        roster.add(league, writer, _strangers(league, results, source))
-    numbers = {name: player for player, name in enumerate(league.names)}
-    known = writer.told_from(source)
+        join(state, writer, _unknown_players(state, results))
+    numbers = {name: player for player, name in enumerate(state.names)}
+    recorded = writer.recorded_from(source)
     n_new = 0
-    for line, result in results:
-        telling = _telling(numbers, result, source, line)
-        if line in known:
-            _check_same(telling, known[line], league.names)
+    for result in results:
+        match = _numbered(numbers, result, source)
+        assert match.line is not None
+        if match.line in recorded:
+            _check_same(match, recorded[match.line], state.names)
             continue
-        league.take(writer.tell(telling, desk.worker))
+        state.take(writer.tell(match, tickets.worker))
         n_new += 1
     return n_new
 
 
-def _strangers(league: League, results: Sequence[tuple[int, Result]], source: str) -> list[Entrant]:
-    """Names that are not players yet, in the order they come up."""
-    names = dict.fromkeys(name for line, row in results for name in _parts(row, source, line)[:2])
-    return entrants(name for name in names if name not in league.names)
+def _unknown_players(state: TournamentState, results: Sequence[PlayedMatch[str]]) -> list[Entrant]:
+    """Names that are not players yet, in the order they occur."""
+    names = dict.fromkeys(name for row in results for name in (row.first, row.second))
+    known = set(state.names)
+    return entrants(name for name in names if name not in known)
 
 
-def _parts(result: Result, source: str, line: int) -> Result:
-    """First, second and score of a line."""
-    try:
-        first, second, score = result
-    except (TypeError, ValueError):
-        raise InvalidInput(
-            f"{source}, line {line}: a result is first, second and score; got {result!r}"
-        ) from None
-    if not (isinstance(first, str) and isinstance(second, str)):
-        raise InvalidInput(f"{source}, line {line}: players are named by texts; got {result!r}")
-    return first, second, score
-
-
-def _telling(numbers: dict[str, int], result: Result, source: str, line: int) -> Telling:
-    first, second, score = _parts(result, source, line)
+def _numbered(numbers: dict[str, int], result: PlayedMatch[str], source: str) -> PlayedMatch[int]:
+    first, second, place = result.first, result.second, f"{source}, line {result.line}"
     for name in (first, second):
         if name not in numbers:
             raise InvalidInput(
-                f"{source}, line {line}: {name!r} is not a player; "
-                "add it first, or have unknown players added"
+                f"{place}: {name!r} is not a player; add it first, or add all new names with "
+                f"--add-players (add_players=True in Python)"
             )
     pair = (numbers[first], numbers[second])
     if first == second:
-        raise InvalidInput(f"{source}, line {line}: {first!r} cannot play itself")
+        raise InvalidInput(f"{place}: {first!r} cannot play itself")
     try:
-        checked = check_result((pair, score), len(numbers))
+        checked = check_result((pair, result.score), len(numbers))
     except InvalidInput:
         raise InvalidInput(
-            f"{source}, line {line}: a score is the first player's share of the win, in [0, 1]; "
-            f"{first!r} - {second!r} has {score!r}"
+            f"{place}: a score must be the first player's share of the win, in [0, 1]; "
+            f"{first!r} - {second!r} has {result.score!r}"
         ) from None
-    return Telling(None, *pair, checked.score, source=source, line=line)
+    return PlayedMatch(None, *pair, checked.score, source=source, line=result.line)
 
 
-def _check_same(telling: Telling, known: tuple[int, int, float], names: list[str]) -> None:
-    here = (telling.first, telling.second, telling.score)
-    if here != known:
-        before, now = (f"{names[i]} - {names[j]} {score:g}" for i, j, score in (known, here))
+def _check_same(
+    match: PlayedMatch[int], recorded: tuple[int, int, float], names: list[str]
+) -> None:
+    here = (match.first, match.second, match.score)
+    if here != recorded:
+        before, now = (f"{names[i]} - {names[j]} {score:g}" for i, j, score in (recorded, here))
         raise ScoreConflict(
-            f"{telling.source}, line {telling.line}: was added as {before}, and is now {now}"
+            f"{match.source}, line {match.line}: was imported as {before}, and is now {now}"
         )

@@ -1,4 +1,4 @@
-"""PGN: chess's format for games, of which only who played and who won is of interest."""
+"""PGN, the format of chess games; only the players and the result are read and written."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from collections.abc import Iterator
 from typing import TextIO
 
 from maxin.core import InvalidInput
-from maxin.tournament.results.columns import THREE, Played, Row
+from maxin.storage import PlayedMatch
+from maxin.tournament.results.columns import THREE
 
 TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 WORDS = {1.0: "1-0", 0.0: "0-1", 0.5: "1/2-1/2"}
 
 
-def read_pgn(file: TextIO, name: str) -> Iterator[Row | None]:
-    """The results of a PGN file's games; None for each that was not finished.
+def read_pgn(file: TextIO, name: str) -> Iterator[PlayedMatch[str] | None]:
+    """The results of a PGN file's games; None for each game that was not finished.
 
-    A game begins with a tag after moves, or with one that the last game has already.
+    A game begins with a tag after moves, or with a tag that the last game has already.
     """
     tags: dict[str, str] = {}
     start = 0  # the line of the game's first tag
@@ -33,7 +34,7 @@ def read_pgn(file: TextIO, name: str) -> Iterator[Row | None]:
             has_moves = has_moves or bool(tags)
             in_comment = _is_comment_open(text, in_comment)
     if in_comment:
-        raise InvalidInput(f"{name}, line {start}: a comment of this game has no closing brace")
+        raise InvalidInput(f"{name}, line {start}: a comment in this game has no closing brace")
     if tags:
         yield _row(tags, name, start)
 
@@ -59,30 +60,30 @@ def _decoded(text: str) -> str:
         return raw.decode("latin-1")
 
 
-def _row(tags: dict[str, str], name: str, line: int) -> Row | None:
+def _row(tags: dict[str, str], name: str, line: int) -> PlayedMatch[str] | None:
     place = f"{name}, line {line}"
     missing = [tag for tag in ("White", "Black", "Result") if tag not in tags]
     if missing:
         raise InvalidInput(
-            f"{place}: a game has the tags White, Black and Result; this one has "
+            f"{place}: a game needs the tags White, Black and Result; this one has "
             f"{', '.join(tags)} and no {missing[0]}"
         )
     try:
-        return THREE.row([tags["White"], tags["Black"], tags["Result"]], line)
+        return THREE.read([tags["White"], tags["Black"], tags["Result"]], line)
     except InvalidInput as error:
         raise InvalidInput(f"{place}: {error}") from None
 
 
-def pgn_games(played: Played) -> Iterator[str]:
-    """A match as PGN games without moves, one for each game it had, in their seats.
+def pgn_games(played: PlayedMatch[str]) -> Iterator[str]:
+    """A match as PGN games without moves, one per game, with the seats they had.
 
-    PGN knows no score but 1, 1/2 and 0, and no control characters in a name: others are refused.
+    PGN has only the scores 1, 1/2 and 0 and no control characters; anything else is refused.
     """
     scores = played.games or (played.score,)
     for number, score in enumerate(scores):
         if score not in WORDS:
             raise InvalidInput(
-                f"PGN can tell the scores 1, 0.5 and 0; {played.first!r} - {played.second!r} has "
+                f"PGN has only the scores 1, 0.5 and 0; {played.first!r} - {played.second!r} has "
                 f"{score!r}; choose another format"
             )
         if number % 2 == 0:
@@ -99,5 +100,5 @@ def _pgn_game(white: str, black: str, result: str) -> str:
 
 def _escaped(value: str) -> str:
     if any(ord(sign) < 32 or sign == "\x7f" for sign in value):
-        raise InvalidInput(f"PGN holds no control characters; the name {value!r} has one")
+        raise InvalidInput(f"PGN must have no control characters; the name {value!r} has one")
     return value.replace("\\", "\\\\").replace('"', '\\"')

@@ -1,4 +1,4 @@
-"""Results that were played elsewhere, read one by one from a file."""
+"""Results from a file, read one by one."""
 
 from __future__ import annotations
 
@@ -10,23 +10,24 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from maxin.core import InvalidInput
-from maxin.tournament.results.columns import THREE, Layout, Row, format_of, layout_of, score_of
+from maxin.storage import PlayedMatch
+from maxin.tournament.results.columns import THREE, Layout, format_of, layout_of, score_of
 from maxin.tournament.results.pgn import read_pgn
 
 ENDINGS = {"csv": (".csv",), "jsonl": (".jsonl", ".ndjson"), "json": (".json",), "pgn": (".pgn",)}
 
 
-class Log:
-    """The results in a file: every pass over it reads the file from its beginning.
+class ResultsFile:
+    """The results in a file; every iteration reads the file from its beginning.
 
-    `n_skipped` counts the unfinished games, result `*`, that the last pass met.
+    `n_skipped` counts the unfinished games, result `*`, of the last iteration.
     """
 
     def __init__(self, path: Path, format: str) -> None:
         self.path, self.format = path, format
         self.n_skipped = 0
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[PlayedMatch[str]]:
         self.n_skipped = 0
         try:
             with self.path.open(
@@ -43,54 +44,55 @@ class Log:
             raise InvalidInput(f"{str(self.path)!r} cannot be read: {error.strerror}") from error
 
     def _not_text(self) -> InvalidInput:
-        """Where the file is not what it should be, found by a second look."""
+        """An error that names the line and the byte that are not UTF-8."""
         with self.path.open("rb") as file:
             for line, raw in enumerate(file, start=1):
                 try:
                     raw.decode("utf-8")
                 except UnicodeDecodeError as error:
                     return InvalidInput(
-                        f"{str(self.path)!r}, line {line}: logs are UTF-8 text; "
+                        f"{str(self.path)!r}, line {line}: a file of results must be UTF-8 text; "
                         f"got the byte {raw[error.start]:#04x}"
                     )
-        return InvalidInput(f"{str(self.path)!r}: logs are UTF-8 text")
+        return InvalidInput(f"{str(self.path)!r}: a file of results must be UTF-8 text")
 
 
-def read_log(path: str | Path, format: str | None = None) -> Log:
-    r"""The results in a file, to be iterated; nothing is kept in memory, except of JSON.
+def read_results(path: str | Path, format: str | None = None) -> ResultsFile:
+    r"""Read the results in a file, one by one; only JSON is held in memory as a whole.
 
     Args:
-        path: The file. A CSV file names its columns, e.g. first, second, score; white, black,
-            result; model_a, model_b, winner; or it has just three, name, name, score. JSON is a
+        path: the file. A CSV file names its columns, e.g. first, second, score; white, black,
+            result; model_a, model_b, winner; or it has just three: name, name, score. JSON is a
             list of objects with such keys, or of [name, name, score]; JSON lines have one of
-            these a line. Of PGN the tags White, Black and Result are read.
-        format: "csv", "json", "jsonl" or "pgn"; by default the file's name says it.
+            these per line. Of PGN the tags White, Black and Result are read.
+        format: "csv", "json", "jsonl" or "pgn"; by default the file's ending decides.
 
     Raises:
-        InvalidInput: For a file or a value that cannot be read, while iterating too; the message
+        InvalidInput: for a file or a value that cannot be read, also while iterating; the message
             names the file, the line, the value and the rule.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "league.csv")
     ...     _ = path.write_text("white,black,result\nanna,bo,1-0\n")
-    ...     list(read_log(path))
-    [Row(first='anna', second='bo', score=1.0, line=2)]
+    ...     [match] = read_results(path)
+    >>> match.first, match.second, match.score, match.line
+    ('anna', 'bo', 1.0, 2)
     """
     path = Path(path)
     known = format_of(path, format, ENDINGS)
     if not path.is_file():
-        raise InvalidInput(f"there is no file {str(path)!r}")
-    return Log(path, known)
+        raise InvalidInput(f"no file {str(path)!r}")
+    return ResultsFile(path, known)
 
 
 def _errors(format: str) -> str:
-    """PGN was once Latin-1, and its reader copes; everything else is UTF-8."""
+    """Old PGN files are Latin-1, which their reader handles; everything else is UTF-8."""
     return "surrogateescape" if format == "pgn" else "strict"
 
 
-def _read_csv(file: TextIO, name: str) -> Iterator[Row | None]:
-    csv.field_size_limit(2**31 - 1)  # a log of conversations has cells of any length
+def _read_csv(file: TextIO, name: str) -> Iterator[PlayedMatch[str] | None]:
+    csv.field_size_limit(2**31 - 1)  # a file of conversations has cells of any length
     reader = csv.reader(file, skipinitialspace=True, strict=True)
     layout: Layout | None = None
     width = 0
@@ -104,14 +106,16 @@ def _read_csv(file: TextIO, name: str) -> Iterator[Row | None]:
                 if is_header:
                     continue
             if len(cells) != width:
-                raise InvalidInput(f"rows have {width} cells, as the first; got {len(cells)}")
-            yield layout.row(cells, reader.line_num)
+                raise InvalidInput(
+                    f"every row must have {width} cells, as the first has; got {len(cells)}"
+                )
+            yield layout.read(cells, reader.line_num)
     except (csv.Error, InvalidInput) as error:
         raise InvalidInput(f"{name}, line {reader.line_num}: {error}") from None
 
 
 def _csv_layout(cells: list[str]) -> tuple[Layout, bool]:
-    """The layout that the first row tells, and whether that row is a header."""
+    """The layout of the first row, and whether that row is a header."""
     try:
         return layout_of(cells), True
     except InvalidInput:
@@ -128,11 +132,11 @@ def _is_score(text: str) -> bool:
     return True
 
 
-def _read_jsonl(file: TextIO, name: str) -> Iterator[Row | None]:
+def _read_jsonl(file: TextIO, name: str) -> Iterator[PlayedMatch[str] | None]:
     for line, text in enumerate(file, start=1):
         if text.strip():
             try:
-                yield _object_row(json.loads(text.rstrip()), line)
+                yield _read_object(json.loads(text.rstrip()), line)
             except json.JSONDecodeError as error:
                 problem = f"not JSON: {error.msg}, at column {error.colno}"
                 raise InvalidInput(f"{name}, line {line}: {problem}") from None
@@ -140,12 +144,16 @@ def _read_jsonl(file: TextIO, name: str) -> Iterator[Row | None]:
                 raise InvalidInput(f"{name}, line {line}: {error}") from None
 
 
-def _read_json(file: TextIO, name: str) -> Iterator[Row | None]:
-    """A list, its items taken out one by one: the text is in memory, what it means is not."""
+def _read_json(file: TextIO, name: str) -> Iterator[PlayedMatch[str] | None]:
     item = 0
     try:
-        for item, value in enumerate(_items(file.read()), start=1):
-            yield _object_row(value, item)
+        whole = json.load(file)
+        if not isinstance(whole, list):
+            raise InvalidInput(
+                f"JSON must be a list of results; this begins with {json.dumps(whole)[:20]!r}"
+            )
+        for item, value in enumerate(whole, start=1):
+            yield _read_object(value, item)
     except json.JSONDecodeError as error:
         raise InvalidInput(f"{name}: not JSON: {error}") from None
     except (InvalidInput, RecursionError) as error:
@@ -153,45 +161,19 @@ def _read_json(file: TextIO, name: str) -> Iterator[Row | None]:
         raise InvalidInput(f"{place}: {error}") from None
 
 
-def _items(text: str) -> Iterator[Any]:
-    decoder = json.JSONDecoder()
-    end = _after_space(text, 0)
-    if not text.startswith("[", end):
-        raise InvalidInput(f"a JSON log is a list of results; this begins with {text[:20]!r}")
-    end = _after_space(text, end + 1)
-    is_over = text.startswith("]", end)
-    while not is_over:
-        value, end = decoder.raw_decode(text, end)
-        yield value
-        end = _after_space(text, end)
-        is_over = text.startswith("]", end)
-        if not is_over:
-            if not text.startswith(",", end):
-                raise json.JSONDecodeError("Expecting ',' delimiter", text, end)
-            end = _after_space(text, end + 1)
-    if text[end + 1 :].strip():
-        raise json.JSONDecodeError("Extra data", text, end + 1)
-
-
-def _after_space(text: str, start: int) -> int:
-    while start < len(text) and text[start] in " \t\r\n":
-        start += 1
-    return start
-
-
-def _object_row(value: Any, line: int) -> Row | None:
+def _read_object(value: Any, line: int) -> PlayedMatch[str] | None:
     if isinstance(value, dict):
-        return _object_layout(tuple(value)).row(list(value.values()), line)
+        return _object_layout(tuple(value)).read(list(value.values()), line)
     if isinstance(value, list) and len(value) == 3:
-        return THREE.row(value, line)
+        return THREE.read(value, line)
     raise InvalidInput(
-        f"a result is an object or [name, name, score]; got {json.dumps(value)[:80]}"
+        f"a result must be an object or [name, name, score]; got {json.dumps(value)[:80]}"
     )
 
 
 _object_layout = lru_cache(maxsize=64)(layout_of)
 
-READERS: dict[str, Callable[[TextIO, str], Iterator[Row | None]]] = {
+READERS: dict[str, Callable[[TextIO, str], Iterator[PlayedMatch[str] | None]]] = {
     "csv": _read_csv,
     "json": _read_json,
     "jsonl": _read_jsonl,

@@ -1,17 +1,29 @@
-"""Told matches as text, for other tools to read."""
+"""Matches with their results as text, for other tools to read."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 
 from maxin.core import check_name
 from maxin.core.text import csv_line, markdown
-from maxin.tournament.results.columns import Played, format_of
+from maxin.storage import PlayedMatch
 from maxin.tournament.results.pgn import pgn_games
 
+# The columns of CSV and the keys of JSON; `line` and `worker` stay in the store.
+COLUMNS = (
+    "number",
+    "first",
+    "second",
+    "score",
+    "games",
+    "seed",
+    "time",
+    "source",
+    "errors",
+    "data",
+)
 ENDINGS = {
     "csv": (".csv",),
     "jsonl": (".jsonl", ".ndjson"),
@@ -21,57 +33,27 @@ ENDINGS = {
 }
 
 
-def written(played: Iterable[Played], format: str) -> Iterator[str]:
-    r"""The text of a log, in pieces that make up whole lines.
+def written(played: Iterable[PlayedMatch[str]], format: str) -> Iterator[str]:
+    r"""The text of a file of results, in pieces that make up whole lines.
 
-    All formats but PGN and Markdown hold everything; `read_log` reads all but Markdown. PGN has
-    one game for each game of a match, and holds only wins, draws and losses: other scores are
+    All formats except PGN and Markdown hold everything; `read_results` reads all but Markdown.
+    PGN has one game per game of a match and holds only wins, draws and losses; other scores are
     refused.
 
     Args:
-        played: The matches.
+        played: the matches.
         format: "csv", "json", "jsonl", "markdown" or "pgn".
 
-    >>> match = Played(1, "anna", "bo", 0.5, None, 7, 0.0, None, (), None)
+    >>> match = PlayedMatch(1, "anna", "bo", 0.5, seed=7)
     >>> "".join(written([match], "pgn"))
     '[White "anna"]\n[Black "bo"]\n[Result "1/2-1/2"]\n\n1/2-1/2\n\n'
     """
-    return WRITERS[check_name(format, WRITERS, "format of logs")](played)
+    return WRITERS[check_name(format, WRITERS, "format of results")](played)
 
 
-def write_log(played: Iterable[Played], path: str | Path, format: str | None = None) -> int:
-    """Write a file, whole or not at all; returns the number of matches.
-
-    Without a `format` (see `written`) the file's name says it.
-    """
-    path = Path(path)
-    known = format_of(path, format, ENDINGS)
-    part = path.with_name(path.name + ".part")
-    count = _Count(played)
-    try:
-        with part.open("w", encoding="utf-8", newline="") as file:
-            file.writelines(written(count, known))
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
-    return count.n
-
-
-class _Count:
-    """Matches, counted as they pass."""
-
-    def __init__(self, played: Iterable[Played]) -> None:
-        self.played, self.n = played, 0
-
-    def __iter__(self) -> Iterator[Played]:
-        for match in self.played:
-            self.n += 1
-            yield match
-
-
-def _csv(played: Iterable[Played]) -> Iterator[str]:
-    """Lists and objects are cells of JSON; what there is not is empty."""
-    yield csv_line(Played._fields)
+def _csv(played: Iterable[PlayedMatch[str]]) -> Iterator[str]:
+    """Lists and objects are written as JSON; a missing value is an empty cell."""
+    yield csv_line(COLUMNS)
     for match in played:
         yield csv_line(
             [
@@ -93,12 +75,12 @@ def _cell(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def _jsonl(played: Iterable[Played]) -> Iterator[str]:
+def _jsonl(played: Iterable[PlayedMatch[str]]) -> Iterator[str]:
     for match in played:
         yield _object(match) + "\n"
 
 
-def _json(played: Iterable[Played]) -> Iterator[str]:
+def _json(played: Iterable[PlayedMatch[str]]) -> Iterator[str]:
     mark = "[\n"
     for match in played:
         yield mark + _object(match)
@@ -106,12 +88,12 @@ def _json(played: Iterable[Played]) -> Iterator[str]:
     yield "[]\n" if mark == "[\n" else "\n]\n"
 
 
-def _object(match: Played) -> str:
-    data = None if match.data is None else dict(match.data)
-    return json.dumps(match._replace(data=data)._asdict())
+def _object(match: PlayedMatch[str]) -> str:
+    values = match._asdict() | {"data": None if match.data is None else dict(match.data)}
+    return json.dumps({name: values[name] for name in COLUMNS})
 
 
-def _markdown(played: Iterable[Played]) -> Iterator[str]:
+def _markdown(played: Iterable[PlayedMatch[str]]) -> Iterator[str]:
     header = ("match", "first", "second", "score", "games", "time", "source", "errors")
     rows = (
         (
@@ -129,12 +111,12 @@ def _markdown(played: Iterable[Played]) -> Iterator[str]:
     return iter(markdown(header, rows, left=(1, 2, 4, 5, 6, 7)))
 
 
-def _pgn(played: Iterable[Played]) -> Iterator[str]:
+def _pgn(played: Iterable[PlayedMatch[str]]) -> Iterator[str]:
     for match in played:
         yield from pgn_games(match)
 
 
-WRITERS: dict[str, Callable[[Iterable[Played]], Iterator[str]]] = {
+WRITERS: dict[str, Callable[[Iterable[PlayedMatch[str]]], Iterator[str]]] = {
     "csv": _csv,
     "json": _json,
     "jsonl": _jsonl,

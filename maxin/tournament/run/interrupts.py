@@ -1,4 +1,4 @@
-"""Ctrl-C, counted: once to finish and leave, twice to leave now."""
+"""Interrupts: one Ctrl-C finishes running matches, a second one kills them."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from types import FrameType
 
 
 class Interrupts:
-    """How often somebody asked us to leave, by Ctrl-C or a polite kill."""
+    """Counts SIGINT (Ctrl-C) and SIGTERM."""
 
     def __init__(self) -> None:
         self.times = 0
         self._seen = 0
 
     def are_new(self) -> bool:
-        """Whether there was one since the last look."""
+        """Whether there was one since the last call."""
         is_new = self.times > self._seen
         self._seen = self.times
         return is_new
 
     @contextmanager
-    def noticed(self, wake: Callable[[], None]) -> Iterator[None]:
-        """Count signals instead of dying of them; outside the main thread there are none."""
+    def counted(self, wake: Callable[[], None]) -> Iterator[None]:
+        """Count signals instead of ending the process; only the main thread receives them."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return

@@ -1,4 +1,4 @@
-"""The crew: threads that play matches, each one at a time."""
+"""The match pool: threads that each play one match at a time."""
 
 from __future__ import annotations
 
@@ -13,27 +13,25 @@ from maxin.tournament.tickets.tickets import Ticket
 
 
 class Finished(NamedTuple):
-    """A match that is over: its outcome, if any attempt had one, and the attempts that failed.
+    """A match that is over: its outcome, if it has one, and the attempts that failed.
 
-    `games` are the first player's scores of the match's games, if there are several; `has_scored`
-    says whether any of them gave one.
+    `has_scored` says whether any game of the match gave a score.
     """
 
     ticket: Ticket
     outcome: Outcome | None
-    games: tuple[float, ...] | None
     failures: list[MatchFailed]
     has_scored: bool
 
 
-class Crew:
-    """Plays the matches it is given; whoever leads it waits for what is finished.
+class MatchPool:
+    """Plays matches in threads; the loop waits for those that are finished.
 
     Args:
         runner: plays a game.
         size: how many matches are played at a time.
-        games: games of a match; every other one with the seats swapped.
-        retries: how often a game that gave no score is tried again.
+        games: games per match; every second one with the seats swapped.
+        retries: how often a game without a score is tried again.
     """
 
     def __init__(self, runner: Runner, size: int, games: int, retries: int) -> None:
@@ -43,7 +41,7 @@ class Crew:
         self._done: queue.SimpleQueue[Finished | None] = queue.SimpleQueue()
         self._waiting: list[Finished] = []
         self.running: dict[int, Ticket] = {}
-        self.is_leaving = False  # whether to try no game again
+        self.is_leaving = False  # if so, failed games are not tried again
         self._threads: list[threading.Thread] = []
 
     @property
@@ -52,26 +50,26 @@ class Crew:
         return self._size - len(self.running)
 
     def start(self, ticket: Ticket, first: Entrant, second: Entrant) -> None:
-        """Have somebody play a match."""
+        """Give a match to a thread."""
         self.running[ticket.id] = ticket
         if len(self._threads) < min(self._size, len(self.running)):
-            # Daemons, so that a game that hangs cannot keep us from leaving.
+            # Daemons, so that a game that hangs cannot keep the process alive.
             thread = threading.Thread(target=self._work, name="maxin-player", daemon=True)
             self._threads.append(thread)
             thread.start()
         self._jobs.put((ticket, first, second))
 
     def fail(self, ticket: Ticket, failure: MatchFailed) -> None:
-        """A match that cannot even be started."""
+        """Report a match that cannot even be started."""
         self.running[ticket.id] = ticket
-        self._done.put(Finished(ticket, None, None, [failure], has_scored=False))
+        self._done.put(Finished(ticket, None, [failure], has_scored=False))
 
     def wake(self) -> None:
-        """Have `wait` return at once; may be called from a signal handler."""
+        """Make `wait` return at once; safe to call from a signal handler."""
         self._done.put(None)
 
     def wait(self, seconds: float) -> None:
-        """Until a match is finished, somebody wakes us, or the time is over."""
+        """Wait until a match is finished, `wake` is called, or the time is over."""
         if self._waiting:
             return
         try:
@@ -82,7 +80,7 @@ class Crew:
             self._waiting.append(item)
 
     def finished(self) -> list[Finished]:
-        """What is over by now."""
+        """The matches that are over by now."""
         while not self._done.empty():
             item = self._done.get()
             if item is not None:
@@ -93,7 +91,7 @@ class Crew:
         return items
 
     def dismiss(self) -> None:
-        """Send the threads home; one that is still in a game goes when that ends."""
+        """End the threads; one that is still in a game ends after it."""
         for _ in self._threads:
             self._jobs.put(None)
 
@@ -102,7 +100,7 @@ class Crew:
             self._done.put(self._play_match(*job))
 
     def _play_match(self, ticket: Ticket, first: Entrant, second: Entrant) -> Finished:
-        """Play all games of a match; one that failed for good ends it."""
+        """Play all games of a match; a game that failed for good ends it."""
         failures: list[MatchFailed] = []
         outcomes: list[Outcome] = []
         for number in range(self._games):
@@ -110,10 +108,10 @@ class Crew:
             seats = (second, first) if is_swapped else (first, second)
             outcome = self._play_game(Job(ticket.id, *seats, ticket.seed), failures)
             if outcome is None:
-                return Finished(ticket, None, None, failures, has_scored=bool(outcomes))
+                return Finished(ticket, None, failures, has_scored=bool(outcomes))
             score = 1.0 - outcome.score if is_swapped else outcome.score
             outcomes.append(outcome._replace(score=score))
-        return Finished(ticket, *_joined(outcomes), failures, has_scored=True)
+        return Finished(ticket, _joined(outcomes), failures, has_scored=True)
 
     def _play_game(self, job: Job, failures: list[MatchFailed]) -> Outcome | None:
         """The outcome of a game, with retries; None if all of them failed."""
@@ -122,7 +120,7 @@ class Crew:
                 return self._runner.play(job)
             except MatchFailed as failure:
                 failures.append(failure)
-            except Exception as error:  # a mistake in a runner must not take the thread with it
+            except BaseException as error:  # the run would wait for a thread that ended
                 words = f"{type(error).__name__}: {error}"
                 failures.append(MatchFailed(words, log=traceback.format_exc()))
             if failures[-1].is_hopeless or self.is_leaving:
@@ -130,12 +128,12 @@ class Crew:
         return None
 
 
-def _joined(outcomes: list[Outcome]) -> tuple[Outcome, tuple[float, ...] | None]:
-    """One outcome for a match, and the scores of its games if there are several."""
+def _joined(outcomes: list[Outcome]) -> Outcome:
+    """One outcome for a match, with the scores of its games if there are several."""
     if len(outcomes) == 1:
-        return outcomes[0], None
+        return outcomes[0]
     scores = tuple(outcome.score for outcome in outcomes)
     errors = tuple(error for outcome in outcomes for error in outcome.errors)
     kept = [dict(outcome.data) for outcome in outcomes]
     data: dict[str, Any] = {"games": kept} if any(kept) else {}
-    return Outcome(sum(scores) / len(scores), errors, data), scores
+    return Outcome(sum(scores) / len(scores), errors, data, scores)

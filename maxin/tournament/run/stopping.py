@@ -1,86 +1,108 @@
-"""Whether a run may stop: asked of the league every few results."""
+"""The stop rule of a run: is the goal reached?"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from typing import Literal
 
-from maxin.evaluation import Verdict
-from maxin.ratings import Tally
-from maxin.tournament.events import Reason
-from maxin.tournament.state.state import League
-from maxin.views.belief import Opinion, check_every
+from maxin.tournament.goals import Goal
+from maxin.tournament.state.state import TournamentState
+from maxin.views.belief import Belief, BeliefCache
+
+Reason = Literal["decided", "tied", "budget", "finished", "aborted", "interrupted"]
 
 
-class Judge:
-    """Looks at a league with one question: is the top known, or the whole order?
+def check_every(n_players: int, n_results: int = 0) -> int:
+    """How many results lie between two checks, since a check costs a fit.
+
+    A quarter of the number of players; twice, four times, ... as many once there are 100, 200, ...
+    times as many results. So no tournament lasts 2 % longer than it must.
+
+    >>> check_every(16), check_every(16, n_results=399), check_every(16, n_results=400)
+    (4, 4, 8)
+    """
+    quarter = max(1, n_players // 4)
+    return quarter << max(0, (n_results // (50 * quarter)).bit_length() - 1)
+
+
+class StopRule:
+    """Decides from the results whether the goal is reached.
 
     Args:
-        confidence: how surely; None if nobody wants to know.
-        k: the size of the top; None for the whole order.
+        goal: what is sought.
+        confidence: how certain the answer must be; None never stops.
         indifference: how many Elo points do not matter.
+        beliefs: the tournament's latest fit, shared with its views.
     """
 
-    def __init__(self, confidence: float | None, k: int | None, indifference: float) -> None:
-        self.confidence, self.k, self.indifference = confidence, k, indifference
-        self._opinion = Opinion()
+    def __init__(
+        self, goal: Goal, confidence: float | None, indifference: float, beliefs: BeliefCache
+    ) -> None:
+        self.goal, self.confidence, self.indifference = goal, confidence, indifference
+        self._beliefs = beliefs
 
-    def is_time(self, league: League, checked_at: int) -> bool:
-        """Whether enough results came since there were `checked_at`, -1 for never, to look again.
+    def is_due(self, state: TournamentState, checked_at: int) -> bool:
+        """Whether enough results came since there were `checked_at`; -1 stands for never.
 
-        With a lag the moments are the same whoever looks: multiples of the rhythm.
+        With a lag the checks are at multiples of their interval, the same for every process.
         """
-        if self.confidence is None or is_anybody_starved(league):
+        if self.confidence is None or state.is_anyone_starved():
             return False
-        n_known, _ = league.known()
-        rhythm = check_every(len(league.active()), n_known)
+        n_known, _ = state.known()
+        interval = check_every(len(state.active()), n_known)
         if checked_at < 0:
-            return n_known % rhythm == 0 or not league.settings.lag
-        return n_known // rhythm > checked_at // rhythm
+            return n_known % interval == 0 or not state.settings.lag
+        return n_known // interval > checked_at // interval
 
-    def says(self, league: League) -> tuple[Reason, str] | None:
-        """Why to stop, and in which words; None to go on."""
-        _, tally = league.known()
-        in_play = [player for player, state in enumerate(league.states) if state != "retired"]
-        found = self._found(league, tally, in_play)
+    def check(self, state: TournamentState) -> tuple[Reason, str] | None:
+        """Why to stop, with a sentence about it; None to continue."""
+        states = states_by_name(state)
+        found = self._finding(self._known(state, states))
         if found is not None:
             return found
-        paused = [player for player in in_play if league.states[player] == "paused"]
-        if paused and self._found(league, tally, league.active()) is not None:
-            names = ", ".join(league.names[player] for player in paused)
-            return "finished", f"only paused players stand in the way: {names}"
+        paused = [name for name, now in states.items() if now == "paused"]
+        if paused:
+            # Would it be decided without the paused players, who may never play again?
+            away = dict.fromkeys(paused, "retired")
+            if self._finding(Belief(state.names, state.known()[1], {**states, **away})) is not None:
+                return "finished", f"only paused players stand in the way: {', '.join(paused)}"
         return None
 
-    def still_says(self, league: League, reason: Reason) -> bool:
-        """Whether all results together say what was said of some of them."""
-        in_play = [player for player, state in enumerate(league.states) if state != "retired"]
-        found = self._found(league, league.tally, in_play)
+    def still_holds(self, state: TournamentState, reason: Reason) -> bool:
+        """Whether all results together confirm what some of them said."""
+        found = self._finding(self._latest(state, states_by_name(state)))
         return found is not None and found[0] in (reason, "decided")
 
-    def _found(
-        self, league: League, tally: Tally, players: Sequence[int]
-    ) -> tuple[Reason, str] | None:
-        """The top, or the order, of some players, decided or tied."""
+    def _known(self, state: TournamentState, states: Mapping[str, str]) -> Belief:
+        """The belief from the results that the next match may depend on."""
+        if not state.settings.lag:
+            return self._latest(state, states)
+        return Belief(state.names, state.known()[1], states)
+
+    def _latest(self, state: TournamentState, states: Mapping[str, str]) -> Belief:
+        """The belief from all results."""
+        return self._beliefs.get(state.names, state.tally, states)
+
+    def _finding(self, belief: Belief) -> tuple[Reason, str] | None:
+        """The top, or the order, if it is decided or tied."""
         if self.confidence is None:
             return None
-        if len(players) <= (self.k or 1):
-            return "decided", ""
-        verdict: Verdict = self._opinion.verdict(
-            tally,
-            k=self.k,
-            confidence=self.confidence,
-            indifference=self.indifference,
-            players=players,
-        )
+        limits = {"confidence": self.confidence, "indifference": self.indifference}
+        n_players = belief.in_play.size
+        if self.goal.is_ranking:
+            verdict = belief.order_verdict(**limits)
+        else:
+            verdict = belief.top_verdict(self.goal.top_size(n_players), **limits)
         if verdict.kind == "tied":
-            names = ", ".join(league.names[player] for player in verdict.players)
-            tied = f"all whose order is open, {names}," if self.k is None else names
+            names = ", ".join(belief.names[player] for player in verdict.players)
+            tied = f"all whose order is open, {names}," if self.goal.is_ranking else names
             return "tied", f"{tied} are within {self.indifference:g} Elo points"
         if verdict.kind == "undecided":
             return None
-        return "decided", "" if self.k else f"the order of all {len(players)} players is known"
+        is_order = self.goal.is_ranking and n_players > 1
+        return "decided", f"the order of all {n_players} players is known" if is_order else ""
 
 
-def is_anybody_starved(league: League) -> bool:
-    """Whether somebody has not had the matches that everyone gets."""
-    least = league.settings.min_matches
-    return bool(least) and bool((league.tally.n_matches[league.active()] < least).any())
+def states_by_name(state: TournamentState) -> dict[str, str]:
+    """Every player's state, by name."""
+    return dict(zip(state.names, state.states, strict=True))

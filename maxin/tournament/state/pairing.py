@@ -1,8 +1,7 @@
-"""Who plays next: the scheduler of the active players, kept up to date from the record."""
+"""The scheduler of the active players, kept up to date from the record."""
 
 from __future__ import annotations
 
-import json
 from collections import deque
 from collections.abc import Sequence
 
@@ -10,7 +9,6 @@ import numpy as np
 
 from maxin.core import Match, Result
 from maxin.ratings import Tally
-from maxin.schedulers import make_scheduler
 from maxin.storage import Entry
 from maxin.tournament.settings import Settings
 
@@ -18,49 +16,46 @@ from maxin.tournament.settings import Settings
 class Pairing:
     """A scheduler over some players of the field, as a fold over the record.
 
-    It sees the matches between the active players, in order; who is paused or retired is not
-    there for it. Any process that reads the same record has the same scheduler, to rounding: BLAS
-    may add in another order where an array lies elsewhere in memory.
+    It sees the matches between active players only, in order. Any process that reads the same
+    record has the same scheduler, up to rounding: BLAS may add in another order where an array
+    lies elsewhere in memory.
 
     Args:
         settings: the scheduler and its seed, and the lag.
         active: the players to choose from, by number.
-        n_players: how many there are in all.
+        n_players: how many players there are in all.
     """
 
     def __init__(self, settings: Settings, active: Sequence[int], n_players: int) -> None:
         self._places = {player: place for place, player in enumerate(active)}
         self._active = list(active)
         self._lag = settings.lag
-        self.n_known = 0  # with a lag: matches up to this number have been told to the scheduler
-        self.known = Tally(n_players)  # and these are their points, of all players
-        self._ended: dict[int, Entry] = {}  # those after it that were told, or voided
-        self._besides: deque[Entry] = deque()  # results that have no place in that order
+        self.n_known = 0  # with a lag: the scheduler has learnt from matches up to this number
+        self.known = Tally(n_players)  # the points of those matches, of all players
+        self._ended: dict[int, Entry] = {}  # later matches with a result, or void
+        self._unordered: deque[Entry] = deque()  # results without a place in that order
         self._flying: dict[int, Match] = {}  # matches the scheduler expects, by number
-        self._void: deque[tuple[int, int]] = deque()  # until so many results are told, and numbers
+        self._void: deque[tuple[int, int]] = deque()  # (results until release, match number)
         self._n_told = 0
-        self.scheduler = make_scheduler(
-            settings.scheduler_among(len(active)),
-            len(active),
-            np.random.default_rng(settings.seed),
-        )
+        rng = np.random.default_rng(settings.seed)
+        self.scheduler = settings.make_scheduler(len(active), rng)
 
     def choose(self, number: int) -> Match | None:
-        """Match `number`, players by their numbers in the field; None if it has to wait."""
+        """The players of match `number`, by number; None if it has to wait for a result."""
         if not self.catch_up(number):
             return None
         match = self.scheduler.choose() or self._oldest_void()
         return None if match is None else Match(*(self._active[place] for place in match))
 
     def _oldest_void(self) -> Match | None:
-        """With nothing else to play, a void match gets another chance."""
+        """The void match to try again when there is nothing else to play."""
         return next((self._flying[number] for _, number in self._void), None)
 
     def catch_up(self, number: int) -> bool:
-        """Tell what match `number` may depend on; False while some of it is still out.
+        """Learn the results that match `number` may depend on; False while one is pending.
 
-        In the order of numbers, then what came besides (see `_end`): so the scheduler hears the
-        same story whether somebody looked in between or not.
+        Results are learnt in the order of their numbers, then those without a place in that order
+        (see `_end`), so the scheduler is the same whether or not anyone looked in between.
         """
         while self._lag and self.n_known < number - self._lag:
             ended = self._ended.pop(self.n_known + 1, None)
@@ -68,12 +63,12 @@ class Pairing:
                 return False
             self.n_known += 1
             self._settle(ended)
-        while self._besides:
-            self._settle(self._besides.popleft())
+        while self._unordered:
+            self._settle(self._unordered.popleft())
         return True
 
     def take(self, entry: Entry) -> None:
-        """Read on in the record."""
+        """Apply the next entry of the record."""
         if entry.kind == "ask":
             self._expect(entry)
         elif entry.kind in ("tell", "void"):
@@ -87,29 +82,29 @@ class Pairing:
         if match is None or is_old or entry.match in self._ended:
             return
         for until, number in list(self._void):
-            if set(self._flying[number]) == set(match):  # the same two try again
+            if set(self._flying[number]) == set(match):  # the same two players try again
                 self._void.remove((until, number))
                 self._withdraw(number)
         self._flying[entry.match] = match
         self.scheduler.expect(match)
 
     def _end(self, entry: Entry) -> None:
-        """A result, now or, with a lag, when its turn comes.
+        """Take a result now or, with a lag, when its turn comes.
 
-        Results from elsewhere have no number, and a late one of a void match has passed its own:
-        they wait for the next match that is asked.
+        Imported results have no number, and a late result of a void match has missed its turn:
+        both wait for the next match that is asked.
         """
         if not self._lag:
             self._settle(entry)
         elif entry.match is None or entry.match <= self.n_known or entry.match in self._ended:
-            self._besides.append(entry)
+            self._unordered.append(entry)
         else:
             self._ended[entry.match] = entry
 
     def _settle(self, entry: Entry) -> None:
-        """Tell the scheduler of a result; a void match stays with it for a while.
+        """Report a result to the scheduler; a void match stays expected for a while.
 
-        Else it would ask for the same two at once, and again, whatever it is that fails.
+        Otherwise the scheduler would choose the same two players again at once.
         """
         match = self._placed(entry)
         if entry.kind == "void":
@@ -122,7 +117,7 @@ class Pairing:
         if match is not None and entry.score is not None:
             self.scheduler.tell(Result(match, entry.score))
             if not was_expected and self._is_flying(match):
-                self.scheduler.expect(match)  # it took this for the one that is still out
+                self.scheduler.expect(match)  # it took this result for the pending match
             self._n_told += 1
             while self._void and self._void[0][0] <= self._n_told:
                 self._withdraw(self._void.popleft()[1])
@@ -131,7 +126,7 @@ class Pairing:
         return any(set(match) == set(flying) for flying in self._flying.values())
 
     def _forget(self, number: int) -> bool:
-        """A match is told: it is no longer expected, nor void; whether it was expected."""
+        """Expect a match no longer, since it has a result; returns whether it was expected."""
         if self._flying.pop(number, None) is None:
             return False
         self._void = deque(pair for pair in self._void if pair[1] != number)
@@ -141,20 +136,20 @@ class Pairing:
         self.scheduler.withdraw(self._flying.pop(number))
 
     def _placed(self, entry: Entry) -> Match | None:
-        """The match of an entry by the scheduler's numbers; None if one is not among them."""
+        """The entry's match in the scheduler's numbers; None if a player is not active."""
         if entry.first not in self._places or entry.second not in self._places:
             return None
         return Match(self._places[entry.first], self._places[entry.second])
 
 
 def add_entry(tally: Tally, entry: Entry) -> None:
-    """Count a result; a match of several games by its games, seats swapped in every other one."""
+    """Count a result, game by game if there are several; every second has the seats swapped."""
     assert entry.first is not None
     assert entry.second is not None
     assert entry.score is not None
-    games = json.loads(entry.text) if entry.text else [entry.score]
+    games = entry.games or (entry.score,)
     for number, score in enumerate(games):
         if number % 2 == 0:
             tally.add(entry.first, entry.second, score, 1.0 / len(games))
-        else:  # the score is still that of the match's first player
+        else:  # the score is still the first player's of the match
             tally.add(entry.second, entry.first, 1.0 - score, 1.0 / len(games))

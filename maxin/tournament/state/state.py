@@ -4,40 +4,39 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from typing import cast
 
 import numpy as np
 
 from maxin.core import Match
+from maxin.core.seating import balanced_seats
 from maxin.ratings import Tally
 from maxin.ratings.base import Array
-from maxin.storage import Entry
-from maxin.storage.records import State
+from maxin.storage import Entry, PlayerState
 from maxin.tournament.settings import Settings
 from maxin.tournament.state.pairing import Pairing, add_entry
 
 
-class League:
-    """Players, points, matches out, and whom the scheduler wants to see: all from the record.
+class TournamentState:
+    """Players, points, pending matches and the scheduler, all derived from the record.
 
-    Only `take` changes it. It never grows with the number of matches.
+    Only `take` changes it. Its size does not grow with the number of matches.
     """
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.seq = 0  # of the last entry taken
+        self.seq = 0  # number of the last entry taken
         self.names: list[str] = []
-        self.states: list[State] = []
+        self.states: list[PlayerState] = []
         self.tally = Tally(0)
-        self.n_told = 0
+        self.n_told = 0  # how many results there are
         self.n_asked = 0  # the number of the latest match
-        self.out: dict[int, Match] = {}  # asked, not yet told or voided
-        self.demands: deque[Match] = deque()
-        self._seated = np.zeros((0, 0), dtype=np.int64)  # asked with the row first
+        self.pending: dict[int, Match] = {}  # handed out, neither reported nor void
+        self.requests: deque[Match] = deque()
+        self._first_counts = np.zeros((0, 0), dtype=np.int64)  # matches with the row's player first
         self.pairing: Pairing | None = None  # None when the active players have changed
 
     def take(self, entry: Entry) -> None:
-        """Read on in the record."""
+        """Apply the next entry of the record."""
         self.seq = entry.seq
         if entry.kind == "player":
             self._take_player(entry)
@@ -47,39 +46,40 @@ class League:
         elif entry.kind == "tell":
             self._take_tell(entry)
         elif entry.kind == "void":
-            self.out.pop(entry.match or 0, None)
+            self.pending.pop(entry.match or 0, None)
         else:
-            self.demands.append(_match(entry))
+            self.requests.append(_match(entry))
         if self.pairing is not None:
             self.pairing.take(entry)
 
     def _take_player(self, entry: Entry) -> None:
-        player, name, state = entry.first, entry.text, entry.state
+        player, state = entry.first, entry.state
         assert player is not None
+        assert state is not None
         if player == len(self.names):
-            self.names.append(name or "")
+            self.names.append(entry.name or "")
             self.states.append("active")
             self.tally = self.tally.grown(len(self.names))
-            self._seated = np.pad(self._seated, (0, 1))
+            self._first_counts = np.pad(self._first_counts, (0, 1))
             self.pairing = None
         if state != self.states[player]:
-            self.states[player] = cast(State, state)  # the table holds nothing else
+            self.states[player] = state
             self.pairing = None
 
     def _take_ask(self, entry: Entry) -> None:
         assert entry.match is not None
         if entry.match <= self.n_asked:
-            return  # asked again
+            return  # handed out again
         match = _match(entry)
         self.n_asked = entry.match
-        self.out[entry.match] = match
-        self._seated[match] += 1
-        if match in self.demands:
-            self.demands.remove(match)
+        self.pending[entry.match] = match
+        self._first_counts[match] += 1
+        if match in self.requests:
+            self.requests.remove(match)
 
     def _take_tell(self, entry: Entry) -> None:
         if entry.match is not None:
-            self.out.pop(entry.match, None)
+            self.pending.pop(entry.match, None)
         self.n_told += 1
         add_entry(self.tally, entry)
 
@@ -94,32 +94,44 @@ class League:
         """The players who may be asked to play."""
         return [player for player, state in enumerate(self.states) if state == "active"]
 
-    def pair_anew(self, story: Iterable[Entry]) -> None:
-        """Start the scheduler again for the players who are active now, from the whole record."""
+    def in_play(self) -> list[int]:
+        """The players who are not retired."""
+        return [player for player, state in enumerate(self.states) if state != "retired"]
+
+    def is_anyone_starved(self) -> bool:
+        """Whether an active player has fewer results than every player gets."""
+        least = self.settings.min_matches
+        return bool(least) and bool((self.tally.n_matches[self.active()] < least).any())
+
+    def restart_pairing(self, record: Iterable[Entry]) -> None:
+        """Rebuild the scheduler for the players who are active now, from the whole record."""
         self.pairing = Pairing(self.settings, self.active(), len(self.names))
-        for entry in story:
+        for entry in record:
             self.pairing.take(entry)
 
     def next_match(self) -> Match | None:
         """Who meets next, and who sits first; None if nothing can be asked now."""
-        for demand in self.demands:
-            if all(self.states[player] == "active" for player in demand):
-                return demand
+        for request in self.requests:
+            if all(self.states[player] == "active" for player in request):
+                return request
         if len(self.active()) < 2:
             return None
         assert self.pairing is not None
         match = self._match_of_the_starved() or self.pairing.choose(self.n_asked + 1)
-        return None if match is None else self._seat(match)
+        if match is None:
+            return None
+        coin = self.seed(self.n_asked + 1) % 2 == 1
+        return balanced_seats(match, self._first_counts, lambda: coin)
 
     def played(self) -> Array:
-        """How many matches every player has had, or is out for."""
+        """How many matches every player has, pending ones included."""
         played = self.tally.n_matches
-        for match in self.out.values():
+        for match in self.pending.values():
             played[list(match)] += 1.0
         return played
 
     def _match_of_the_starved(self) -> Match | None:
-        """A match for whoever has played least, if that is less than the least everyone plays."""
+        """A match for the player with the fewest, if those are fewer than every player gets."""
         if not self.settings.min_matches:
             return None
         active = np.array(self.active())
@@ -128,15 +140,8 @@ class League:
         if played[first] >= self.settings.min_matches:
             return None
         rivals = active[active != first]
-        met = self._seated[first, rivals] + self._seated[rivals, first]
+        met = self._first_counts[first, rivals] + self._first_counts[rivals, first]
         return Match(first, int(rivals[np.lexsort((played[rivals], met))[0]]))
-
-    def _seat(self, match: Match) -> Match:
-        """Whoever sat first less often against the other; if level, as chance has it."""
-        first, second = match
-        lead = int(self._seated[first, second] - self._seated[second, first])
-        is_swapped = lead > 0 or (lead == 0 and self.seed(self.n_asked + 1) % 2 == 1)
-        return Match(second, first) if is_swapped else match
 
     def seed(self, number: int) -> int:
         """The seed of match `number`, in [0, 2^31)."""

@@ -1,43 +1,48 @@
-"""The desk: hands out tickets and takes in results, one transaction at a time."""
+"""Tickets: matches are handed out and results taken in, one transaction at a time."""
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from typing import NamedTuple, TypeVar
 
 from maxin.core import InvalidInput, Match
-from maxin.storage import Asking, Entry, Store, StoreFailed, StoreLost, Telling, Writer
+from maxin.storage import Entry, PlayedMatch, Store, StoreFailed, StoreLost, Writer
 from maxin.tournament.settings import Settings
 from maxin.tournament.state import snapshots
-from maxin.tournament.state.state import League
+from maxin.tournament.state.state import TournamentState
 from maxin.tournament.tickets.leases import is_lapsed
 
-LEASE_LOOKS = 1.0  # seconds between two looks for lapsed leases
-PATIENCE = 30.0  # seconds that a lost server is looked for
+LEASE_CHECK = 1.0  # seconds between two searches for lapsed leases
+PATIENCE = 30.0  # seconds to wait for a lost database server
 SNAPSHOT_EVERY = 10_000  # entries of the record
 Done = TypeVar("Done")
 
 
 class Ticket(NamedTuple):
-    """A match that was asked: its number, who sits first, who second, and its seed."""
+    """A match to play: its number, who sits first, who second, and its seed.
+
+    `players` are the numbers of the two.
+    """
 
     id: int
     first: str
     second: str
     seed: int
+    players: Match
 
 
 class ScoreConflict(InvalidInput):
-    """A match was told with another score before; the message has both."""
+    """A match was reported with another score before; the message names both."""
 
 
-class Desk:
-    """A league and the store behind it.
+class Tickets:
+    """The state of a tournament and the store behind it.
 
-    Every transaction first reads what other processes wrote, so all see the same league. What is
-    written counts only when it is on disk: should that fail, the league is read anew.
+    Every transaction first reads what other processes wrote, so all of them see the same state.
+    What is written counts only when it is on disk; if that fails, the state is read again.
 
     Args:
         store: the record.
@@ -47,80 +52,82 @@ class Desk:
 
     def __init__(self, store: Store, settings: Settings, worker: str) -> None:
         self.store, self.settings, self.worker = store, settings, worker
-        self._league: League | None = None
-        self._next_look = 0.0
+        self.lock = threading.RLock()  # held by whoever reads or changes the state
+        self._state: TournamentState | None = None
+        self._next_lease_check = 0.0
         self._snapshot_seq = 0
-        self._safe_seq = 0  # what the league holds up to here is on disk
+        self._safe_seq = 0  # everything up to this number is on disk
 
     @property
-    def league(self) -> League:
-        """The league as of the last transaction."""
-        if self._league is None:
-            self.refresh()
-        assert self._league is not None
-        return self._league
+    def state(self) -> TournamentState:
+        """The state as of the last transaction."""
+        with self.lock:
+            if self._state is None:
+                self.refresh()
+            assert self._state is not None
+            return self._state
 
     def refresh(self) -> None:
-        """Read what others wrote."""
+        """Read what other processes wrote."""
         self.transact(lambda writer: None)
 
     def transact(self, work: Callable[[Writer], Done]) -> Done:
-        """Do `work` on the league as it is now, and write what it adds.
+        """Do `work` on the present state, and write what it adds.
 
-        A server that went away is looked for again, and the work done anew: a result that had
-        been written just before is then found to be told already.
+        If the database server is lost, wait for it and do the work again: a result that was
+        written just before is then found to be recorded already.
         """
         give_up = time.monotonic() + PATIENCE
-        while True:
-            try:
-                return self._transact_once(work)
-            except StoreLost:
-                if time.monotonic() > give_up:
-                    raise
-                time.sleep(0.5)
+        with self.lock:
+            while True:
+                try:
+                    return self._transact_once(work)
+                except StoreLost:
+                    if time.monotonic() > give_up:
+                        raise
+                    time.sleep(0.5)
 
     def _transact_once(self, work: Callable[[Writer], Done]) -> Done:
-        if self._league is None:
-            self._league, self._snapshot_seq = self._opened()
-
-        league = self._league
+        if self._state is None:
+            self._state, self._snapshot_seq = self._loaded()
+        state = self._state
 
         def caught_up(writer: Writer) -> Done:
-            self.take(writer.entries(league.seq))
-            self._safe_seq = league.seq
+            self.take(writer.entries(state.seq))
+            self._safe_seq = state.seq
             return work(writer)
 
         try:
             done = self.store.transact(caught_up)
         except BaseException:
-            if league.seq != self._safe_seq:
-                self._league = None  # it holds what never reached the disk
+            if state.seq != self._safe_seq:
+                self._state = None  # it holds entries that never reached the disk
             raise
         self._save_snapshot()
         return done
 
     def take(self, entries: Iterable[Entry]) -> None:
-        """Read on in the record."""
+        """Apply further entries of the record."""
         for entry in entries:
-            self.league.take(entry)
+            self.state.take(entry)
 
-    def _opened(self) -> tuple[League, int]:
-        """The league as of the latest snapshot, if there is one; what came since is small."""
+    def _loaded(self) -> tuple[TournamentState, int]:
+        """The state from the latest snapshot, if any, and the entries after it."""
         found = snapshots.load(self.store, self.settings)
-        league = League(self.settings) if found is None else found
-        snapshot_seq = league.seq
-        for entry in self.store.entries(league.seq):
-            league.take(entry)
-        return league, snapshot_seq
+        state = TournamentState(self.settings) if found is None else found
+        snapshot_seq = state.seq
+        for entry in self.store.entries(state.seq):
+            state.take(entry)
+        return state, snapshot_seq
 
     def _save_snapshot(self) -> None:
-        league = self.league
-        if league.seq >= self._snapshot_seq + SNAPSHOT_EVERY and league.pairing is not None:
-            self._snapshot_seq = league.seq
-            with suppress(StoreFailed):  # a shortcut less; the record itself is on disk
-                snapshots.save(self.store, league)
+        state = self.state
+        if state.seq >= self._snapshot_seq + SNAPSHOT_EVERY and state.pairing is not None:
+            self._snapshot_seq = state.seq
+            with suppress(StoreFailed):  # only a shortcut is lost; the record itself is on disk
+                snapshots.save(self.store, state)
 
-    # Tickets
+    # Handing out
 
     def ask(
         self,
@@ -130,77 +137,90 @@ class Desk:
         held: Collection[int] = (),
         only_lapsed: bool = False,
     ) -> Ticket | None:
-        """A lapsed ticket, if there is one that the caller does not still hold; else a new one."""
+        """A lapsed ticket that the caller does not hold, if there is one; else a new ticket."""
         ticket = self._ask_lapsed(writer, lease, held)
         return ticket if ticket or only_lapsed else self._ask_new(writer, lease)
 
     def prepare(self, writer: Writer) -> None:
-        """Have a scheduler of those who are active now."""
-        if self.league.pairing is None and len(self.league.active()) >= 2:
-            self.league.pair_anew(writer.entries(0))
+        """Make sure there is a scheduler for the players who are active now."""
+        if self.state.pairing is None and len(self.state.active()) >= 2:
+            self.state.restart_pairing(writer.entries(0))
+
+    def is_budget_spent(self, budget: float) -> bool:
+        """Whether the results and the pending matches use up the budget."""
+        return self.state.n_told + len(self.state.pending) >= budget
+
+    def pending(self) -> list[Ticket]:
+        """The tickets without a result."""
+        return [self.ticket(*item) for item in sorted(self.state.pending.items())]
+
+    def ticket(self, number: int, match: Match) -> Ticket:
+        """The ticket of a match."""
+        first, second = (self.state.names[player] for player in match)
+        return Ticket(number, first, second, self.state.seed(number), match)
 
     def _ask_new(self, writer: Writer, lease: float) -> Ticket | None:
         self.prepare(writer)
-        league = self.league
-        match = league.next_match()
+        match = self.state.next_match()
         if match is None:
             return None
-        return self._hand_out(writer, league.n_asked + 1, match, lease)
+        return self._hand_out(writer, self.state.n_asked + 1, match, lease)
 
     def _hand_out(self, writer: Writer, number: int, match: Match, lease: float) -> Ticket:
-        seed = self.league.seed(number)
-        self.league.take(writer.ask(Asking(number, *match, seed), self.worker, lease))
-        first, second = (self.league.names[player] for player in match)
-        return Ticket(number, first, second, seed)
+        seed = self.state.seed(number)
+        self.state.take(writer.ask(number, match, seed, self.worker, lease))
+        return self.ticket(number, match)
 
     def _ask_lapsed(self, writer: Writer, lease: float, held: Collection[int]) -> Ticket | None:
-        """Hand out again what somebody never brought back."""
-        if time.monotonic() < self._next_look:
+        """Hand out again a match whose result never came."""
+        if time.monotonic() < self._next_lease_check:
             return None
         for row in writer.leases():
-            match = self.league.out.get(row.match)
+            match = self.state.pending.get(row.match)
             if match is None or row.match in held or not is_lapsed(row, writer.now):
                 continue
-            if all(self.league.states[player] == "active" for player in match):
+            if all(self.state.states[player] == "active" for player in match):
                 return self._hand_out(writer, row.match, match, lease)
-            self.void(writer, row.match, "it lapsed, and a player is no longer active")
-        self._next_look = time.monotonic() + LEASE_LOOKS
+            self.void(writer, row.match, "its lease lapsed, and a player is no longer active")
+        self._next_lease_check = time.monotonic() + LEASE_CHECK
         return None
 
-    # Results
+    # Taking in
 
-    def tell(self, writer: Writer, telling: Telling) -> bool:
-        """Write a result of a match that was asked; False if it was told already, the same."""
-        assert telling.match is not None
-        if telling.match not in self.league.out:
-            known = writer.told_score(telling.match)
-            if known is not None:
-                return _told_again(telling, known, self.league.names)
-        self.league.take(writer.tell(telling, self.worker))
+    def tell(self, writer: Writer, played: PlayedMatch[int]) -> bool:
+        """Record a result; False if the same result is recorded already."""
+        assert played.number is not None
+        if played.number not in self.state.pending:
+            recorded = writer.recorded_score(played.number)
+            if recorded is not None:
+                return _reported_again(played, recorded, self.state.names)
+        self.state.take(writer.tell(played, self.worker))
         return True
 
     def match(self, writer: Writer, number: int) -> Match:
         """Who plays match `number`."""
-        if number in self.league.out:
-            return self.league.out[number]
-        asked = writer.asked(number) if 1 <= number <= self.league.n_asked else None
-        if asked is None:
+        if number in self.state.pending:
+            return self.state.pending[number]
+        found = writer.seats(number) if 1 <= number <= self.state.n_asked else None
+        if found is None:
             raise InvalidInput(
-                f"there is no match {number}; {self.league.n_asked} were asked so far"
+                f"there is no match {number}; {self.state.n_asked} were handed out so far"
             )
-        return Match(asked.first, asked.second)
+        return found
 
-    def void(self, writer: Writer, number: int, reason: str) -> None:
-        """Give up a match that is out; nothing if it no longer is."""
-        if number in self.league.out:
-            self.league.take(writer.void(number, reason))
+    def void(self, writer: Writer, number: int, reason: str) -> bool:
+        """Give up a pending match; False if it is not pending."""
+        if number not in self.state.pending:
+            return False
+        self.state.take(writer.void(number, reason))
+        return True
 
 
-def _told_again(telling: Telling, known: float, names: list[str]) -> bool:
+def _reported_again(played: PlayedMatch[int], recorded: float, names: list[str]) -> bool:
     """False for the same score; another one is refused."""
-    if known == telling.score:
+    if recorded == played.score:
         return False
     raise ScoreConflict(
-        f"match {telling.match}, {names[telling.first]} - {names[telling.second]}, was told with "
-        f"score {known:g}; it cannot be told again with {telling.score:g}"
+        f"match {played.number}, {names[played.first]} - {names[played.second]}, has the score "
+        f"{recorded:g}; it cannot be reported again with {played.score:g}"
     )

@@ -52,7 +52,7 @@ class League:
             )
 
     def reported(self):
-        """Match and score of every result that was said to be told, kills and all."""
+        """Match and score of every result that the stream reports, whatever was killed."""
         found = []
         for line in self.stream.read_text().splitlines():
             try:

@@ -13,8 +13,8 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from maxin.cli.config.config import Config
-from maxin.cli.output.live import LiveView, Progress, board_table, duration, speed
+from maxin.cli.output.live import LiveView, RunProgress, speed, standings_table
+from maxin.core import Match
 from maxin.tournament import Asked, Failed, Paused, Ticket, Told, Tournament, Voided
 
 NAMES = ["[red]anna[/red]", "安娜" * 40, "bo", "run-3/" + "x" * 150 + "/step-000100.pt", "🎲 -dash"]
@@ -41,9 +41,7 @@ def drawn(thing, console):
 def test_the_table_fits_any_terminal(width, height, n_players):
     tournament, console = league(n_players), screen(width, height)
     room = max(2, height - 5)
-    lines = drawn(
-        board_table(tournament.leaderboard(), tournament.top(), width, height - 5), console
-    )
+    lines = drawn(standings_table(tournament.overview(), width, height - 5), console)
     assert len(lines) <= 1 + room
     assert all(cell_len(line) <= width for line in lines)
     shown = sum(bool(re.match(r" *\d", line)) for line in lines)
@@ -53,53 +51,50 @@ def test_the_table_fits_any_terminal(width, height, n_players):
 
 def test_names_are_printed_as_they_are():
     tournament, console = league(5), screen(120, 24)
-    text = "\n".join(
-        drawn(board_table(tournament.leaderboard(), tournament.top(), 120, 20), console)
-    )
+    text = "\n".join(drawn(standings_table(tournament.overview(), 120, 20), console))
     assert "[red]anna[/red]" in text
     assert "step-000100.pt" in text
     assert "🎲 -dash" in text
 
 
 def ticket(number):
-    return Ticket(number, "anna", "bo", seed=7)
+    return Ticket(number, "anna", "bo", 7, Match(0, 1))
 
 
 def test_the_status_line_counts():
-    progress = Progress(100, budget=1000, confidence=None)
+    progress = RunProgress(100, budget=1000, confidence=None)
     for number in (101, 102, 103):
         progress.take(Asked(ticket(number)))
     progress.take(Told(ticket(101), 1.0, ()))
     progress.take(Failed(ticket(102), 1, "it\x1b[31m broke", ""))
     progress.take(Voided(ticket(102), "it broke"))
-    start = progress._times[0]
+    start = progress.started
     assert progress.status(None, start + 2.0) == (
         "101/1,000 matches · 30/min · 1 running · about 30 min left"
     )
-    assert progress.failures() == "1 failed; the last, #102 anna - bo: it broke"
+    assert progress.failures() == "1 failed; the last: #102 anna - bo: it broke"
     assert progress.rate(start + 1e6) < 1e-5  # nothing has come for long
 
 
 def test_the_time_left_is_by_the_lead_or_at_most_by_the_budget():
-    progress = Progress(100, budget=1000, confidence=0.95)
+    progress = RunProgress(100, budget=1000, confidence=0.95)
     assert progress.time_left(0.5, rate=1.0) == ["at most 15 min left"]
     assert progress.time_left(0.9, rate=1.0) == ["about 65 s left"]  # 100 x (1.645 / 1.282)^2
     assert progress.time_left(0.99, rate=1.0) == ["about 0 s left"]
     assert progress.time_left(0.9, rate=0.0) == []
-    assert Progress(100, budget=None, confidence=0.95).time_left(0.3, rate=1.0) == []
+    assert RunProgress(100, budget=None, confidence=0.95).time_left(0.3, rate=1.0) == []
 
 
 def test_numbers_are_easy_to_read():
     assert [speed(0.0), speed(0.5), speed(900.0)] == ["0/min", "30/min", "900.0/s"]
-    assert [duration(0.0), duration(89.0), duration(5401.0)] == ["0 s", "89 s", "1.5 h"]
 
 
-def test_the_view_shows_what_came_and_what_went_wrong():
+def test_the_view_shows_results_and_failures():
     tournament = league(30)
     console = Console(file=io.StringIO(), width=80, height=24, force_terminal=True)
-    with LiveView(tournament, Config(budget=50), console) as view:
+    with LiveView(tournament, {"budget": 50, "confidence": 0.95}, console) as view:
         end = time.monotonic() + 30.0
-        while view.keeper.found is None and time.monotonic() < end:
+        while view.refresher.found is None and time.monotonic() < end:
             time.sleep(0.05)
         view(Paused("[bold]bo", "its matches fail"))
         view(Failed(ticket(1), 1, "no score", ""))
@@ -109,7 +104,7 @@ def test_the_view_shows_what_came_and_what_went_wrong():
     lines = drawn(again, plain)
     assert len(lines) <= 24
     assert "29/50 matches" in lines[-2]
-    assert lines[-1] == "1 failed; the last, #1 anna - bo: no score"
+    assert lines[-1] == "1 failed; the last: #1 anna - bo: no score"
     assert "[bold]bo is paused: its matches fail" in console.file.getvalue()
 
 

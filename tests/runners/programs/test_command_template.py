@@ -15,7 +15,7 @@ def filled(text, first="anna", second="bo"):
 
 
 @given(first=NAMES, second=NAMES)
-def test_a_name_is_one_argument_whatever_it_holds(first, second):
+def test_any_name_is_one_argument(first, second):
     arguments = filled("play {a} --second={b}", first, second)
     assert arguments == ["play", first, f"--second={second}"]
 
@@ -24,13 +24,13 @@ def test_all_plain_fields():
     assert filled("{a}{b} {seed}/{match}") == ["annabo", "7/3"]
 
 
-def test_the_template_is_split_as_a_shell_splits():
+def test_the_template_is_split_like_a_shell_would():
     assert filled("""p 'x y' "{a} z" w\\ v '' # no""") == [
         *("p", "x y", "anna z", "w v", "", "#", "no")
     ]
 
 
-def test_doubled_braces_are_braces():
+def test_doubled_braces_are_literal_braces():
     assert filled("""p '{{"a": "{a}"}}' {{a}}""") == ["p", '{"a": "anna"}', "{a}"]
 
 
@@ -43,25 +43,25 @@ def test_options_of_each_player():
 
 
 @pytest.mark.parametrize("field", ["c", "first", "", "a.", "A", "sede", "0", "a[0]", "a .x"])
-def test_unknown_fields_are_refused_by_name(field):
+def test_unknown_fields_are_refused(field):
     with pytest.raises(UnknownName, match="field of a match command") as caught:
         Template(f"'p {{{field}}}'")
     assert repr(field) in str(caught.value)
 
 
-def test_a_near_miss_is_put_right():
+def test_a_misspelt_field_gets_a_suggestion():
     with pytest.raises(UnknownName, match="did you mean 'seed'"):
         Template("p {sed}")
 
 
 @pytest.mark.parametrize("text", ["p {a", "p a}", "p {", "p {a}}", "p {a!r}", "p {seed:05d}"])
-def test_braces_hold_a_field_and_nothing_else(text):
+def test_braces_must_hold_just_a_field(text):
     with pytest.raises(InvalidInput, match="match command"):
         Template(text)
 
 
 @pytest.mark.parametrize("text", ["", "  ", "p 'x"])
-def test_a_command_that_is_none(text):
+def test_an_invalid_command_is_refused(text):
     with pytest.raises(InvalidInput, match="match command"):
         Template(text)
 
@@ -74,13 +74,13 @@ def test_check_names_the_player_without_an_option():
 
 
 @pytest.mark.parametrize("value", [[1], {"x": 1}, None, b"x"])
-def test_options_that_are_no_argument(value):
+def test_options_that_cannot_be_arguments(value):
     with pytest.raises(InvalidInput, match=r"'nodes' of player 'anna'"):
         Template("p {b.nodes}").check([Entrant("anna", {"nodes": value})])
 
 
 @pytest.mark.parametrize("text", ["a\0b", "\ud800"])
-def test_what_no_argument_can_hold(text):
+def test_text_that_cannot_be_an_argument(text):
     with pytest.raises(InvalidInput, match="the name of player"):
         Template("p").check([Entrant(text)])
     with pytest.raises(InvalidInput, match="option 'net' of player 'anna'"):

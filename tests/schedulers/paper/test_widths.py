@@ -11,7 +11,7 @@ matches = st.permutations(range(N)).map(lambda order: Match(*order[:2]))
 
 
 def plain_widths(played, n_players=N):
-    """From the inverse of V + ridge + J / n: widths do not see the direction of 1."""
+    """Widths from the inverse of V + ridge I."""
     v = RIDGE * np.eye(n_players)
     for first, second in played:
         x = np.eye(n_players)[first] - np.eye(n_players)[second]
@@ -22,12 +22,12 @@ def plain_widths(played, n_players=N):
 
 
 @given(st.lists(matches, max_size=40), st.lists(matches, max_size=5))
-def test_widths_agree_with_a_plain_matrix_inverse(told, flying):
+def test_widths_agree_with_a_plain_matrix_inverse(played, flying):
     uncertainty = PairUncertainty(N)
-    for match in told:
+    for match in played:
         uncertainty.observe(match)
-        uncertainty.width(match)  # looking in between changes nothing
-    expected = plain_widths([*told, *flying])
+        uncertainty.width(match)  # reading a width in between changes nothing
+    expected = plain_widths([*played, *flying])
     np.testing.assert_allclose(uncertainty.widths(flying), expected, rtol=1e-7, atol=1e-7)
 
 
@@ -43,7 +43,7 @@ def test_widths_do_not_drift_over_thousands_of_matches(n_players, n_matches):
     for t in range(n_matches):
         first, second = rng.choice(n_players, size=2, replace=False).tolist()
         uncertainty.observe(Match(first, second))
-        uncertainty.width(Match(first, second))  # take every step as it comes
+        uncertainty.width(Match(first, second))  # apply each step at once
         v[[first, second], [first, second]] += 1.0
         v[[first, second], [second, first]] -= 1.0
         if t % (n_matches // 12) == n_matches // 12 - 1:
@@ -56,7 +56,7 @@ def test_widths_do_not_drift_over_thousands_of_matches(n_players, n_matches):
 
 
 @given(st.lists(matches, min_size=1, max_size=30), st.randoms(use_true_random=False))
-def test_widths_depend_on_the_order_of_neither_players_nor_matches(played, random):
+def test_widths_do_not_depend_on_the_order_of_players_or_matches(played, random):
     shuffled = [Match(b, a) for a, b in random.sample(played, len(played))]
     one, other = PairUncertainty(N), PairUncertainty(N)
     for match, moved in zip(played, shuffled, strict=True):
@@ -77,23 +77,23 @@ def test_a_width_never_grows(played):
 
 
 @given(st.lists(matches, min_size=2, max_size=12), st.randoms(use_true_random=False))
-def test_bits_depend_only_on_what_was_told_and_is_in_flight(asked, random):
-    """Told in another order than asked, with looks in between, as against told and never asked."""
+def test_bits_depend_only_on_results_and_pending_matches(asked, random):
+    """Results in another order than asked, with widths read in between, or without any asking."""
     busy = PairUncertainty(N)
-    told = random.sample(asked, len(asked) - 1)
+    played = random.sample(asked, len(asked) - 1)
     flying = list(asked)
     busy.widths(flying)
-    for match in told:
+    for match in played:
         busy.observe(match)
         flying.remove(match)
         busy.widths(flying)
     quiet = PairUncertainty(N)
-    for match in told:
+    for match in played:
         quiet.observe(match)
     np.testing.assert_array_equal(busy.widths(flying), quiet.widths(flying))
 
 
-def test_few_widths_are_touched_in_most_rounds():
+def test_most_rounds_update_few_widths():
     n_players = 200
     uncertainty, rng = PairUncertainty(n_players), np.random.default_rng(0)
     for _ in range(4 * n_players):

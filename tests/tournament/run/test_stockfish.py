@@ -1,4 +1,4 @@
-"""A real trial: twelve strengths of Stockfish, and how few games tell which is best."""
+"""A real tournament: the strongest of twelve Stockfish settings is found in few games."""
 
 import shutil
 

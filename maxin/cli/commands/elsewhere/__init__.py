@@ -1,0 +1,1 @@
+"""Commands for a tournament whose matches are played elsewhere."""

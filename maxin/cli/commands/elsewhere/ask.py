@@ -1,0 +1,170 @@
+"""`maxin ask`, `tell`, `void` and `request`: matches of a tournament that is played elsewhere."""
+
+import json
+import socket
+import sys
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from maxin.cli.config.declaration import setting
+from maxin.cli.config.options import Answer, AnswerOption, repeated
+from maxin.cli.config.rules import NUMBER, POSITIVE_SECONDS, meaning, whole
+from maxin.cli.config.settings import Budget, Confidence, Store
+from maxin.cli.config.stores import stored_tournament
+from maxin.cli.output.printing import print_json
+from maxin.core import InvalidInput
+from maxin.core.text import counted
+from maxin.tournament import Idle
+
+LATER, OVER = 3, 4  # exit codes: no match now, and no match ever again
+
+MatchNumber = Annotated[int, setting(whole(1), "The number of the match.", "MATCH")]
+
+
+def ask(
+    *,
+    store: Store = None,
+    lease: Annotated[
+        float | None,
+        setting(
+            POSITIVE_SECONDS,
+            "Time until the match may be given to another worker.",
+            "SECONDS",
+            default="maxin.tournament:Tournament.ask.lease",
+        ),
+    ] = None,
+    budget: Annotated[
+        Budget, Parameter(help="Hand out no more matches than this in total.")
+    ] = None,
+    confidence: Annotated[
+        Confidence,
+        Parameter(
+            help="Hand out no more matches at this confidence.", show_default=lambda _: "none"
+        ),
+    ] = None,
+    format: AnswerOption = "text",
+) -> int:
+    """Get the next match to play; report its score with `maxin tell`.
+
+    Prints the number of the match, the first player, the second player and a seed, separated by
+    tabs. The exit code is 3 if there is no match until a result is reported, and 4 if the
+    tournament is over.
+    """
+    ends: dict[str, Any] = {"budget": meaning(budget), "confidence": meaning(confidence)}
+    held: dict[str, Any] = {} if lease is None else {"lease": lease}
+    with stored_tournament(store, worker=_worker()) as tournament:
+        ticket = tournament.ask(**held, **ends)
+        if ticket is None:
+            return _print_idle(tournament.idle_reason(**ends), format)
+    if format == "json":
+        seats = {"first": ticket.first, "second": ticket.second}
+        print_json({"match": ticket.id, **seats, "seed": ticket.seed})
+    else:
+        print(ticket.id, ticket.first, ticket.second, ticket.seed, sep="\t")
+    return 0
+
+
+def _worker() -> str:
+    """The holder of a ticket: this process ends at once, so it is the machine."""
+    return f"shell:{socket.gethostname()}"
+
+
+def _print_idle(idle: Idle, format: Answer) -> int:
+    """Print why there is no match; returns the exit code."""
+    if format == "json":
+        print_json({"match": None, "reason": idle.reason, "is_over": idle.is_over})
+    else:
+        print(idle.reason, file=sys.stderr)
+    return OVER if idle.is_over else LATER
+
+
+def tell(
+    match: MatchNumber,
+    score: Annotated[
+        float, setting(NUMBER, "The score of the first player: 1, 0.5, 0, or between.", "SCORE")
+    ],
+    /,
+    *,
+    store: Store = None,
+    games: Annotated[
+        str | None,
+        Parameter(
+            help="The first player's score in each game of the match: 1,0.5.", metavar="SCORES"
+        ),
+    ] = None,
+    error: Annotated[
+        tuple[str, ...],
+        repeated("An error of the game; repeat it for each error.", "TEXT"),
+    ] = (),
+    data: Annotated[
+        str | None, Parameter(help="A JSON object to keep with the result.", metavar="JSON")
+    ] = None,
+    format: AnswerOption = "text",
+) -> None:
+    """Report the score of a match.
+
+    The score may come late or twice: the same score again changes nothing. A different score is
+    refused, with exit code 2.
+    """
+    scores, kept = _scores(games), _object(data)
+    with stored_tournament(store, worker=_worker()) as tournament:
+        is_new = tournament.tell(match, score, games=scores, errors=error, data=kept)
+        n_matches = tournament.n_matches
+    if format == "json":
+        print_json({"match": match, "score": score, "is_new": is_new, "n_matches": n_matches})
+    elif is_new:
+        print(f"match {match}: {score:g}; {counted(n_matches, 'match')} played")
+    else:
+        print(f"match {match}: {score:g} was reported already")
+
+
+def _scores(text: str | None) -> list[float] | None:
+    """Scores of games, from 1,0.5."""
+    if text is None:
+        return None
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise InvalidInput(
+            f"--games must be numbers separated by commas, 1,0.5; got {text!r}"
+        ) from None
+
+
+def _object(text: str | None) -> dict[str, Any] | None:
+    if text is None:
+        return None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"--data must be a JSON object; {text!r} is not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise InvalidInput(f"--data must be a JSON object, {{...}}; got {text!r}")
+    return value
+
+
+def void(
+    match: MatchNumber,
+    reason: Annotated[str, Parameter(help="The reason, which is recorded.", metavar="REASON")],
+    /,
+    *,
+    store: Store = None,
+) -> None:
+    """Give up a pending match: it counts for nobody, unless its score is reported after all."""
+    with stored_tournament(store, worker=_worker()) as tournament:
+        was_pending = tournament.void(match, reason)
+    print(f"match {match} is void" if was_pending else f"match {match} was not pending")
+
+
+def request(
+    first: Annotated[str, Parameter(help="The player who sits first.", metavar="FIRST")],
+    second: Annotated[str, Parameter(help="The player who sits second.", metavar="SECOND")],
+    /,
+    *,
+    store: Store = None,
+    times: Annotated[int, setting(whole(1), "How many matches to request.", "N", shown="1")] = 1,
+) -> None:
+    """Request a match of two players: it is handed out before any other."""
+    with stored_tournament(store) as tournament:
+        tournament.request(first, second, times=times)
+    print(f"next: {first} - {second}" + (f", {times} times" if times > 1 else ""))

@@ -1,0 +1,72 @@
+"""`maxin rank`: ratings from a file of results."""
+
+import sys
+from array import array
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from maxin.cli.config.declaration import setting
+from maxin.cli.config.options import FormatOption, switch
+from maxin.cli.config.rules import one_of
+from maxin.cli.output.printing import present
+from maxin.cli.output.tables.leaderboards import LeaderboardView
+from maxin.cli.output.tables.log_findings import FinishedLog, findings, remarks
+from maxin.core import InvalidInput
+from maxin.ratings import Tally
+from maxin.tournament.results import read_results
+from maxin.views import Belief, Overview
+
+LogFormat = Literal["csv", "jsonl", "json", "pgn"]
+
+
+def rank(
+    file: Annotated[
+        Path,
+        Parameter(
+            help="Results: CSV or JSON with the columns first, second and score, or white, black "
+            "and result, or model_a, model_b and winner; or PGN.",
+            metavar="FILE",
+        ),
+    ],
+    /,
+    *,
+    format: FormatOption = "text",
+    input_format: Annotated[
+        LogFormat | None,
+        setting(
+            one_of("csv", "jsonl", "json", "pgn"),
+            "The format of the file, if its name does not say it: csv, json, jsonl or pgn.",
+            "FORMAT",
+        ),
+    ] = None,
+    first_advantage: Annotated[bool, switch("Estimate the advantage of sitting first.")] = False,
+) -> None:
+    """Rate the players of a file of results, with 95 % intervals; nothing is stored."""
+    log = read(file, input_format)
+    overview = Overview(
+        Belief(log.names, log.tally), n_matches=log.n_matches, first_advantage=first_advantage
+    )
+    found = findings(log, overview)
+    notes = list(remarks(log, found))
+    board = overview.leaderboard
+    present(LeaderboardView(board, facts=found, notes=[overview.verdict, *notes]), format)
+    if format in ("csv", "markdown"):
+        print(*notes, sep="\n", file=sys.stderr)
+
+
+def read(file: Path, format: LogFormat | None) -> FinishedLog:
+    """Read a file of results in one pass, with a few bytes per result."""
+    numbers: dict[str, int] = {}
+    first, second, scores = array("q"), array("q"), array("d")
+    log = read_results(file, format)
+    for row in log:
+        first.append(numbers.setdefault(row.first, len(numbers)))
+        second.append(numbers.setdefault(row.second, len(numbers)))
+        scores.append(row.score)
+    if not scores:
+        raise InvalidInput(f"there are no finished matches in {str(file)!r}")
+    tally = Tally(len(numbers))
+    tally.add_many(first, second, scores)
+    return FinishedLog(list(numbers), tally, len(scores), log.n_skipped)

@@ -1,0 +1,1 @@
+"""Commands for a tournament that maxin plays."""

@@ -1,0 +1,110 @@
+"""`maxin plan`: how many matches a tournament will probably take."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+from rich.console import Console
+
+from maxin.cli.config.config_file import Config, read_config
+from maxin.cli.config.declaration import setting, values
+from maxin.cli.config.match_config import match_config
+from maxin.cli.config.options import FormatOption, PlayerFlags
+from maxin.cli.config.player_config import players_of
+from maxin.cli.config.rules import NUMBER, POSITIVE_SECONDS, n_cores, whole
+from maxin.cli.config.settings import (
+    Confidence,
+    Goal,
+    RunSettings,
+    Scheduler,
+    Seed,
+    TournamentSettings,
+    Workers,
+)
+from maxin.cli.output.printing import present
+from maxin.cli.output.progress import ProgressBars
+from maxin.cli.output.tables.plan_table import PlanView
+from maxin.core import InvalidInput
+from maxin.experiments import plan as make_plan
+
+
+def plan(
+    field: Annotated[
+        str | None,
+        Parameter(help="The number of players, or a config file.", metavar="N|CONFIG"),
+    ] = None,
+    /,
+    *,
+    players: Annotated[
+        str | None,
+        Parameter(help="Files as players: a glob in quotes, 'bots/*.py'.", metavar="GLOB"),
+    ] = None,
+    goal: Goal = None,
+    scheduler: Scheduler = None,
+    confidence: Confidence = None,
+    spread: Annotated[
+        float | None,
+        setting(
+            NUMBER,
+            "How much the players differ: the standard deviation of their strengths.",
+            "ELO",
+            shown="174",
+        ),
+    ] = None,
+    seconds_per_match: Annotated[
+        float | None,
+        setting(POSITIVE_SECONDS, "How long a match takes, to estimate hours too.", "SECONDS"),
+    ] = None,
+    workers: Workers = None,
+    tournaments: Annotated[
+        int | None,
+        setting(
+            whole(1),
+            "How many tournaments to simulate per scheduler.",
+            "N",
+            shown="30, and fewer with many players",
+        ),
+    ] = None,
+    seed: Seed = None,
+    format: FormatOption = "text",
+) -> None:
+    """Estimate how many matches a tournament will take, by simulating many.
+
+    The strengths of the players are drawn from a normal distribution. Your scheduler is compared
+    with a round robin and with random matches, on the same players and with the same stopping
+    rule as a real run.
+    """
+    flags = TournamentSettings(goal=goal, scheduler=scheduler, seed=seed)
+    ends = RunSettings(confidence=confidence, workers=workers)
+    config, n_players = _planned(field, players, flags, ends)
+    every = values(config.run)
+    terms = {
+        "goal": config.tournament.goal,
+        "scheduler": config.tournament.scheduler,
+        "seed": config.tournament.seed,
+        "confidence": every["confidence"],
+        "spread": spread,
+        "n_tournaments": tournaments,
+    }
+    known: dict[str, Any] = {key: value for key, value in terms.items() if value is not None}
+    with ProgressBars(Console(stderr=True), is_transient=True) as progress:
+        found = make_plan(n_players, **known, processes=n_cores(), progress=progress)
+    present(PlanView(found, seconds_per_match, every["workers"]), format)
+
+
+def _planned(
+    field: str | None, pattern: str | None, tournament: TournamentSettings, run: RunSettings
+) -> tuple[Config, int]:
+    """The tournament to plan, and its number of players."""
+    if field is not None and field.lstrip("-").isdigit():
+        return Config().with_flags(tournament, run), int(field)
+    path = None if field is None else Path(field)
+    config = read_config(path).with_flags(tournament, run)
+    match = match_config(config.match)
+    players = players_of(config, PlayerFlags(players=pattern))
+    names = [player.name for player in players]
+    if not names and match is not None:
+        names = match.names(config.tournament.seed or 0)
+    if not names:
+        raise InvalidInput("a plan needs players: their number, --players or a config file")
+    return config, len(names)

@@ -1,0 +1,118 @@
+"""`maxin export` and `maxin import`: results to and from files."""
+
+import sys
+from collections.abc import Iterable
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from maxin.cli.config.declaration import setting
+from maxin.cli.config.options import switch
+from maxin.cli.config.rules import one_of
+from maxin.cli.config.settings import Store
+from maxin.cli.config.stores import stored_tournament
+from maxin.cli.output.printing import whole_file
+from maxin.core import InvalidInput, check_name
+from maxin.core.text import counted
+from maxin.tournament import Tournament
+from maxin.tournament.results import written
+from maxin.tournament.results.columns import format_of
+from maxin.tournament.results.writing import ENDINGS
+
+CHUNK = 1000  # matches printed at once
+
+What = Literal["matches", "leaderboard"]
+
+
+def export(
+    file: Annotated[
+        Path | None,
+        Parameter(help="The file to write; standard output by default.", metavar="FILE"),
+    ] = None,
+    /,
+    *,
+    store: Store = None,
+    what: Annotated[
+        What,
+        setting(
+            one_of("matches", "leaderboard"),
+            "All results (matches), or the standings (leaderboard).",
+            "WHAT",
+            shown="matches",
+        ),
+    ] = "matches",
+    format: Annotated[
+        str | None,
+        Parameter(
+            help="csv, json, jsonl, markdown or, for matches, pgn; by default what the name of the "
+            "file says, or csv.",
+            metavar="FORMAT",
+        ),
+    ] = None,
+    force: Annotated[bool, switch("Overwrite the file if it exists.")] = False,
+) -> None:
+    """Write all results, or the leaderboard, to a file."""
+    chosen = _format(file, format, what)
+    if file is not None and file.exists() and not force:
+        raise InvalidInput(f"{str(file)!r} exists; --force overwrites it")
+    with stored_tournament(store) as tournament:
+        pieces = iter(_pieces(tournament, what, chosen))
+        if file is None:
+            while chunk := "".join(islice(pieces, CHUNK)):
+                sys.stdout.write(chunk)
+            return
+        with whole_file(file) as writer:
+            writer.writelines(pieces)
+    print(file)
+
+
+def _format(file: Path | None, format: str | None, what: What) -> str:
+    known = {
+        name: endings for name, endings in ENDINGS.items() if name != "pgn" or what == "matches"
+    }
+    if format is not None:
+        return check_name(format, known, f"format of {what}")
+    return "csv" if file is None else format_of(file, None, known)
+
+
+def _pieces(tournament: Tournament, what: What, format: str) -> Iterable[str]:
+    if what == "matches":
+        return written(tournament.matches(), format)
+    board = tournament.leaderboard()
+    writers = {
+        "csv": board.to_csv,
+        "json": board.to_json,
+        "jsonl": board.to_jsonl,
+        "markdown": board.to_markdown,
+    }
+    return [writers[format]()]
+
+
+def import_(
+    file: Annotated[
+        Path,
+        Parameter(
+            help="Results in CSV, JSON, JSON lines or PGN; the name of the file says which.",
+            metavar="FILE",
+        ),
+    ],
+    /,
+    *,
+    store: Store = None,
+    add_players: Annotated[bool, switch("Add names that are not players yet.")] = False,
+    source: Annotated[
+        str | None,
+        Parameter(
+            help="A name for where the results come from; only new lines of a source are added.",
+            metavar="NAME",
+            show_default=lambda _: "the path of the file",
+        ),
+    ] = None,
+) -> None:
+    """Add results that were played elsewhere; importing a file again adds only its new lines."""
+    with stored_tournament(store) as tournament:
+        n_new = tournament.add_results(file, source=source, add_players=add_players)
+        n_matches = tournament.n_matches
+    print(f"{counted(n_new, 'new match')}; {counted(n_matches, 'match')} in total")

@@ -1,0 +1,94 @@
+"""`maxin run`: play a tournament, or resume one."""
+
+from contextlib import ExitStack
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+from rich.console import Console
+
+from maxin.cli.config.config_file import Config, read_config
+from maxin.cli.config.declaration import values
+from maxin.cli.config.open_tournament import open_tournament
+from maxin.cli.config.options import (
+    MATCHES,
+    OUTPUT,
+    PLAYERS,
+    RUN,
+    TOURNAMENT,
+    ConfigArgument,
+    PlayerFlags,
+    switch,
+)
+from maxin.cli.config.settings import MatchSettings, RunSettings, TournamentSettings
+from maxin.cli.output.live import LiveView
+from maxin.cli.output.run_summary import EXIT_CODES, INTERRUPTED, RunSummary, resuming
+from maxin.cli.output.watchers import JsonWatcher, LineWatcher, QuietWatcher, Watcher, warn
+from maxin.core import InvalidInput
+from maxin.tournament import Tournament
+
+
+def run(
+    config: ConfigArgument = None,
+    /,
+    *,
+    players: Annotated[PlayerFlags, Parameter("*", group=PLAYERS)] = PlayerFlags(),
+    match: Annotated[MatchSettings, Parameter("*", group=MATCHES)] = MatchSettings(),
+    tournament: Annotated[
+        TournamentSettings, Parameter("*", group=TOURNAMENT)
+    ] = TournamentSettings(),
+    settings: Annotated[RunSettings, Parameter("*", group=RUN)] = RunSettings(),
+    compare: Annotated[
+        bool, switch("Also simulate how many matches a round robin would have needed.", OUTPUT)
+    ] = False,
+    json: Annotated[bool, switch("Print events as JSON, one object per line.", OUTPUT)] = False,
+    quiet: Annotated[bool, switch("Print only how the run ended.", OUTPUT)] = False,
+) -> int:
+    """Play a tournament; run it again to resume where it stopped.
+
+    Settings come from a config file, flags, or both. Flags override the file. To resume a stored
+    tournament, --store is enough. Paths are relative to the current directory.
+
+    Ctrl-C finishes the running matches, saves and exits; a second Ctrl-C kills them. The exit
+    code is 0 at the end, 1 if matches keep failing, 2 for invalid input and 130 after Ctrl-C.
+    """
+    if json and quiet:
+        raise InvalidInput("--json and --quiet exclude each other")
+    given = read_config(config).with_flags(tournament, settings, match)
+    return _play(given, players, compare, json, quiet)
+
+
+def _play(config: Config, players: PlayerFlags, compare: bool, json: bool, quiet: bool) -> int:
+    """Run the tournament and print how it ended; returns the exit code."""
+    ends = values(config.run)
+    _check_ends(ends, compare)
+    with ExitStack() as stack:
+        tournament, runner = open_tournament(config, players, stack)
+        watcher = _watcher(tournament, ends, json, quiet)
+        try:
+            with watcher:
+                report = tournament.run(runner, **ends, watch=watcher)
+            watcher.end(RunSummary(tournament, report, ends["confidence"], compare))
+            code = EXIT_CODES[report.reason]
+        except KeyboardInterrupt:  # after the last match
+            code = INTERRUPTED
+        if code == INTERRUPTED and (resume := resuming(tournament)):
+            warn(f"to resume: {resume}")
+        return code
+
+
+def _check_ends(ends: dict[str, Any], compare: bool) -> None:
+    if ends["confidence"] is None and ends["budget"] is None:
+        raise InvalidInput("a run needs an end: a budget of matches, a confidence, or both")
+    if ends["confidence"] is None and compare:
+        raise InvalidInput("--compare needs a confidence: it compares how soon that is reached")
+
+
+def _watcher(tournament: Tournament, ends: dict[str, Any], json: bool, quiet: bool) -> Watcher:
+    console = Console(highlight=False)
+    if json:
+        return JsonWatcher()
+    if quiet:
+        return QuietWatcher()
+    if console.is_terminal and not console.is_dumb_terminal:
+        return LiveView(tournament, ends, console)
+    return LineWatcher()

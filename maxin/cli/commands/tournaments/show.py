@@ -1,0 +1,79 @@
+"""`maxin show`: what is known about a stored tournament."""
+
+from typing import Annotated, Any, Literal
+
+from maxin.cli.config.declaration import setting
+from maxin.cli.config.options import FormatOption
+from maxin.cli.config.rules import LEVEL, one_of, whole
+from maxin.cli.config.settings import Store
+from maxin.cli.config.stores import stored_tournament
+from maxin.cli.output.printing import View, present
+from maxin.cli.output.tables.leaderboards import LeaderboardView
+from maxin.cli.output.tables.match_tables import FailuresView, MatchesView
+from maxin.cli.output.tables.pairs import CoverageView, CrosstableView
+from maxin.tournament import Tournament
+from maxin.views import Overview
+from maxin.views.crosstable import Crosstable
+
+What = Literal["leaderboard", "crosstable", "candidates", "coverage", "matches", "failures"]
+
+
+def show(
+    what: Annotated[
+        What,
+        setting(
+            one_of("leaderboard", "crosstable", "candidates", "coverage", "matches", "failures"),
+            "leaderboard; crosstable: the points of every pair; candidates: players who may still "
+            "be the best; coverage: how often every pair met; matches: the latest results; "
+            "failures: the latest failures and their output.",
+            "WHAT",
+            shown="leaderboard",
+        ),
+    ] = "leaderboard",
+    /,
+    *,
+    store: Store = None,
+    format: FormatOption = "text",
+    top: Annotated[
+        int | None, setting(whole(1), "Show only the N best players, or the latest N matches.", "N")
+    ] = None,
+    confidence: Annotated[
+        float | None,
+        setting(
+            LEVEL,
+            "The confidence that a decision needs.",
+            "NUMBER",
+            default="maxin.tournament:Tournament.overview.confidence",
+        ),
+    ] = None,
+) -> None:
+    """Show the leaderboard of a tournament, or what else is known."""
+    with stored_tournament(store) as tournament:
+        present(_view(tournament, what, top, confidence), format)
+
+
+def _view(tournament: Tournament, what: What, top: int | None, confidence: float | None) -> View:
+    if what == "matches":
+        return MatchesView(tournament, top)
+    if what == "failures":
+        return FailuresView(tournament.failures(), top)
+    level: dict[str, Any] = {} if confidence is None else {"confidence": confidence}
+    overview = tournament.overview(**level)
+    if what in ("leaderboard", "candidates"):
+        return _standings(overview, what, top)
+    names = [row.player for row in overview.leaderboard]
+    if what == "crosstable":
+        return CrosstableView(Crosstable.of(tournament.names, tournament.tally(), names), top)
+    in_play = [row.player for row in overview.leaderboard if row.state != "retired"]
+    return CoverageView(Crosstable.of(tournament.names, tournament.tally(), in_play), top)
+
+
+def _standings(overview: Overview, what: What, top: int | None) -> LeaderboardView:
+    candidates = () if overview.top is None else overview.top.candidates
+    rows = [
+        row for row in overview.leaderboard if what == "leaderboard" or row.player in candidates
+    ]
+    notes = overview.notes
+    if top is not None and top < len(rows):
+        notes = [f"shown: the first {top} of {len(rows)}", *notes]
+    return LeaderboardView(overview.leaderboard, rows[:top], facts=overview.document(), notes=notes)

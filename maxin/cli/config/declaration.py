@@ -1,0 +1,147 @@
+"""How a setting is declared, and how its value is read, overridden and completed."""
+
+import inspect
+import pkgutil
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, TypeVar, get_type_hints
+
+from cyclopts import Parameter, Token
+
+from maxin.cli.config.rules import ONLY_TRUE, TEXT, Rule, meaning
+
+Some = TypeVar("Some")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting: the same rule and text for its flag and for its key in a config file.
+
+    Args:
+        rule: what its value must be.
+        help: the sentence on the help page.
+        metavar: how the help page names its value; errors name an argument by it.
+        comment: the text in a config file, if it is longer than the help.
+        default: the parameter of the library that has the default, "module:function.parameter".
+        shown: the default as people read it, if it is not a parameter's.
+        example: the value that a config file shows if there is no default.
+        is_starter: whether a new config file sets it rather than show it commented out.
+    """
+
+    rule: Rule
+    help: str
+    metavar: str | None = None
+    comment: str = ""
+    default: str = ""
+    shown: str = ""
+    example: Any = None
+    is_starter: bool = False
+
+    def __call__(self, kind: Any, tokens: Sequence[Token]) -> Any:
+        """Read the value of a flag: cyclopts calls this with the words of the command line."""
+        (token,) = tokens
+        return self.rule.read(self.rule.parse(token.value), token.keyword or self._name)
+
+    @property
+    def _name(self) -> str:
+        """The name of an argument, which may be repeated: PARTS..."""
+        return (self.metavar or "").rstrip(".")
+
+    @property
+    def value(self) -> Any:
+        """The default, or None if there is none."""
+        return library_default(self.default) if self.default else None
+
+    def shown_default(self, _: object = None) -> str:
+        """The default as the help page shows it.
+
+        >>> switch = "maxin.tournament:Settings.first_advantage"
+        >>> Setting(TEXT, "Fit it.", default=switch).shown_default()
+        'no'
+        """
+        if self.shown:
+            return self.shown
+        if self.value is None or self.value is False:
+            return "none" if self.value is None else "no"
+        return f"{self.value:g}" if isinstance(self.value, float) else str(self.value)
+
+
+def setting(rule: Rule, help: str, metavar: str | None = None, **how: Any) -> Parameter:
+    """Declare a setting; the arguments are those of `Setting`."""
+    one = Setting(rule, help, metavar, **how)
+    return Parameter(
+        converter=one,
+        help=help,
+        metavar=metavar,
+        show_default=one.shown_default if one.shown or one.default else False,
+        show_choices=False,
+        allow_leading_hyphen=rule is TEXT,  # a player may be named --eve
+        negative=() if rule is ONLY_TRUE else None,
+    )
+
+
+@cache
+def library_default(reference: str) -> Any:
+    """The default of a parameter of the library, "module:function.parameter".
+
+    >>> library_default("maxin.tournament:Tournament.run.retries")
+    2
+    """
+    owner, _, name = reference.rpartition(".")
+    return inspect.signature(pkgutil.resolve_name(owner)).parameters[name].default
+
+
+def flag(name: str) -> str:
+    """The flag of a setting.
+
+    >>> flag("games_per_match")
+    '--games-per-match'
+    """
+    return f"--{name.replace('_', '-')}"
+
+
+def declared(kind: type) -> dict[str, Setting]:
+    """The settings of a class of settings, by name.
+
+    >>> from maxin.cli.config.settings import RunSettings
+    >>> declared(RunSettings)["retries"].rule.description
+    'a whole number of at least 0'
+    """
+    hints = get_type_hints(kind, include_extras=True)
+    return {name: hint.__metadata__[0].converter for name, hint in hints.items()}
+
+
+def given(settings: Any) -> dict[str, Any]:
+    """The settings that were given, by name.
+
+    >>> from maxin.cli.config.settings import RunSettings
+    >>> given(RunSettings(budget=9))
+    {'budget': 9}
+    """
+    return {name: value for name, value in vars(settings).items() if value is not None}
+
+
+def overridden(settings: Some, flags: Some) -> Some:
+    """`settings`, with those of `flags` that were given in their place.
+
+    >>> from maxin.cli.config.settings import RunSettings
+    >>> overridden(RunSettings(budget=9, retries=1), RunSettings(budget=20)).budget
+    20
+    """
+    return replace(settings, **given(flags))  # type: ignore[type-var]  # a dataclass
+
+
+def values(settings: Any) -> dict[str, Any]:
+    """Every setting's value: as given, or the default of the library.
+
+    >>> from maxin.cli.config.settings import RunSettings
+    >>> values(RunSettings(budget=20, confidence="none"))["confidence"]
+    >>> values(RunSettings(budget=20, confidence="none"))["retries"]
+    2
+    """
+    known = declared(type(settings))
+    return {
+        name: known[name].value if value is None else meaning(value)
+        for name, value in vars(settings).items()
+    }

@@ -1,0 +1,75 @@
+"""Arguments and options that several commands share, and that are no settings of a tournament."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from cyclopts import Group, Parameter, Token
+
+from maxin.cli.config.declaration import setting
+from maxin.cli.config.rules import TEXT, Rule, one_of
+
+# The groups of flags on the help pages of `maxin run` and `maxin start`, in their order.
+PLAYERS, MATCHES, TOURNAMENT, RUN, OUTPUT = (
+    Group(title, sort_key=place)
+    for place, title in enumerate(("Players", "Matches", "Tournament", "Run", "Output"), start=1)
+)
+OPTIONS = Group("Options", sort_key=10)  # of all other commands; below all other groups
+
+Format = Literal["text", "json", "csv", "markdown"]
+Answer = Literal["text", "json"]
+
+ConfigArgument = Annotated[
+    Path | None, Parameter(help="A config file; `maxin init` writes one.", metavar="CONFIG")
+]
+FormatOption = Annotated[
+    Format,
+    setting(
+        one_of("text", "json", "csv", "markdown"),
+        "text for people; json, csv or markdown for programs and documents.",
+        "FORMAT",
+        shown="text",
+    ),
+]
+AnswerOption = Annotated[
+    Answer,
+    setting(one_of("text", "json"), "text for people; json for programs.", "FORMAT", shown="text"),
+]
+
+
+def switch(help: str, group: Group | None = None) -> Parameter:
+    """A flag that is off unless it is given."""
+    parameter = Parameter(help=help, negative=(), show_default=False)
+    return parameter if group is None else Parameter.combine(parameter, Parameter(group=group))
+
+
+def repeated(
+    help: str, metavar: str, name: str | None = None, shown: str = "", rule: Rule = TEXT
+) -> Parameter:
+    """An option that may be given several times; each value obeys `rule`."""
+
+    def read(kind: Any, tokens: Sequence[Token]) -> tuple[str, ...]:
+        return tuple(rule.read(token.value, str(token.keyword)) for token in tokens)
+
+    return Parameter(
+        name=name,
+        converter=read,
+        help=help,
+        metavar=metavar,
+        show_default=(lambda _: shown) if shown else False,
+        allow_leading_hyphen=True,  # a player may be named --eve
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlayerFlags:
+    """The players of a tournament, in place of those in the config file."""
+
+    player: Annotated[
+        tuple[str, ...], repeated("The name of a player; repeat it for each player.", "NAME")
+    ] = ()
+    players: Annotated[
+        str | None,
+        Parameter(help="Files as players: a glob in quotes, 'bots/*.py'.", metavar="GLOB"),
+    ] = None

@@ -1,0 +1,298 @@
+"""Every setting, declared once.
+
+The flags, the keys of the config file, the template that `maxin init` writes and the help pages
+all follow from these declarations. A setting that is not given is None, and then the default of
+the library applies: it is read from there, never repeated here.
+"""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from maxin.cli.config.declaration import setting
+from maxin.cli.config.rules import (
+    CONFIDENCE,
+    ELO_POINTS,
+    GOAL,
+    ONLY_TRUE,
+    SECONDS,
+    SWITCH,
+    TEXT,
+    whole,
+)
+
+RULES, RUN, UCI = (
+    "maxin.tournament:Settings",
+    "maxin.tournament:Tournament.run",
+    "maxin.runners:Uci",
+)
+DEFAULT_STORE = "sqlite:///maxin.db"
+CONFIG_FILE = Path("maxin.toml")
+SCHEDULER_NAMES = (
+    "top-two, double-thompson, ranking, maxin, maxinp, rg-ucb, dbgd, alpha-ig, random, round-robin "
+    "or knockout"
+)
+
+
+Store = Annotated[
+    str | None,
+    setting(
+        TEXT,
+        "Where the tournament is stored: sqlite:///league.db or postgresql://host/name.",
+        "URL",
+        comment="Where the tournament is stored: a file, sqlite:///league.db, or a database for "
+        "several machines, postgresql://host/name. The environment variable MAXIN_STORE names "
+        "the store for all commands.",
+        shown=f"$MAXIN_STORE or {DEFAULT_STORE}",
+        example=DEFAULT_STORE,
+    ),
+]
+Goal = Annotated[
+    str | None,
+    setting(
+        GOAL,
+        "What to find out: best, top-3 (any number), ranking, or regret (the best player, while "
+        "weak players play little).",
+        "GOAL",
+        comment='What to find out: "best", the best player; "top-3", the best three (any number); '
+        '"ranking", the order of all players; or "regret", the best player while weak players '
+        "play little.",
+        shown="best",
+        example="best",
+        is_starter=True,
+    ),
+]
+Scheduler = Annotated[
+    str | None,
+    setting(
+        TEXT,
+        f"How the next match is chosen: {SCHEDULER_NAMES}.",
+        "NAME",
+        shown="what the goal needs",
+        example="top-two",
+    ),
+]
+Seed = Annotated[
+    int | None,
+    setting(
+        whole(0),
+        "Seed of everything random.",
+        "N",
+        comment="Everything random follows from the seed. Each match gets a seed of its own.",
+        default=f"{RULES}.seed",
+    ),
+]
+Confidence = Annotated[
+    float | Literal["none"] | None,
+    setting(
+        CONFIDENCE,
+        "Stop at this confidence.",
+        "NUMBER|none",
+        comment='Stop when the goal is reached with this confidence; "none" to play until the '
+        "budget is spent.",
+        default=f"{RUN}.confidence",
+        is_starter=True,
+    ),
+]
+Budget = Annotated[
+    int | Literal["none"] | None,
+    setting(
+        whole(1, math.inf, "none"),
+        "Most matches in total, including those of earlier runs.",
+        "N|none",
+        comment="Most matches of the whole tournament, including those of earlier runs; "
+        '"none" for no limit.',
+        default=f"{RUN}.budget",
+    ),
+]
+Workers = Annotated[
+    int | Literal["cores"] | None,
+    setting(
+        whole(1, math.inf, "cores"),
+        "Matches played at the same time.",
+        "N|cores",
+        comment='Matches played at the same time; "cores" for one per processor.',
+        default=f"{RUN}.workers",
+        is_starter=True,
+    ),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TournamentSettings:
+    """The rules of a tournament, which stay the same while it lasts, and its store."""
+
+    store: Store = None
+    goal: Goal = None
+    scheduler: Scheduler = None
+    seed: Seed = None
+    games_per_match: Annotated[
+        int | None,
+        setting(
+            whole(1, 2),
+            "Games per match: 2 plays each match twice, with the seats swapped.",
+            "1|2",
+            comment="Games per match: 2 plays each match twice, with the same seed and the seats "
+            "swapped.",
+            default=f"{RULES}.games_per_match",
+        ),
+    ] = None
+    first_advantage: Annotated[
+        bool | None,
+        setting(
+            SWITCH,
+            "Estimate the advantage of sitting first.",
+            comment="Whether to estimate and report the advantage of sitting first.",
+            default=f"{RULES}.first_advantage",
+        ),
+    ] = None
+    lag: Annotated[
+        int | None,
+        setting(
+            whole(0),
+            "Choose each match without the results of the last N - 1: then up to N workers play "
+            "the same matches as one.",
+            "N",
+            comment="With a lag of N, a match is chosen without the results of the N - 1 matches "
+            "before it. Then up to N workers play exactly the same matches as one.",
+            default=f"{RULES}.lag",
+        ),
+    ] = None
+    min_matches: Annotated[
+        int | None,
+        setting(
+            whole(0),
+            "Matches that each player gets before the scheduler chooses freely.",
+            "N",
+            default=f"{RULES}.min_matches",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunSettings:
+    """When a run stops, and how it is played."""
+
+    confidence: Confidence = None
+    indifference: Annotated[
+        float | None,
+        setting(
+            ELO_POINTS,
+            "Stop with a tie if all candidates are within this many Elo points.",
+            "ELO",
+            comment="Stop with a tie if all remaining candidates are within this many Elo points "
+            "of each other.",
+            default=f"{RUN}.indifference",
+        ),
+    ] = None
+    budget: Budget = None
+    workers: Workers = None
+    retries: Annotated[
+        int | None,
+        setting(
+            whole(0),
+            "How often a failed match is repeated.",
+            "N",
+            comment="How often a match that gave no score is repeated before it is void. A failed "
+            "match never counts as a loss.",
+            default=f"{RUN}.retries",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchSettings:
+    """How a match is played: one of the five ways, and what belongs to it."""
+
+    command: Annotated[
+        str | None,
+        setting(
+            TEXT,
+            "Play a match with a program, 'play.py {a} {b} --seed {seed}'; the last line it "
+            "prints is the score of {a}.",
+            "COMMAND",
+            comment="A program, run without a shell. The last line it prints is the score of {a}: "
+            '1, 0.5, 0, or JSON such as {"score": 0.5}. {a} and {b} are the names of the players, '
+            "{a.KEY} is an option of a player, and {seed} and {match} are numbers.",
+            example="python play.py {a} {b} --seed {seed}",
+            is_starter=True,
+        ),
+    ] = None
+    call: Annotated[
+        str | None,
+        setting(
+            TEXT,
+            "Play a match with a Python function play(first, second, seed).",
+            "MODULE:NAME",
+            comment="A Python function play(first, second, seed), called in worker processes. It "
+            "returns the score of the first player.",
+            example="module:function",
+        ),
+    ] = None
+    uci: Annotated[
+        bool | None,
+        setting(
+            ONLY_TRUE,
+            "Play chess between UCI engines; name a player engine:nodes=100.",
+            comment="Chess between UCI engines. The options of a player are its command and one "
+            "of nodes, depth, movetime and clock.",
+            example=True,
+        ),
+    ] = None
+    open_spiel: Annotated[
+        str | None,
+        setting(
+            TEXT,
+            "Play a game of OpenSpiel; name a player mcts:simulations=100.",
+            "GAME",
+            comment="A game of OpenSpiel. The option of a player is its bot: random, mcts, ...",
+            example="tic_tac_toe",
+        ),
+    ] = None
+    payoff: Annotated[
+        str | None,
+        setting(
+            TEXT,
+            "Simulate matches from a payoff file or a built-in game (see `maxin games`).",
+            "FILE|GAME",
+            comment="Simulated matches, from a payoff file (.csv or .npy) or a built-in game (see "
+            "`maxin games`).",
+            example="elo:n_players=20",
+        ),
+    ] = None
+    timeout: Annotated[
+        float | Literal["none"] | None,
+        setting(
+            SECONDS,
+            "Seconds after which a match has failed.",
+            "SECONDS|none",
+            comment='Seconds after which a match is killed and has failed; "none" to wait. The '
+            "default for chess engines is 60.",
+            shown="none, for chess 60",
+            example="none",
+        ),
+    ] = None
+    opening_plies: Annotated[
+        int | None,
+        setting(
+            whole(0),
+            "Random moves at the start of a chess game.",
+            "N",
+            comment="Random moves, of both sides together, at the start of a chess game.",
+            default=f"{UCI}.opening_plies",
+        ),
+    ] = None
+    max_plies: Annotated[
+        int | None,
+        setting(
+            whole(1),
+            "Moves after which a chess game is a draw.",
+            "N",
+            comment="Moves, of both sides together, after which a chess game is a draw.",
+            default=f"{UCI}.max_plies",
+        ),
+    ] = None
+
+
+WAYS = ("command", "call", "uci", "open_spiel", "payoff")

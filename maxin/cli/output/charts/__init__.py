@@ -1,0 +1,1 @@
+"""Curves and matrices drawn with characters."""

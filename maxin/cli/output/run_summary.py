@@ -1,0 +1,144 @@
+"""The end of a run: the leaderboard, a sentence, what it saved, and the exit code."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+
+from maxin.cli.config.rules import n_cores
+from maxin.cli.output.tables.leaderboards import LeaderboardView
+from maxin.cli.output.watchers import harmless, print_sentence, this_command
+from maxin.core.text import counted
+from maxin.core.units import ELO_PER_NAT
+from maxin.tournament import Report, Tournament
+
+if TYPE_CHECKING:
+    from maxin.experiments import TournamentPlan
+
+EXIT_CODES = {"decided": 0, "tied": 0, "budget": 0, "finished": 0, "aborted": 1, "interrupted": 130}
+INTERRUPTED = EXIT_CODES["interrupted"]
+AROUND = 6  # lines of a terminal that the last table leaves free
+N_TOURNAMENTS = 15  # simulated per scheduler for a comparison
+FEWEST = 10  # players that the last table shows, however low the terminal
+
+
+def resuming(tournament: Tournament) -> str | None:
+    """The command that resumes the run; None if nothing is stored."""
+    is_stored = tournament.store.url.database not in (None, "", ":memory:")
+    return this_command() if is_stored else None
+
+
+class RunSummary:
+    """The end of a run.
+
+    Args:
+        tournament: as it is now.
+        report: how the run ended.
+        confidence: at which it was to stop, if at any.
+        is_compared: whether to simulate what other schedulers would have needed.
+    """
+
+    def __init__(
+        self, tournament: Tournament, report: Report, confidence: float | None, is_compared: bool
+    ) -> None:
+        self.report = report
+        self._tournament, self._confidence = tournament, confidence
+        self._is_compared = is_compared
+
+    @cached_property
+    def plan(self) -> TournamentPlan | None:
+        """The tournament and its rivals, simulated as if the ratings were the truth.
+
+        Only if it was asked for, and if the top is decided: else there is nothing to compare.
+        """
+        board, goal = self.report.leaderboard, self._tournament.goal
+        strengths = [row.rating / ELO_PER_NAT for row in board if row.rank is not None]
+        is_decided = self.report.reason == "decided" and not goal.is_ranking
+        has_rest = len(self.report.top.players) < len(strengths)
+        if not (self._is_compared and is_decided and has_rest) or self._confidence is None:
+            return None
+        from maxin.experiments import plan_again  # a run without --compare need not wait for it
+
+        with Console(stderr=True).status("simulating a round robin"):
+            return plan_again(
+                strengths,
+                goal=str(goal),
+                scheduler=self._tournament.settings.scheduler,
+                confidence=self._confidence,
+                first_advantage=0.0 if board.advantage is None else board.advantage.rating,
+                n_tournaments=N_TOURNAMENTS,
+                processes=n_cores(),
+            )
+
+    def print_leaderboard(self, console: Console) -> None:
+        """Print the leaderboard; on a terminal as much as fits."""
+        if not self.report.n_matches:
+            return
+        board = self.report.leaderboard
+        room = max(FEWEST, console.height - AROUND) if console.is_terminal else len(board)
+        rest = len(board) - room
+        notes = [f"… and {rest:,} more; `maxin show` lists them"] if rest > 0 else []
+        print(LeaderboardView(board, board[:room], notes=notes).text(console.width) + "\n")
+
+    def print_sentences(self) -> None:
+        """Print how the run ended, and what it saved."""
+        print_sentence(harmless(self.report.sentence), is_error=self.report.reason == "aborted")
+        if self.report.n_matches:
+            for line in self.report.overview.caveats:
+                print_sentence(line)
+        if self.plan is not None:
+            print_sentence(saving(self.plan, self.report.n_matches))
+
+    def document(self) -> dict[str, Any]:
+        """The last object of a stream: how the run ended, and what is known."""
+        report = self.report
+        return {
+            "event": "end",
+            "reason": report.reason,
+            "message": report.message,
+            "verdict": harmless(report.sentence),
+            "exit_code": EXIT_CODES[report.reason],
+            "n_matches": report.n_matches,
+            "n_new": report.n_new,
+            "seconds": round(report.seconds, 3),
+            "top": report.top._asdict(),
+            **report.leaderboard.document(),
+            "resume": resuming(self._tournament) if report.reason == "interrupted" else None,
+            "compare": None if self.plan is None else medians(self.plan),
+        }
+
+
+def medians(plan: TournamentPlan) -> dict[str, float | None]:
+    """The matches that half of the simulated tournaments needed, by scheduler; None if more."""
+    counts = {forecast.scheduler: forecast.n_matches(0.5) for forecast in plan.forecasts}
+    return {name: count if math.isfinite(count) else None for name, count in counts.items()}
+
+
+def saving(plan: TournamentPlan, n_matches: int) -> str:
+    """How many matches the other schedulers would have needed."""
+    own, *rivals = counts = medians(plan)
+    others = [
+        f"{_name(rival)} would need {_as_many(counts[rival], n_matches, plan)}" for rival in rivals
+    ]
+    return (
+        f"This took {counted(n_matches, 'match')}. For the same confidence {' and '.join(others)}: "
+        f"medians of {plan.n_tournaments} simulated tournaments each, with the ratings above as "
+        f"the truth; {own} needed {_about(counts[own], plan)} in them."
+    )
+
+
+def _name(scheduler: str) -> str:
+    kind = scheduler.partition(":")[0]
+    return {"round-robin": "a round robin", "random": "random matches"}.get(kind, kind)
+
+
+def _as_many(count: float | None, n_matches: int, plan: TournamentPlan) -> str:
+    times = "" if count is None else f" ({count / n_matches:.1f} times as many)"
+    return _about(count, plan) + times
+
+
+def _about(count: float | None, plan: TournamentPlan) -> str:
+    return f"more than {plan.max_matches:,}" if count is None else f"about {count:,.0f}"

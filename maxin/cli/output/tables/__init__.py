@@ -1,0 +1,1 @@
+"""Views as tables: text, CSV, Markdown and JSON."""

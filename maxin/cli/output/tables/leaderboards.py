@@ -1,0 +1,54 @@
+"""The leaderboard on the command line, whole or in part, and the sentences below it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from maxin.core.text import table
+from maxin.views import Leaderboard, Standing
+from maxin.views.standings import WORDS
+
+
+class LeaderboardView:
+    """A leaderboard, or some of its rows.
+
+    Args:
+        leaderboard: the standings.
+        rows: the rows to show; all by default.
+        facts: what else a program wants to know.
+        notes: what else a reader wants to know, one line each.
+    """
+
+    def __init__(
+        self,
+        leaderboard: Leaderboard,
+        rows: Iterable[Standing] | None = None,
+        *,
+        facts: Mapping[str, Any] | None = None,
+        notes: Sequence[str] = (),
+    ) -> None:
+        shown = list(leaderboard if rows is None else rows)
+        self.leaderboard = Leaderboard(shown, leaderboard.advantage)
+        self.facts, self.notes = dict(facts or {}), list(notes)
+
+    def document(self) -> Any:
+        """The facts, the standings and the first seat's advantage."""
+        return {**self.facts, **self.leaderboard.document()}
+
+    def csv(self) -> str:
+        """One line per player."""
+        return self.leaderboard.to_csv()
+
+    def markdown(self) -> str:
+        """One row per player."""
+        return self.leaderboard.to_markdown()
+
+    def text(self, room: int) -> str:
+        """The table, and the notes below it."""
+        parts = []
+        if len(self.leaderboard):
+            parts.append(table(*self.leaderboard.table(), words=WORDS, room=room))
+            if self.leaderboard.advantage is not None:
+                parts[0] += f"\nsitting first: {self.leaderboard.advantage}"
+        return "\n\n".join([*parts, "\n".join(self.notes)] if self.notes else parts)

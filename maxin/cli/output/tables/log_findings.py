@@ -1,0 +1,77 @@
+"""What a reader should know about a finished log before believing its ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from scipy.sparse.csgraph import connected_components
+
+from maxin.core.text import counted, listed
+from maxin.ratings import Tally
+from maxin.views import Overview
+
+MOST_SHOWN = 5  # ties and groups that are named
+
+
+class FinishedLog(NamedTuple):
+    """The players of a log, in the order they appear, and their results."""
+
+    names: list[str]
+    tally: Tally
+    n_matches: int
+    n_skipped: int  # unfinished games
+
+
+def findings(log: FinishedLog, overview: Overview) -> dict[str, Any]:
+    """What ratings alone do not show."""
+    board = overview.leaderboard
+    return {
+        "n_matches": log.n_matches,
+        "n_skipped": log.n_skipped,
+        "top": None if overview.top is None else overview.top._asdict(),
+        "unbeaten": [row.player for row in board if row.score == 1.0],
+        "winless": [row.player for row in board if row.score == 0.0],
+        "tied": [
+            names
+            for _, rows in groupby(board, key=lambda row: row.rating)
+            if len(names := [row.player for row in rows]) > 1
+        ],
+        "groups": groups(log),
+    }
+
+
+def groups(log: FinishedLog) -> list[list[str]]:
+    """The players in groups that met, directly or through others; the largest group first.
+
+    >>> tally = Tally(4)
+    >>> tally.add_many([0, 2], [1, 3], [1.0, 1.0])
+    >>> groups(FinishedLog(["anna", "bo", "cy", "dee"], tally, 2, 0))
+    [['anna', 'bo'], ['cy', 'dee']]
+    """
+    count, labels = connected_components(log.tally.games > 0, directed=False)
+    parts: list[list[str]] = [[] for _ in range(count)]
+    for name, label in zip(log.names, labels, strict=True):
+        parts[label].append(name)
+    return sorted(parts, key=len, reverse=True)
+
+
+def remarks(log: FinishedLog, found: dict[str, Any]) -> Iterator[str]:
+    """The findings as sentences, one line each."""
+    skipped = f"; {counted(log.n_skipped, 'unfinished game')} left out" if log.n_skipped else ""
+    yield f"{counted(len(log.names), 'player')}, {counted(log.n_matches, 'match')}{skipped}"
+    for key, verb in (("unbeaten", "lost"), ("winless", "won")):
+        if found[key]:
+            yield f"never {verb} a point, so only the prior bounds the rating: {listed(found[key])}"
+    for names in found["tied"][:MOST_SHOWN]:
+        yield f"rated the same: {listed(names)}"
+    one, *others = found["groups"]
+    if others:
+        yield (
+            f"{one[0]} and {others[0][0]} never met, directly or through others. The players form "
+            f"{len(others) + 1} such groups, and only the prior compares ratings of different "
+            "groups"
+        )
+        for number, names in enumerate(found["groups"][:MOST_SHOWN], start=1):
+            yield f"group {number}: {listed(names)}"

@@ -1,0 +1,120 @@
+"""What happened, one by one: matches that were played, and attempts that failed."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from typing import Any
+
+from maxin.core.text import counted, csv_line, markdown, moment, shortened, table, visible
+from maxin.storage import PlayedMatch
+from maxin.tournament import Tournament
+from maxin.tournament.results import written
+from maxin.views.failures import Failure
+
+LATEST = 20  # results shown to a reader who asks for no number
+LATEST_FAILURES = 6  # the same for failures, which have logs
+LOG_LINES = 12  # lines of a failure's log
+
+
+class MatchesView:
+    """The latest results; for programs all of them.
+
+    Args:
+        tournament: whose results.
+        top: how many; None for all, or for what a reader has patience for.
+    """
+
+    def __init__(self, tournament: Tournament, top: int | None) -> None:
+        self.played = tournament.matches()
+        self.top = top
+        self.n_matches = tournament.n_matches
+
+    def document(self) -> Any:
+        """The results in the order they were reported."""
+        matches = [match._asdict() for match in self._some()]
+        return {"n_matches": self.n_matches, "matches": matches}
+
+    def csv(self) -> str:
+        """One line per result."""
+        return "".join(written(self._some(), "csv"))
+
+    def markdown(self) -> str:
+        """One row per result."""
+        return "".join(written(self._some(), "markdown"))
+
+    def text(self, room: int) -> str:
+        """The latest results, the last one at the end."""
+        rows = [
+            [
+                "" if match.number is None else str(match.number),
+                match.first,
+                match.second,
+                f"{match.score:.4g}",
+                moment(match.time),
+                match.source or "",
+            ]
+            for match in deque(self.played, maxlen=self.top or LATEST)
+        ]
+        if not rows:
+            return "no match has been played"
+        end = None if any(row[-1] for row in rows) else -1  # only imported results have a source
+        header = ["match", "first", "second", "score", "time (UTC)", "source"][:end]
+        drawn = table(header, [row[:end] for row in rows], words=[1, 2, 5], room=room)
+        latest = f"the latest {len(rows)} of " if len(rows) < self.n_matches else ""
+        return f"{drawn}\n\n{latest}{counted(self.n_matches, 'match')}"
+
+    def _some(self) -> Iterable[PlayedMatch[str]]:
+        return self.played if self.top is None else deque(self.played, maxlen=self.top)
+
+
+class FailuresView:
+    """The latest failures, with the output of what failed.
+
+    Args:
+        failures: all of them, in the order they happened.
+        top: how many to show; None for all, or for what a reader has patience for.
+    """
+
+    def __init__(self, failures: list[Failure], top: int | None) -> None:
+        self.n_failures = len(failures)
+        self.failures = failures if top is None else failures[-top:]
+        self.top = top
+
+    def document(self) -> Any:
+        """All of them, in the order they happened."""
+        return {"failures": [failure._asdict() for failure in self.failures]}
+
+    def csv(self) -> str:
+        """One line per failure."""
+        rows = (["" if cell is None else str(cell) for cell in row] for row in self.failures)
+        return "".join(map(csv_line, [Failure._fields, *rows]))
+
+    def markdown(self) -> str:
+        """One row per failure, without logs."""
+        rows = [[moment(one.time), one.kind, _subject(one), one.reason] for one in self.failures]
+        return "".join(markdown(["time (UTC)", "what", "of", "reason"], rows, left=range(4)))
+
+    def text(self, room: int) -> str:
+        """The latest failures, the last one at the end, each with the end of its log."""
+        if not self.failures:
+            return "nothing has failed"
+        some = self.failures[-(self.top or LATEST_FAILURES) :]
+        latest = f"the latest {len(some)} of " if len(some) < self.n_failures else ""
+        return "\n".join([*map(_block, some), f"{latest}{counted(self.n_failures, 'failure')}"])
+
+
+def _block(failure: Failure) -> str:
+    """A line, and the end of the log below it."""
+    attempt = "" if failure.attempt is None else f" (attempt {failure.attempt})"
+    head = f"{moment(failure.time)}  {failure.kind}: {_subject(failure)}{attempt}: "
+    log = failure.log.rstrip().splitlines()[-LOG_LINES:]
+    return "\n".join([head + visible(failure.reason), *(f"    {visible(line)}" for line in log)])
+
+
+def _subject(failure: Failure) -> str:
+    """The match that failed, or the player who was paused."""
+    if failure.match is None:
+        return shortened(failure.player or "", 60)
+    pair = f"{shortened(failure.first or '', 60)} - {shortened(failure.second or '', 60)}"
+    return f"match {failure.match}, {pair}"

@@ -1,0 +1,67 @@
+"""Mistakes on the command line, each explained in one line."""
+
+from __future__ import annotations
+
+from cyclopts import (
+    CoercionError,
+    CycloptsError,
+    MissingArgumentError,
+    RepeatArgumentError,
+    UnknownCommandError,
+    UnknownOptionError,
+    UnusedCliTokensError,
+)
+
+from maxin.core import MaxinError, UnknownName, check_name
+
+
+def explained(error: CycloptsError) -> str:
+    """What is wrong with a command line, and how it should be."""
+    command = " ".join(["maxin", *(error.command_chain or ())])
+    if isinstance(error, UnknownCommandError):
+        return _unknown_command(error, command)
+    if isinstance(error, UnknownOptionError):
+        return _unknown_option(error, command)
+    if isinstance(error, CoercionError) and isinstance(error.__cause__, MaxinError):
+        return str(error.__cause__)
+    if isinstance(error, MissingArgumentError) and error.argument is not None:
+        name = error.keyword or error.argument.name
+        if error.argument.tokens or error.keyword:
+            return f"{name} needs a value; see `{command} --help`"
+        return f"{name} is missing; see `{command} --help`"
+    if isinstance(error, UnusedCliTokensError):
+        return _unused(error, command)
+    if isinstance(error, RepeatArgumentError):
+        return f"{error.token.keyword} is given twice; give it once"
+    return " ".join(str(error).split())
+
+
+def _unknown_command(error: UnknownCommandError, command: str) -> str:
+    word = (error.unused_tokens or [""])[0]
+    is_option = word.startswith("-")
+    names = [] if error.app is None else [*error.app]
+    known = [name for name in names if name.startswith("-") == is_option]
+    return _nearest(word, known, f"{'option' if is_option else 'command'} of `{command}`")
+
+
+def _unknown_option(error: UnknownOptionError, command: str) -> str:
+    word = str(error.token.keyword or error.token.value).partition("=")[0]
+    options = [name for argument in error.argument_collection for name in argument.names]
+    known = [*filter(lambda name: name.startswith("-"), options), "--help"]
+    return _nearest(word, known, f"option of `{command}`")
+
+
+def _unused(error: UnusedCliTokensError, command: str) -> str:
+    extra = (error.unused_tokens or [""])[0]
+    advice = f"see `{command} --help`"
+    if "--players" in (error.root_input_tokens or ()):
+        advice = "quote the glob, so that the shell does not expand it: --players 'bots/*.py'"
+    return f"`{command}` has no place for {extra!r}; {advice}"
+
+
+def _nearest(word: str, known: list[str], kind: str) -> str:
+    try:
+        check_name(word, known, kind)
+    except UnknownName as unknown:
+        return str(unknown)
+    return f"{word!r} is misplaced"

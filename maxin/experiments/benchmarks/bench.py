@@ -1,0 +1,309 @@
+"""The whole benchmark: turns a request into tasks, and their outcomes into a report."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from maxin.core import InvalidInput, check_confidence, check_name, check_whole
+from maxin.experiments.benchmarks import paper_games
+from maxin.experiments.benchmarks.bench_plots import Races
+from maxin.experiments.benchmarks.bench_sections import (
+    best_section,
+    cost_section,
+    flight_section,
+    goals_section,
+    rules_section,
+    stop_section,
+)
+from maxin.experiments.benchmarks.costs import SIZES, costs
+from maxin.experiments.benchmarks.questions import (
+    BEST,
+    FIRST_SEED,
+    FLIGHT,
+    GOALS,
+    GOALS_OF,
+    HARD,
+    SCHEDULERS,
+    STOP,
+    Arena,
+    Question,
+    by_seed,
+    check_contestants,
+    question_about,
+    races,
+    stops,
+    with_numbers,
+    with_posterior,
+)
+from maxin.experiments.benchmarks.stops import StopTimes
+from maxin.experiments.document import ExperimentReport, Section, make_folder, markdown
+from maxin.experiments.plotting import need_matplotlib
+from maxin.experiments.pool import Progress, TaskPool
+from maxin.experiments.reproduction.figures import load_games
+from maxin.experiments.reproduction.tuning import Line, lines
+
+STANDARD = {"best": BEST, "goals": GOALS, "stop": STOP, "flight": FLIGHT}
+QUESTIONS = (*STANDARD, "paper", "cost")
+NEED_POSTERIOR = ("stop", "flight")  # questions that only schedulers with a posterior can answer
+FIRST_LOOK = {"stop": (3, 20, 800), "flight": (2, 20, 400)}  # games, seeds and rounds
+LIMITS = {  # the smallest and largest value of numbers in a request
+    "seeds": (1, math.inf),
+    "first_seed": (1000, math.inf),  # smaller seeds choose settings
+    "rounds": (10, math.inf),
+    "in_flight": (2, 1000),
+    "tuning_seeds": (1, 1000),
+}
+
+
+@dataclass(frozen=True)
+class BenchRequest:
+    """The arguments of `bench`."""
+
+    games: tuple[str, ...] | None
+    schedulers: tuple[str, ...] | None
+    seeds: int | None
+    first_seed: int
+    rounds: int | None
+    in_flight: int
+    confidence: float
+    indifference: float
+    paper: Path | None
+    tuning_seeds: int
+    quick: bool
+
+    def __post_init__(self) -> None:
+        for name, (low, high) in LIMITS.items():
+            value = getattr(self, name)
+            if value is not None and not low <= check_whole(value, name) <= high:
+                limit = f"at least {low}" if high == math.inf else f"from {low} to {high}"
+                raise InvalidInput(f"{name} must be {limit}; got {value}")
+        check_confidence(self.confidence)
+        if not 0.0 <= self.indifference < math.inf:
+            raise InvalidInput(
+                f"indifference must be a number of Elo points, 0 or more; got {self.indifference:g}"
+            )
+
+
+def bench(
+    questions: Sequence[str] | None = None,
+    *,
+    games: Sequence[str] | None = None,
+    schedulers: Sequence[str] | None = None,
+    seeds: int | None = None,
+    first_seed: int = FIRST_SEED,
+    rounds: int | None = None,
+    in_flight: int = 16,
+    confidence: float = 0.95,
+    indifference: float = 50.0,
+    paper: Path | None = None,
+    tuning_seeds: int = 5,
+    out: Path = Path("out/bench"),
+    workers: int | None = None,
+    quick: bool = False,
+    progress: Progress | None = None,
+) -> ExperimentReport:
+    """Measure schedulers on games whose true ratings are known.
+
+    Each run is stored as soon as it is done: after an interrupt, the same call resumes.
+
+    Args:
+        questions: "best" (matches to find the best player), "goals" (the top three and the
+            ranking), "stop" (when tournaments stop, and how often they are wrong), "flight" (what
+            pending matches cost), "paper" (the paper's games) and "cost" (time per round); all
+            that apply by default.
+        games: see `make_game`; fields of 10, 30 and 100 players by default.
+        schedulers: see `make_scheduler`; by default top-two, double-thompson and two baselines.
+        seeds: how many seeds; 50 to 2000 by default.
+        first_seed: the first of them; at least 1000, since smaller seeds choose settings.
+        rounds: the largest number of matches per run, for all games.
+        in_flight: matches in flight, compared with one at a time.
+        confidence: of the stops.
+        indifference: Elo points that do not matter, for ties.
+        paper: a folder of the paper's payoff files; by default its games come from rules.
+        tuning_seeds: seeds 0, 1, ... choose the settings of the paper's baselines.
+        out: the folder of the report and the stored runs.
+        workers: how many processes; 1 uses this process, None one per core.
+        quick: a first look, in about a minute.
+        progress: called with the name of a part, the rounds done and their number in all.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     report = bench(
+    ...         ["best"], games=["elo:n_players=4"], schedulers=["top-two", "random"], seeds=3,
+    ...         rounds=40, out=Path(folder), workers=1,
+    ...     )
+    >>> [row[1:4] for row in report.sections[0].rows]
+    [['top-two', '3', '14 [2, 15]'], ['random', '3', '5 [3, 21]']]
+    """
+    request = BenchRequest(
+        None if games is None else tuple(games),
+        None if schedulers is None else tuple(schedulers),
+        seeds,
+        first_seed,
+        rounds,
+        in_flight,
+        confidence,
+        indifference,
+        paper,
+        tuning_seeds,
+        quick,
+    )
+    runner = Bench(request, out, TaskPool(out / "runs", workers, progress))
+    wanted = list(dict.fromkeys(runner.applicable() if questions is None else questions))
+    runner.check(wanted)
+    make_folder(out / "figures")
+    return runner.report([section for name in wanted for section in runner.sections(name)])
+
+
+class Bench:
+    """Answers the questions of a request.
+
+    Args:
+        request: what to measure.
+        out: the folder of the results.
+        pool: runs the tasks.
+    """
+
+    def __init__(self, request: BenchRequest, out: Path, pool: TaskPool) -> None:
+        self.request, self.out, self.pool = request, out, pool
+        self.schedulers = list(request.schedulers or SCHEDULERS)
+        able = with_posterior(self.schedulers)
+        self.with_posterior = able if request.schedulers else able[:1]
+
+    @property
+    def figures(self) -> Path:
+        """The folder of pictures."""
+        return self.out / "figures"
+
+    def applicable(self) -> list[str]:
+        """The questions to answer by default: all that apply to the games and schedulers."""
+        names = QUESTIONS if self.request.games is None else tuple(STANDARD)
+        return [name for name in names if self.with_posterior or name not in NEED_POSTERIOR]
+
+    def check(self, wanted: Sequence[str]) -> None:
+        """Validate the request before starting."""
+        for name in wanted:
+            check_name(name, QUESTIONS, "question")
+        need_matplotlib()
+        if set(NEED_POSTERIOR) & set(wanted) and not self.with_posterior:
+            raise InvalidInput(
+                f"the questions 'stop' and 'flight' need a scheduler with a posterior, such as "
+                f"top-two; got {', '.join(self.schedulers)}"
+            )
+        for name in wanted:
+            if name in STANDARD:
+                self._question(name)
+        if "paper" in wanted:
+            load_games(self.request.paper)
+
+    def sections(self, name: str) -> Iterator[Section]:
+        """The sections that answer one question."""
+        answers = {
+            "best": self._best,
+            "goals": self._goals,
+            "stop": self._stop,
+            "flight": self._flight,
+            "paper": self._paper,
+            "cost": self._cost,
+        }
+        return answers[name]()
+
+    def report(self, sections: Sequence[Section]) -> ExperimentReport:
+        """Write benchmarks.md."""
+        title, path = "Benchmarks", self.out / "benchmarks.md"
+        intro = (
+            f"Generated by `maxin bench`, with seeds from {self.request.first_seed} on. No setting "
+            "was chosen on these seeds.",
+        )
+        path.write_text(markdown(title, intro, sections, self.out))
+        return ExperimentReport(title, intro, tuple(sections), path)
+
+    def _question(self, name: str) -> Question:
+        """The games and seeds of a question, validated."""
+        request, standard = self.request, STANDARD[name]
+        if request.games is not None:
+            flights = (1, request.in_flight) if name == "stop" else (1,)
+            standard = question_about(request.games, standard.n_seeds, flights)
+        if request.quick:
+            standard = standard.smaller(*FIRST_LOOK.get(name, (2, 20, 600)))
+        question = with_numbers(standard, request.seeds, request.rounds)
+        best = {"best": self.with_posterior if name in NEED_POSTERIOR else self.schedulers}
+        for names in (self._by_goal() if name == "goals" else best).values():
+            check_contestants(question, names)
+        return question
+
+    def _by_goal(self) -> dict[str, Sequence[str]]:
+        """The schedulers measured on each goal."""
+        return {goal: self.request.schedulers or names for goal, names in GOALS_OF.items()}
+
+    def _best(self) -> Iterator[Section]:
+        question = self._question("best")
+        yield best_section(self._races("best", question, self.schedulers, 1), self.figures)
+
+    def _goals(self) -> Iterator[Section]:
+        question = self._question("goals")
+        by_goal = {
+            goal: self._races(f"goals, {goal}", question, names, 1)
+            for goal, names in self._by_goal().items()
+        }
+        yield goals_section(by_goal, self.figures)
+
+    def _flight(self) -> Iterator[Section]:
+        question, many = self._question("flight"), self.request.in_flight
+        alone, flying = (
+            self._races(f"flight, {number}", question, self.with_posterior, number)
+            for number in (1, many)
+        )
+        yield flight_section(alone, flying, many, self.figures)
+
+    def _races(
+        self, name: str, question: Question, schedulers: Sequence[str], in_flight: int
+    ) -> Races:
+        """The outcomes of every scheduler on every game."""
+        groups = races(question, schedulers, self.request.first_seed, in_flight)
+        done = self.pool.complete(name, by_seed(groups.values()))
+        return {where: [done[race] for race in some] for where, some in groups.items()}
+
+    def _stop(self) -> Iterator[Section]:
+        request, questions = self.request, [self._question("stop")]
+        if request.games is None and not request.quick:
+            questions.append(with_numbers(HARD, request.seeds, request.rounds))
+        found = {
+            name: {arena: some for one in questions for arena, some in self._stops(one, name)}
+            for name in self.with_posterior
+        }
+        yield stop_section(found, request.confidence, request.indifference, self.figures)
+        yield rules_section(found)
+
+    def _stops(self, question: Question, scheduler: str) -> Iterator[tuple[Arena, list[StopTimes]]]:
+        """The outcomes of stopped tournaments on every game."""
+        request = self.request
+        groups = stops(
+            question, scheduler, request.first_seed, request.confidence, request.indifference
+        )
+        done = self.pool.complete(f"stop, {scheduler}", by_seed(groups.values()))
+        for arena, some in groups.items():
+            yield arena, [done[stop] for stop in some]
+
+    def _paper(self) -> Iterator[Section]:
+        request = self.request
+        names = request.schedulers or paper_games.OURS
+        n_seeds = request.seeds or (5 if request.quick else paper_games.N_SEEDS)
+        by_aim: dict[str, list[Line]] = {"regret": [], "curves": []}
+        games, tuned_on = load_games(request.paper), range(0)
+        for experiment in paper_games.experiments(names, request.first_seed, n_seeds):
+            here = experiment.only(list(games)).smaller(
+                request.tuning_seeds, request.rounds, request.quick
+            )
+            here, tuned_on = replace(here, n_fresh=n_seeds), here.tuning_seeds
+            by_aim[here.shows] += lines(here, games, ("held-out",), self.pool.complete)
+        yield paper_games.regret_section(by_aim["regret"], names, tuned_on)
+        yield paper_games.rank_section(by_aim["curves"], names, tuned_on)
+        yield paper_games.limits_section(games)
+
+    def _cost(self) -> Iterator[Section]:
+        sizes = SIZES[:1] if self.request.quick else SIZES
+        yield cost_section(costs(self.schedulers, sizes), self.figures)

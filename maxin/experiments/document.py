@@ -1,0 +1,123 @@
+"""Reports of experiments: sections of notes, pictures and tables, as Markdown, CSV and HTML."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from maxin.core import InvalidInput
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+Rows = list[list[str]]
+
+
+@dataclass
+class Section:
+    """A part of a report."""
+
+    name: str  # of its files and its anchor
+    title: str
+    notes: list[str] = field(default_factory=list)
+    pictures: list[tuple[str, Path]] = field(default_factory=list)  # captions and files
+    header: list[str] = field(default_factory=list)  # of the table
+    rows: Rows = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class ExperimentReport:
+    """The result of an experiment.
+
+    Args:
+        title: of the report.
+        intro: its first paragraphs.
+        sections: one or more per part.
+        path: the page that was written.
+    """
+
+    title: str
+    intro: tuple[str, ...]
+    sections: tuple[Section, ...]
+    path: Path
+
+
+def make_folder(path: Path) -> Path:
+    """Create a folder for results, or raise if it cannot be one."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidInput(f"cannot create the folder {str(path)!r}: {error}") from error
+    return path
+
+
+def markdown(title: str, intro: Sequence[str], sections: Sequence[Section], folder: Path) -> str:
+    r"""The report as Markdown; pictures are linked relative to `folder`.
+
+    >>> section = Section("a", "A", notes=["a note"], header=["n"], rows=[["1"]])
+    >>> markdown("Title", [], [section], Path("."))
+    '# Title\n\n## A\n\n- a note\n\n| n |\n| --- |\n| 1 |\n'
+    """
+    parts = [f"# {title}", *intro]
+    for section in sections:
+        parts.append(f"## {section.title}")
+        if section.notes:
+            parts.append("\n".join(f"- {note}" for note in section.notes))
+        for caption, path in section.pictures:
+            parts.append(f"![{caption}]({path.relative_to(folder).as_posix()})")
+        if section.rows:
+            table = [section.header, ["---"] * len(section.header), *section.rows]
+            parts.append("\n".join(f"| {' | '.join(row)} |" for row in table))
+    return "\n\n".join(parts) + "\n"
+
+
+def write_tables(sections: Sequence[Section], folder: Path) -> None:
+    """Write the table of every section as a .csv file."""
+    make_folder(folder)
+    for section in sections:
+        if section.rows:
+            with (folder / f"{section.name}.csv").open("w", newline="") as file:
+                csv.writer(file).writerows([section.header, *section.rows])
+
+
+def html_page(title: str, intro: Sequence[str], sections: Sequence[Section]) -> str:
+    """The report as one HTML page that includes its pictures.
+
+    >>> section = Section("a", "A", header=["x"], rows=[["a < b"]])
+    >>> "<td>a &lt; b</td>" in html_page("Title", [], [section])
+    True
+    """
+    from jinja2 import Environment, PackageLoader
+
+    loader = PackageLoader("maxin.experiments")
+    environment = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment.filters |= {"marked": marked, "data_url": data_url}
+    page = environment.get_template("document.html")
+    return page.render(title=title, intro=intro, sections=sections)
+
+
+def marked(text: str) -> Markup:
+    """HTML of text with **verdicts** and `code`; everything else is escaped.
+
+    >>> marked("**Does not hold**: `a < b`")
+    Markup('<strong class="does-not-hold">Does not hold</strong>: <code>a &lt; b</code>')
+    """
+    from markupsafe import Markup, escape
+
+    code = re.sub("`(.*?)`", r"<code>\1</code>", str(escape(text)))
+    return Markup(re.sub(r"\*\*(.*?)\*\*", _verdict, code))
+
+
+def _verdict(found: re.Match[str]) -> str:
+    name = found[1].lower().replace(" ", "-")
+    return f'<strong class="{name}">{found[1]}</strong>'
+
+
+def data_url(path: Path) -> str:
+    """A .png file as the address of an image."""
+    return f"data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()}"

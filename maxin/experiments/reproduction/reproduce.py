@@ -1,0 +1,191 @@
+"""The whole reproduction: runs the paper's figures and tables and writes a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from maxin.core import InvalidInput, check_name, check_whole
+from maxin.experiments.document import (
+    ExperimentReport,
+    Section,
+    html_page,
+    make_folder,
+    markdown,
+    write_tables,
+)
+from maxin.experiments.plotting import need_matplotlib
+from maxin.experiments.pool import Progress, TaskPool
+from maxin.experiments.reproduction.claims import Claim, EndPoints, Study, claims
+from maxin.experiments.reproduction.complexity import ALGORITHMS, growth
+from maxin.experiments.reproduction.figures import (
+    ELO_GAMES,
+    EXTRAS,
+    FIGURES,
+    Experiment,
+    batch_experiments,
+    load_games,
+)
+from maxin.experiments.reproduction.paper_sections import (
+    figure_section,
+    games_section,
+    growth_section,
+    method,
+    read_end_points,
+    source,
+    theory_section,
+)
+from maxin.experiments.reproduction.theory_checks import check_theory
+from maxin.experiments.reproduction.tuning import PROTOCOLS, lines
+from maxin.games import Game
+
+PARTS = (*FIGURES, "batch", "theory", "table1", "table2")
+TITLE = "The paper, reproduced"
+
+
+@dataclass(frozen=True)
+class Reproduction(ExperimentReport):
+    """The report of the reproduction.
+
+    Args:
+        claims: the paper's claims, with whether they hold.
+        skipped: games that have no payoff file and no rules, and were left out.
+    """
+
+    claims: tuple[Claim, ...]
+    skipped: tuple[str, ...]
+
+
+def reproduce(
+    parts: Sequence[str] | None = None,
+    *,
+    protocols: Sequence[str] = PROTOCOLS,
+    seeds: int | None = None,
+    rounds: int | None = None,
+    games: Path | None = None,
+    out: Path = Path("out/paper"),
+    workers: int | None = None,
+    extra: bool = False,
+    quick: bool = False,
+    progress: Progress | None = None,
+) -> Reproduction:
+    """Reproduce the paper's figures and tables, and check its claims.
+
+    Each run is stored as soon as it is done: after an interrupt, the same call resumes.
+
+    Args:
+        parts: of `PARTS`; all by default.
+        protocols: how settings are chosen: "hindsight", per seed as in the paper, or "held-out",
+            on other seeds than are measured.
+        seeds: how many seeds choose settings; four times as many fresh seeds are measured.
+        rounds: matches per run, for all games.
+        games: a folder of payoff files such as the paper's; by default games come from rules.
+        out: the folder of the report and the stored runs.
+        workers: how many processes; 1 uses this process, None one per core.
+        extra: add baselines that are not in the paper to Figures 1 to 3.
+        quick: a first look, in about a minute.
+        progress: called with the name of a part, the rounds done and their number in all.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     report = reproduce(["table2"], out=Path(folder))
+    >>> report.sections[0].rows[0]
+    ['Transitive game', '100', '1', '1', '0.97']
+    """
+    wanted = _check(parts, protocols, seeds, rounds)
+    found = load_games(games)
+    pool = TaskPool(out / "runs", workers, progress)
+    figures = _figures(wanted, found, extra)
+    here = [figure.only(list(found)).smaller(seeds, rounds, quick) for figure in figures]
+    here = [figure for figure in here if figure.games]
+    if here:
+        need_matplotlib()
+    printed = _printed(games)
+    make_folder(out / "figures")
+    studies = [Study(one, list(lines(one, found, protocols, pool.complete))) for one in here]
+    sections = [figure_section(study, printed, out / "figures") for study in studies]
+    sections += _tables(wanted, found, quick, pool)
+    if not sections:
+        raise InvalidInput(f"none of the games of {', '.join(wanted)} is available")
+    intro = [source(games), *([method(here, protocols)] if here else [])]
+    return Reproduction(
+        TITLE,
+        tuple(intro),
+        tuple(sections),
+        _write(intro, sections, out),
+        tuple(claim for study in studies for claim in claims(study, printed)),
+        tuple(sorted({game.name for one in figures for game in one.games} - set(found))),
+    )
+
+
+def _check(
+    parts: Sequence[str] | None, protocols: Sequence[str], seeds: int | None, rounds: int | None
+) -> list[str]:
+    """Validate the request before starting; returns the parts."""
+    wanted = list(dict.fromkeys(PARTS if parts is None else parts))
+    for part in wanted:
+        check_name(part, PARTS, "part")
+    for protocol in protocols:
+        check_name(protocol, PROTOCOLS, "protocol")
+    if not wanted or not protocols:
+        raise InvalidInput("a reproduction needs at least one part and one protocol")
+    if seeds is not None and not 1 <= check_whole(seeds, "seeds") <= 1000:
+        raise InvalidInput(f"seeds must be from 1 to 1000; got {seeds}")
+    if rounds is not None and check_whole(rounds, "rounds") < 10:
+        raise InvalidInput(f"rounds must be at least 10; got {rounds}")
+    return wanted
+
+
+def _figures(wanted: Sequence[str], games: Mapping[str, Game], extra: bool) -> list[Experiment]:
+    """The requested figures, on all their games."""
+    figures = [FIGURES[part] for part in wanted if part in FIGURES]
+    if "batch" in wanted:
+        figures += batch_experiments(games)
+    return [
+        replace(figure, algorithms=(*figure.algorithms, *EXTRAS))
+        if extra and figure.name in ("figure1", "figure2", "figure3")
+        else figure
+        for figure in figures
+    ]
+
+
+def _tables(
+    wanted: Sequence[str], games: Mapping[str, Game], quick: bool, pool: TaskPool
+) -> Iterator[Section]:
+    """The parts that are tables."""
+    if "theory" in wanted:
+        here = [games[game.name] for game in ELO_GAMES if game.name in games]
+        cases = [(game, share) for game in (here[:2] if quick else here) for share in (0.7, 5.0)]
+        checks = []
+        for game, share in cases:
+            checks.append(check_theory(game, 1000, round(share * game.n_players), seed=0))
+            pool.report("theory", len(checks), len(cases))
+        if checks:
+            yield theory_section(checks)
+    if "table1" in wanted:
+        sizes = ((200, 400, 800), (20, 40, 80)) if quick else ()
+        measured = []
+        for name in ALGORITHMS:
+            measured.append(growth(name, *sizes))
+            pool.report("table1", len(measured), len(ALGORITHMS))
+        yield growth_section(measured)
+    if "table2" in wanted:
+        yield games_section(games)
+
+
+def _printed(games: Path | None) -> EndPoints:
+    """The printed end points, if there is a file of them next to the payoff files."""
+    if games is None:
+        return {}
+    places = (games / "figures.csv", games.parent / "paper" / "figures.csv")
+    return next((read_end_points(path) for path in places if path.is_file()), {})
+
+
+def _write(intro: Sequence[str], sections: Sequence[Section], out: Path) -> Path:
+    """Write report.md, report.html and one .csv per table; returns the path of the page."""
+    write_tables(sections, out / "tables")
+    (out / "report.md").write_text(markdown(TITLE, intro, sections, out))
+    page = out / "report.html"
+    page.write_text(html_page(TITLE, intro, sections))
+    return page

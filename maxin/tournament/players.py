@@ -1,0 +1,95 @@
+"""The players of a tournament: their names, their options, joining, pausing and retiring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from maxin.core import Entrant, InvalidInput, check_name, check_whole
+from maxin.storage import PlayerState, Writer
+from maxin.tournament.state.state import TournamentState
+from maxin.tournament.tickets.result_checks import check_data
+
+LONGEST_NAME = 300  # characters
+
+
+def entrants(players: Iterable[str | Entrant]) -> list[Entrant]:
+    """The players as entrants; every name must be unique and printable.
+
+    >>> entrants(["anna", Entrant("bo", {"depth": 3})])[1].options["depth"]
+    3
+    """
+    if isinstance(players, str) or not isinstance(players, Iterable):
+        raise InvalidInput(f"players must be a list of names; got {players!r}")
+    found = [_entrant(given) for given in players]
+    names = [check_player_name(entrant.name) for entrant in found]
+    if len(set(names)) < len(names):
+        twice = sorted({name for name in names if names.count(name) > 1})
+        raise InvalidInput(f"every player needs a name of its own; {twice[0]!r} occurs twice")
+    return found
+
+
+def _entrant(given: str | Entrant) -> Entrant:
+    if not isinstance(given, Entrant):
+        return Entrant(given)
+    return Entrant(given.name, check_data(given.options, f"options of {given.name!r}") or {})
+
+
+def check_player_name(name: str) -> str:
+    """Return `name`, or raise unless it is a text that a table and a command line can hold.
+
+    >>> check_player_name("Anna; the 'first'")
+    "Anna; the 'first'"
+    """
+    if not isinstance(name, str) or not name.strip():
+        raise InvalidInput(f"a player's name must be a text that is not blank; got {name!r}")
+    if len(name) > LONGEST_NAME:
+        raise InvalidInput(
+            f"a player's name has at most {LONGEST_NAME} characters; "
+            f"{name[:40]!r}... has {len(name)}"
+        )
+    if not all(character.isprintable() for character in name):
+        raise InvalidInput(f"a player's name must have no control characters; got {name!r}")
+    return name
+
+
+def number_of(state: TournamentState, name: str) -> int:
+    """A player's number; the error for an unknown name offers the nearest known one."""
+    if not isinstance(name, str):
+        raise InvalidInput(f"a player must be given by name; got {name!r}")
+    return state.names.index(check_name(name, state.names, "player"))
+
+
+def add_players(state: TournamentState, writer: Writer, new: Iterable[Entrant]) -> None:
+    """Let players join."""
+    for entrant in new:
+        if entrant.name in state.names:
+            is_now = state.states[state.names.index(entrant.name)]
+            raise InvalidInput(f"{entrant.name!r} is already a player, and {is_now}")
+        state.take(writer.player(len(state.names), entrant.name, "active", entrant.options))
+
+
+def change_players(
+    state: TournamentState, writer: Writer, to: PlayerState, names: Iterable[str]
+) -> None:
+    """Pause, retire or reactivate players; a retired player cannot be paused."""
+    for number in [number_of(state, name) for name in names]:
+        if to == "paused" and state.states[number] == "retired":
+            raise InvalidInput(f"{state.names[number]!r} is retired; resume it first")
+        if state.states[number] != to:
+            state.take(writer.player(number, state.names[number], to))
+
+
+def request_match(
+    state: TournamentState, writer: Writer, first: str, second: str, times: int
+) -> None:
+    """Have two active players meet next, `first` in the first seat."""
+    if check_whole(times, "times") < 1:
+        raise InvalidInput(f"times must be at least 1; got {times}")
+    pair = number_of(state, first), number_of(state, second)
+    if pair[0] == pair[1]:
+        raise InvalidInput(f"a player cannot play itself; {first!r} was requested twice")
+    for player in pair:
+        if state.states[player] != "active":
+            raise InvalidInput(f"{state.names[player]!r} is {state.states[player]}")
+    for _ in range(times):
+        state.take(writer.request(*pair))

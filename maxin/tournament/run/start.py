@@ -1,0 +1,78 @@
+"""The start of a run: its arguments are checked, and its loop is played to the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from maxin.core import Entrant, InvalidInput, check_confidence, check_whole
+from maxin.evaluation.stopping_rule import check_indifference
+from maxin.runners import Runner, Threads
+from maxin.tournament.events import Event
+from maxin.tournament.run.loop import Loop, RunEnd
+from maxin.tournament.run.stopping import StopRule
+from maxin.tournament.tickets.tickets import Tickets
+from maxin.views import BeliefCache
+
+Play = Callable[[str, str, int], Any]
+
+
+def play_run(
+    tickets: Tickets,
+    beliefs: BeliefCache,
+    play: Play | Runner,
+    *,
+    budget: int | None,
+    confidence: float | None,
+    indifference: float,
+    workers: int,
+    retries: int,
+    watch: Callable[[Event], None] | None,
+) -> RunEnd:
+    """Play a run to its end; see `Tournament.run`."""
+    check_run(budget, confidence, indifference, workers, retries)
+    if not tickets.state.in_play():
+        raise InvalidInput("a run needs a player who is not retired; there is none")
+    loop = Loop(
+        tickets,
+        runner_of(play),
+        [Entrant(row.name, row.options) for row in tickets.store.players()],
+        StopRule(tickets.settings.parsed_goal, confidence, indifference, beliefs),
+        budget=budget,
+        workers=workers,
+        retries=retries,
+        watch=watch,
+    )
+    return loop.run()
+
+
+def check_run(
+    budget: int | None,
+    confidence: float | None,
+    indifference: float,
+    workers: int,
+    retries: int,
+) -> None:
+    """Raise unless a run can be started with these arguments."""
+    if budget is None and confidence is None:
+        raise InvalidInput("a run needs an end: a budget of matches, a confidence, or both")
+    for value, name, least in (
+        (budget, "budget", 1),
+        (workers, "workers", 1),
+        (retries, "retries", 0),
+    ):
+        if value is not None and check_whole(value, name) < least:
+            raise InvalidInput(f"{name} must be at least {least}; got {value}")
+    if confidence is not None:
+        check_confidence(confidence)
+    check_indifference(indifference)
+
+
+def runner_of(play: Play | Runner) -> Runner:
+    """The runner itself, or one that calls a plain function in threads."""
+    if not callable(play) and not hasattr(play, "play"):
+        raise InvalidInput(
+            f"play must be a function play(first, second, seed) or a runner such as "
+            f"maxin.runners.Command('play.py {{a}} {{b}}'); got {play!r}"
+        )
+    return Threads(play) if callable(play) else play

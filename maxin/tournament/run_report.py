@@ -1,0 +1,76 @@
+"""The report of a run: why it ended, and what is known."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+
+from maxin.core.text import counted
+from maxin.tournament.run.stopping import Reason
+from maxin.views import Leaderboard, Overview, Top
+
+
+@dataclass(frozen=True)
+class Report:
+    """How a run ended.
+
+    Args:
+        reason: "decided", the goal is reached with the confidence asked for; "tied", the players
+            whose order is open are as good as equal; "budget", the budget is spent; "finished",
+            the scheduler has nothing more to ask; "aborted", matches keep failing; "interrupted".
+        message: more about the reason, if there is more to say.
+        n_matches: results of the whole tournament.
+        n_new: results of this run.
+        seconds: how long it took.
+        overview: what is known at the end.
+
+    >>> from maxin.tournament import Tournament
+    >>> tournament = Tournament(["anna", "bo"], seed=1)
+    >>> tournament.run(lambda first, second, seed: float(first < second)).sentence
+    'decided: anna is the best with 99.2% confidence, after 7 matches'
+    """
+
+    reason: Reason
+    message: str
+    n_matches: int
+    n_new: int
+    seconds: float
+    overview: Overview
+
+    @property
+    def top(self) -> Top:
+        """The leaders."""
+        assert self.overview.top is not None  # a run needs players
+        return self.overview.top
+
+    @property
+    def leaderboard(self) -> Leaderboard:
+        """The standings."""
+        return self.overview.leaderboard
+
+    @property
+    def sentence(self) -> str:
+        """How the run ended and what is known, in one sentence."""
+        matches = counted(self.n_matches, "match")
+        if self.reason == "aborted":
+            return f"aborted after {matches}: {self.message}"
+        if not self.n_matches:
+            return f"{self.reason} before any match was played"
+        if self.reason == "decided":
+            return f"{self.overview.verdict}, after {matches}"
+        if self.reason == "tied":
+            return f"tied after {matches}: {self.message}"
+        beginning = {
+            "budget": f"the budget is spent after {matches}",
+            "finished": f"the scheduler has nothing more to ask after {matches}",
+            "interrupted": f"interrupted after {matches}",
+        }[self.reason]
+        if self.reason == "finished" and self.message:
+            beginning = f"stopped after {matches}: {self.message} (resume or retire them)"
+        return f"{beginning}; {self.overview.verdict}"
+
+    def __str__(self) -> str:
+        return f"{self.leaderboard}\n\n{self.sentence}"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(self.sentence)}</p>{self.leaderboard._repr_html_()}"

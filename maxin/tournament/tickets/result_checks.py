@@ -1,0 +1,72 @@
+"""Checks of a reported result."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from maxin.core import InvalidInput, Match, check_result
+from maxin.storage import PlayedMatch
+
+ROUNDING = 1e-9  # how far a match's score may be from the mean of its games
+
+
+def checked_match(
+    number: int,
+    pair: Match,
+    score: float,
+    games: Sequence[float] | None,
+    errors: Sequence[str],
+    data: Mapping[str, Any] | None,
+) -> PlayedMatch[int]:
+    """The result of match `number`, or an error that names what is wrong with it.
+
+    >>> checked_match(1, Match(0, 1), 0.75, [1.0, 0.5], ["slow"], None).games
+    (1.0, 0.5)
+    """
+    share = _score(number, score)
+    shares = _games(number, share, games)
+    return PlayedMatch(number, *pair, share, shares, _texts(errors), check_data(data, "data"))
+
+
+def _score(number: int, score: float) -> float:
+    try:
+        return check_result((Match(0, 1), score), 2).score
+    except InvalidInput:
+        raise InvalidInput(
+            f"a score must be the first player's share of the win, in [0, 1]; "
+            f"match {number} got {score!r}"
+        ) from None
+
+
+def _games(number: int, score: float, games: Sequence[float] | None) -> tuple[float, ...] | None:
+    if games is None:
+        return None
+    if not isinstance(games, list | tuple) or not games:
+        raise InvalidInput(f"games must be a list of the first player's scores; got {games!r}")
+    shares = tuple(_score(number, game) for game in games)
+    if abs(score - sum(shares) / len(shares)) > ROUNDING:
+        raise InvalidInput(
+            f"the score of a match must be the mean of its games; {score:g} is not the mean of "
+            f"{', '.join(f'{share:g}' for share in shares)}"
+        )
+    return shares
+
+
+def _texts(errors: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(errors, str) or not all(isinstance(error, str) for error in errors):
+        raise InvalidInput(f"errors must be a list of texts; got {errors!r}")
+    return tuple(errors)
+
+
+def check_data(data: Any, what: str) -> Mapping[str, Any] | None:
+    """Return `data`, or raise unless it is None or a mapping that JSON can hold."""
+    if data is None:
+        return None
+    try:
+        text = json.dumps(dict(data), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"{what} must be what a JSON object can hold: {error}") from None
+    found: Mapping[str, Any] = json.loads(text)
+    return found

@@ -1,0 +1,142 @@
+"""The overview of a tournament: the numbers and sentences that every front page shows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from maxin.core import check_confidence
+from maxin.core.text import counted
+from maxin.views.belief import Belief
+from maxin.views.best_by import BestBy
+from maxin.views.standings import Leaderboard
+from maxin.views.top import Top
+
+
+@dataclass(frozen=True)
+class Overview:
+    """What is known about a tournament at one moment; all of it comes from one belief.
+
+    Args:
+        belief: the fit of all results.
+        top_size: how many best players are sought.
+        is_ranking: whether the whole order is sought.
+        confidence: how certain a decision must be.
+        n_matches: how many results there are.
+        n_pending: how many matches were handed out and have no result yet.
+        first_advantage: whether to fit what sitting first is worth.
+        settings: the tournament's settings, for programs.
+
+    >>> from maxin.ratings import Tally
+    >>> tally = Tally(2)
+    >>> tally.add_many([0] * 20, [1] * 20, [1.0] * 20)
+    >>> overview = Overview(Belief(["anna", "bo"], tally), n_matches=20)
+    >>> overview.verdict
+    'decided: anna is the best with 99.95% confidence'
+    """
+
+    belief: Belief
+    top_size: int = 1
+    is_ranking: bool = False
+    confidence: float = 0.95
+    n_matches: int = 0
+    n_pending: int = 0
+    first_advantage: bool = False
+    settings: Mapping[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        check_confidence(self.confidence)
+
+    @cached_property
+    def leaderboard(self) -> Leaderboard:
+        """The standings."""
+        return Leaderboard.of(self.belief, first_advantage=self.first_advantage)
+
+    @cached_property
+    def top(self) -> Top | None:
+        """The leaders; None if nobody is in play."""
+        n_players = self.belief.in_play.size
+        size = max(1, min(self.top_size, n_players))
+        return Top.of(self.belief, size, self.confidence) if n_players else None
+
+    @cached_property
+    def best_by(self) -> BestBy | None:
+        """Who is best by each meaning; None with fewer than two players."""
+        return BestBy.of(self.belief) if self.belief.in_play.size > 1 else None
+
+    @property
+    def verdict(self) -> str:
+        """What is known, in one sentence that starts with "decided" or "undecided"."""
+        return f"{self.status}: {self.finding}"
+
+    @property
+    def status(self) -> str:
+        """Either "decided" or "undecided"."""
+        if not self.n_matches or self.top is None:
+            return "undecided"
+        return self._order_status if self.is_ranking else self.top.status
+
+    @property
+    def finding(self) -> str:
+        """The verdict without its status."""
+        if self.top is None:
+            return "every player is retired" if self.belief.names else "there are no players"
+        if not self.n_matches:
+            return "no match has been played"
+        if not self.is_ranking:
+            return self.top.sentence(self.confidence)
+        return self._order_sentence
+
+    @cached_property
+    def _order_status(self) -> str:
+        found = self.belief.order_verdict(confidence=self.confidence)
+        return "decided" if found.kind == "decided" else "undecided"
+
+    @property
+    def _order_sentence(self) -> str:
+        n_players = counted(self.belief.in_play.size, "player")
+        if self._order_status == "decided":
+            certainty = f"{100.0 * self.confidence:.4g}%"
+            return f"the order of all {n_players} is known with {certainty} confidence"
+        return f"the order of all {n_players} is not known yet"
+
+    @property
+    def counts(self) -> str:
+        """How many players and matches there are."""
+        states = Counter(self.belief.states)
+        parts = [counted(len(self.belief.names), "player")]
+        parts += [f"{states[state]} {state}" for state in ("paused", "retired") if states[state]]
+        pending = f", {self.n_pending:,} pending" if self.n_pending else ""
+        return f"{', '.join(parts)}; {counted(self.n_matches, 'match')}{pending}"
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader should know besides the standings, one line each."""
+        if self.top is None or not self.n_matches:
+            return [self.counts]
+        lines = [self.counts, self.verdict]
+        if self.is_ranking:
+            lines.append(f"{self.top.status}: {self.top.sentence(self.confidence)}")
+        return [*lines, *self.caveats]
+
+    @property
+    def caveats(self) -> list[str]:
+        """A note if "best" depends on what is meant by it."""
+        words = None if self.best_by is None else self.best_by.disagreement
+        return [] if words is None else [f"note: {words}"]
+
+    def document(self) -> dict[str, Any]:
+        """Everything above, as JSON can hold it."""
+        top = self.top if self.n_matches else None
+        return {
+            "n_matches": self.n_matches,
+            "n_pending": self.n_pending,
+            "settings": None if self.settings is None else dict(self.settings),
+            "status": self.status,
+            "verdict": self.finding,
+            "top": None if top is None else top._asdict(),
+            **self.leaderboard.document(),
+        }

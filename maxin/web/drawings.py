@@ -1,0 +1,101 @@
+"""The charts of a report, each drawn from the view that it shows."""
+
+from __future__ import annotations
+
+import numpy as np
+from markupsafe import Markup
+
+from maxin.core.text import counted, shortened
+from maxin.views.history import History
+from maxin.views.standings import Leaderboard, Standing
+from maxin.web import charts
+from maxin.web.formats import signed
+from maxin.web.report_data import Seats
+
+NAME = 40  # characters of a name in a label
+COLOURED = 8  # curves with a colour and a label: the first of the leaderboard
+
+
+def interval_axis(leaderboard: Leaderboard) -> charts.Axis:
+    """The axis from the lowest end of an interval to the highest."""
+    low, high = min(row.low for row in leaderboard), max(row.high for row in leaderboard)
+    return charts.Axis(low, high) if low < high else charts.Axis(low - 1.0, high + 1.0)
+
+
+def interval_marks(axis: charts.Axis) -> Markup:
+    """The numbers above the intervals."""
+    mark = Markup('<span style="left:{:.1f}%">{}</span>')
+    return Markup().join(mark.format(100.0 * axis.place(one), signed(one)) for one in axis.ticks())
+
+
+def interval(row: Standing, axis: charts.Axis) -> Markup:
+    """A player's rating as a dot on its interval."""
+    ends = (row.low, row.rating, row.high, 0.0)
+    left, mid, right, zero = (f"{100.0 * axis.place(value):.1f}%" for value in ends)
+    return Markup(
+        '<svg role="img"><title>{low} to {high}</title>'
+        '<line class="zero" x1="{zero}" x2="{zero}" y1="-6" y2="22"/>'
+        '<line x1="{left}" x2="{right}" y1="8" y2="8"/><circle cx="{mid}" cy="8" r="4"/></svg>'
+    ).format(low=signed(row.low), high=signed(row.high), left=left, mid=mid, right=right, zero=zero)
+
+
+def ratings_chart(history: History, ranked: list[str]) -> Markup:
+    """One curve per player, those of the leaders in colour, the first one's with its interval.
+
+    Args:
+        history: the ratings at each checkpoint.
+        ranked: the players in the leaderboard's order.
+    """
+    columns = [history.names.index(name) for name in ranked]
+    curves = _curves(ranked, history.ratings[:, columns])
+    middle = history.ratings[:, columns[0]]
+    margin = np.where(np.isnan(middle), np.nan, history.margin)
+    up = _room([curve.values for curve in curves], float(middle[-1] + margin[-1]))
+    band = (np.clip(middle - margin, up.low, up.high), np.clip(middle + margin, up.low, up.high))
+    return charts.lines(
+        "Ratings over matches", _across(history), up, history.after, curves, band=band
+    )
+
+
+def _across(history: History) -> charts.Axis:
+    return charts.Axis(history.after[0], history.after[-1], history.is_log, least_step=1.0)
+
+
+def _curves(names: list[str], ratings: charts.Values) -> list[charts.Curve]:
+    """The curves from the last player to the first, so that the leaders are drawn on top."""
+    curves = []
+    for place, name in enumerate(names):
+        is_coloured = place < COLOURED
+        style = " dashed" if place >= 4 else " leader" if place == 0 else ""
+        kind = f"s{place % 4}{style}" if is_coloured else "rest"
+        label = shortened(name, NAME) if is_coloured else ""
+        curves.append(charts.Curve(name, ratings[:, place], kind, label))
+    return [curve for curve in reversed(curves) if not np.isnan(curve.values[-1])]
+
+
+def _room(values: list[charts.Values], least_high: float) -> charts.Axis:
+    """An axis for all curves and for the upper end of the leader's last interval."""
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    if not np.isnan(least_high):  # as it is while the leader has not played
+        high = max(high, least_high)
+    spare = 0.03 * (high - low) + 1.0
+    return charts.Axis(low - spare, high + spare)
+
+
+def candidates_chart(history: History) -> Markup:
+    """How many players could still be in the top, at each checkpoint."""
+    top = "the best" if history.k == 1 else f"in the top {history.k}"
+    title = f"Number of players who may still be {top}, over matches"
+    sizes = history.n_candidates.astype(np.float64)
+    up = charts.Axis(0.0, float(sizes.max()), least_step=1.0)
+    return charts.steps(title, _across(history), up, history.after, sizes)
+
+
+def matches_chart(seats: Seats) -> Markup:
+    """The number of matches of each player, by seat."""
+    titles = []
+    for place, (name, first, second) in enumerate(seats.per_player(), start=1):
+        matches = counted(round(first + second), "match")
+        titles.append(f"{place}. {shortened(name, NAME)}: {matches}, {first:g} as first player")
+    heights = [(first, second) for _, first, second in seats.per_player()]
+    return charts.bars("Matches of each player, in the leaderboard's order", heights, titles)

@@ -1,0 +1,87 @@
+"""Numbers as a page writes them: filters of the templates, beside those in `core.text`."""
+
+from __future__ import annotations
+
+MINUS, DASH, SPACE = "\N{MINUS SIGN}", "\N{EN DASH}", "\N{NO-BREAK SPACE}"
+
+
+def chance(probability: float) -> str:
+    """A probability in per cent, which never claims more certainty than there is.
+
+    >>> [chance(one).replace(SPACE, " ") for one in (0.973, 0.9999, 0.0004, 0.042)]
+    ['97 %', '> 99.9 %', '< 0.1 %', '4.2 %']
+    """
+    percent = 100.0 * probability
+    if percent > 99.9:
+        return f">{SPACE}99.9{SPACE}%"
+    if percent < 0.1:
+        return f"<{SPACE}0.1{SPACE}%"
+    return f"{percent:.{1 if percent < 10.0 or percent >= 99.0 else 0}f}{SPACE}%"
+
+
+def share(part: float) -> str:
+    """A measured share in whole per cent.
+
+    >>> share(1.0).replace(SPACE, " ")
+    '100 %'
+    """
+    return f"{100.0 * part:.0f}{SPACE}%"
+
+
+def exact(part: float) -> str:
+    """A share in per cent with as many digits as it has, up to four.
+
+    >>> exact(0.99).replace(SPACE, " "), exact(0.998).replace(SPACE, " ")
+    ('99 %', '99.8 %')
+    """
+    return f"{100.0 * part:.4g}{SPACE}%"
+
+
+def signed(elo: float) -> str:
+    """Elo points with their sign, written with a true minus.
+
+    >>> signed(12.4), signed(-7.6) == f"{MINUS}8", signed(0.2)
+    ('+12', True, '0')
+    """
+    whole = round(elo)
+    return f"{whole:+,}".replace("-", MINUS) if whole else "0"
+
+
+def points(value: float) -> str:
+    """Points with at most two decimals, a half as ½.
+
+    >>> points(2.5), points(0.5), points(3.0), points(0.125)
+    ('2½', '½', '3', '0.12')
+    """
+    if value % 1.0 == 0.5:
+        return f"{value - 0.5:g}½" if value > 1.0 else "½"
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def number(value: float) -> str:
+    """A count, with commas between the thousands.
+
+    >>> number(12345)
+    '12,345'
+    """
+    return f"{round(value):,}"
+
+
+def setting(value: object) -> object:
+    """The value of a setting: yes or no for a truth value, a dash for an empty text.
+
+    >>> setting(True), setting(2), setting("") == DASH
+    ('yes', 2, True)
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return DASH if value == "" else value
+
+
+def expected_score(elo: float) -> float:
+    """The expected score of a player who is ahead by `elo` points: 1 / (1 + 10^(-elo / 400)).
+
+    >>> expected_score(100.0)
+    0.64
+    """
+    return float(1.0 / (1.0 + 10.0 ** (-elo / 400.0)))

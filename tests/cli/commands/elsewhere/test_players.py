@@ -1,0 +1,84 @@
+"""Players who join, pause, resume and retire."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from maxin.tournament import Tournament
+from tests.helpers.command import call, right
+
+URL = "sqlite:///maxin.db"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MAXIN_STORE", raising=False)
+    return tmp_path
+
+
+@pytest.fixture(autouse=True)
+def started(folder):
+    right("start", "--player", "anna", "--player", "bo")
+
+
+def test_players_join_pause_resume_and_retire():
+    right("players", "add", "--option", "depth=3", "--option", "book=open.bin", "--", "--eve", "cy")
+    with Tournament(store=URL) as tournament:
+        assert tournament.names == ["anna", "bo", "--eve", "cy"]
+        assert dict(tournament.entrants()[2].options) == {"depth": 3, "book": "open.bin"}
+    assert (
+        right("players", "pause", "--", "--eve", "bo").out
+        == "paused: --eve and bo; 4 players, 2 active\n"
+    )
+    right("players", "retire", "cy")
+    states = {"anna": "active", "bo": "paused", "--eve": "paused", "cy": "retired"}
+    with Tournament(store=URL) as tournament:
+        assert tournament.states == states
+    done = call("request", "anna", "bo")
+    assert (done.code, "'bo' is paused" in done.err) == (2, True)
+    right("players", "pause", "anna")
+    alone = call("ask", "--format", "json")
+    assert "a match needs two active players; there are 0" in alone.document["reason"]
+    assert right("players", "resume", "anna", "bo", "cy", "--", "--eve").out.endswith("4 active\n")
+    assert right("ask", "--format", "json").document["match"] == 1
+
+
+def test_the_list_has_states_matches_and_options():
+    right("players", "add", "cy", "--option", "depth=3")
+    right("ask")
+    right("tell", 1, 1)
+    right("players", "pause", "bo")
+    rows = right("players", "list", "--format", "json").document["players"]
+    assert [row["player"] for row in rows] == ["anna", "bo", "cy"]
+    assert [row["state"] for row in rows] == ["active", "paused", "active"]
+    assert sum(row["matches"] for row in rows) == 2
+    assert rows[2]["options"] == {"depth": 3}
+    lines = right("players", "list").out.splitlines()
+    assert lines[0].split() == ["player", "state", "matches", "options"]
+    assert lines[-1] == "3 players, 2 active"
+    cells = list(csv.DictReader(io.StringIO(right("players", "list", "--format", "csv").out)))
+    assert json.loads(cells[2]["options"]) == {"depth": 3}
+    assert "| bo | paused |" in right("players", "list", "--format", "markdown").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["pause", "ana"], "did you mean 'anna'"),
+        (["add", "anna"], "'anna' is already a player, and active"),
+        (["add", "zoe", "--option", "depth"], "--option must be key=value; got 'depth'"),
+        (["add", "zoe", "--option", "a=1", "--option", "a=2"], "--option a is given twice"),
+        (["add"], "NAMES is missing; see `maxin players add --help`"),
+        (["ad", "zoe"], "no command of `maxin players` named 'ad'; did you mean 'add'?"),
+    ],
+)
+def test_mistakes_are_named_and_change_nothing(arguments, words):
+    done = call("players", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert words in done.err
+    assert done.err.count("\n") == 1
+    with Tournament(store=URL) as tournament:
+        assert tournament.states == {"anna": "active", "bo": "active"}

@@ -1,0 +1,77 @@
+"""Tournaments that are started to be played elsewhere."""
+
+import pytest
+
+from maxin.tournament import Tournament
+from tests.helpers.command import call, right
+
+URL = "sqlite:///maxin.db"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MAXIN_STORE", raising=False)
+    return tmp_path
+
+
+def start(*names, flags=()):
+    players = [word for name in names for word in ("--player", name)]
+    return right("start", *players, *flags)
+
+
+def test_a_started_tournament_has_the_players_and_settings_given():
+    assert start("anna", "bo", flags=["--seed", "5"]).out == "2 players, 2 active in " + URL + "\n"
+    start("anna", "bo", flags=["--seed", "5"])  # again, which changes nothing
+    with Tournament(store=URL) as tournament:
+        assert (tournament.names, tournament.settings.seed) == (["anna", "bo"], 5)
+    done = call("start", "--player", "anna", "--player", "bo", "--seed", "6")
+    assert (done.code, "seed is 5 in the store and 6 here" in done.err) == (2, True)
+
+
+def test_a_config_file_or_a_glob_starts_a_tournament(folder):
+    (folder / "league.toml").write_text(
+        'store = "sqlite:///league.db"\nseed = 3\n[defaults]\ndepth = 2\n[players.anna]\n'
+        "[players.bo]\ndepth = 4\n[match]\ncommand = 'play {a} {b}'\n"
+    )
+    assert right("start", "league.toml").out.endswith("sqlite:///league.db\n")
+    with Tournament(store="sqlite:///league.db") as tournament:
+        assert [dict(entrant.options) for entrant in tournament.entrants()] == [
+            {"depth": 2},
+            {"depth": 4},
+        ]
+        assert tournament.settings.seed == 3
+        assert tournament.settings.match == "command: play {a} {b}"
+    for name in ("bot1.py", "bot2.py"):
+        (folder / name).touch()
+    right("start", "--players", "bot*.py")
+    with Tournament(store=URL) as tournament:
+        assert tournament.names == ["bot1.py", "bot2.py"]
+
+
+def test_a_goal_is_stored():
+    start("anna", "bo", "cy", flags=["--goal", "top-2"])
+    with Tournament(store=URL) as tournament:
+        assert (tournament.settings.goal, tournament.settings.scheduler) == (
+            "top-2",
+            "top-two:k=2",
+        )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "a tournament needs players"),
+        (["--player", "anna"], "at least two players"),
+        (["--player", "anna", "--player", "anna"], "'anna' occurs twice"),
+        (["--player", "a", "--player", "b", "--scheduler", "maxi"], "did you mean 'maxin'"),
+        (["--player", "a", "--player", "b", "--games-per-match", "3"], "from 1 to 2; got 3"),
+        (["--player", "a", "--player", "b", "--goal", "top-2"], "needs more than 2 players; got 2"),
+        (["nothing.toml"], "there is no file 'nothing.toml'"),
+    ],
+)
+def test_a_start_that_fails_leaves_no_store(folder, arguments, words):
+    done = call("start", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert words in done.err
+    assert not list(folder.iterdir())

@@ -1,0 +1,122 @@
+"""Ratings from a finished log."""
+
+import pytest
+
+from maxin.ratings import Tally
+from maxin.views import Belief, Leaderboard
+from tests.helpers.command import call, right
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    return tmp_path
+
+
+def log(folder, text, name="log.csv"):
+    (folder / name).write_text(text)
+    return name
+
+
+LEVEL = "first,second,score\nanna,bo,1\nbo,cy,1\ncy,anna,0.25\nbo,anna,0.5\n"
+
+
+def test_ratings_are_those_of_the_tally(folder):
+    tally = Tally(3)
+    tally.add_many([0, 1, 2, 1], [1, 2, 0, 0], [1.0, 1.0, 0.25, 0.5])
+    document = right("rank", log(folder, LEVEL), "--format", "json").document
+    assert document["standings"] == [
+        row._asdict() for row in Leaderboard.of(Belief(["anna", "bo", "cy"], tally))
+    ]
+    assert (document["n_matches"], document["n_skipped"]) == (4, 0)
+    assert document["groups"] == [["anna", "bo", "cy"]]
+    assert (document["unbeaten"], document["winless"], document["tied"]) == ([], [], [])
+    assert document["advantage"] is None
+    text = right("rank", "log.csv").out
+    assert text.startswith(str(Leaderboard.of(Belief(["anna", "bo", "cy"], tally))))
+    assert "3 players, 4 matches" in text
+
+
+def test_the_first_seat_is_fitted_when_asked(folder):
+    name = log(folder, "first,second,score\n" + "anna,bo,1\nbo,anna,1\n" * 20)
+    advantage = right("rank", name, "--first-advantage", "--format", "json").document["advantage"]
+    assert advantage["low"] > 0.0
+    assert "sitting first: +" in right("rank", name, "--first-advantage").out
+
+
+def test_the_unbeaten_the_winless_and_the_level_are_named(folder):
+    name = log(folder, "white,black,result\nanna,bo,1-0\nbo,anna,0-1\ncy,anna,0-1\ncy,bo,1/2-1/2\n")
+    document = right("rank", name, "--format", "json").document
+    assert (document["unbeaten"], document["winless"]) == (["anna"], [])
+    assert all(abs(row["rating"]) < 2000 for row in document["standings"])
+    text = right("rank", name).out
+    assert "never lost a point, so only the prior bounds the rating: anna" in text
+    tied = log(folder, "first,second,score\nanna,bo,0.5\ncy,bo,0.5\ncy,anna,0.5\n", "tied.csv")
+    document = right("rank", tied, "--format", "json").document
+    assert sorted(document["tied"][0]) == ["anna", "bo", "cy"]
+    assert "rated the same: " in right("rank", tied).out
+
+
+def test_players_who_never_met_are_compared_by_the_prior_only(folder):
+    name = log(folder, "first,second,score\nanna,bo,1\ncy,dee,0\nbo,eve,1\n")
+    document = right("rank", name, "--format", "json").document
+    assert document["groups"] == [["anna", "bo", "eve"], ["cy", "dee"]]
+    text = right("rank", name).out
+    assert "anna and cy never met, directly or through others" in text
+    assert "only the prior compares ratings of different groups" in text
+    for format in ("csv", "markdown"):  # where there is no room for words
+        done = right("rank", name, "--format", format)
+        assert "never met" not in done.out
+        assert "anna and cy never met" in done.err
+
+
+def test_unfinished_games_are_left_out_and_counted(folder):
+    text = '[White "[b]anna"]\n[Black "bo"]\n[Result "{}"]\n\n{}\n\n'
+    name = log(
+        folder, "".join(text.format(word, word) for word in ("1-0", "*", "1/2-1/2")), "g.pgn"
+    )
+    done = right("rank", name)
+    assert "2 players, 2 matches; 1 unfinished game left out" in done.out
+    assert "[b]anna" in done.out
+    assert right("rank", name, "--format", "json").document["n_skipped"] == 1
+
+
+def test_the_format_can_be_said(folder):
+    name = log(folder, '{"a": "x", "b": "y", "winner": "b"}\n' * 3, "games.txt")
+    done = call("rank", name)
+    assert (done.code, "has no known ending" in done.err) == (2, True)
+    assert right("rank", name, "--input-format", "jsonl", "--format", "json").document[
+        "winless"
+    ] == ["x"]
+
+
+def test_long_names_are_shortened_in_a_table_and_nowhere_else(folder):
+    long = "a checkpoint " * 12 + "400"
+    name = log(folder, f"first,second,score\n{long},bo,1\n")
+    table = right("rank", name).out.split("\n\n")[0]
+    assert max(map(len, table.splitlines())) <= 80
+    assert "…" in table
+    assert "400" in table
+    assert long in right("rank", name, "--format", "csv").out
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "there are no finished matches in 'log.csv'"),
+        ("first,second,score\nanna,bo,2\n", "line 2"),
+        ("first,second,score\nanna,anna,1\n", "a player cannot play itself"),
+        ("one,two,three\n", "no columns for two players and a result"),
+    ],
+)
+def test_a_bad_log_is_one_clear_line(folder, text, words):
+    done = call("rank", log(folder, text))
+    assert (done.code, done.out) == (2, "")
+    assert words in done.err
+    assert "Traceback" not in done.err
+
+
+def test_a_missing_log_is_named():
+    done = call("rank", "nothing.csv")
+    assert (done.code, "no file 'nothing.csv'" in done.err) == (2, True)

@@ -1,0 +1,74 @@
+"""Results to and from files."""
+
+import json
+
+import pytest
+
+from maxin.tournament import Tournament
+from maxin.tournament.results import read_results
+from tests.helpers.command import call, right
+from tests.helpers.stored import NAMES, rows_of
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json", "jsonl", "pgn"])
+def test_what_is_exported_can_be_read_again(store, tmp_path, suffix):
+    assert right("export", f"all.{suffix}").out.strip() == f"all.{suffix}"
+    with Tournament(store=store) as tournament:
+        played = [(match.first, match.second, match.score) for match in tournament.matches()]
+    read = [(row.first, row.second, row.score) for row in read_results(tmp_path / f"all.{suffix}")]
+    assert read == played
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_export_goes_to_standard_output_and_overwrites_nothing_without_force(store, tmp_path):
+    text = right("export").out
+    assert len(rows_of(text)) == 120
+    (tmp_path / "all.csv").write_text("precious")
+    done = call("export", "all.csv")
+    assert (done.code, "--force overwrites it" in done.err) == (2, True)
+    assert (tmp_path / "all.csv").read_text() == "precious"
+    right("export", "all.csv", "--force")
+    assert (tmp_path / "all.csv").read_text() == text
+
+
+def test_the_leaderboard_can_be_exported(store, tmp_path):
+    with Tournament(store=store) as tournament:
+        board = tournament.leaderboard()
+    right("export", "board.md", "--what", "leaderboard")
+    assert (tmp_path / "board.md").read_text() == board.to_markdown()
+    lines = right("export", "--what", "leaderboard", "--format", "jsonl").out.splitlines()
+    assert [json.loads(line)["player"] for line in lines] == [row.player for row in board]
+    done = call("export", "--what", "leaderboard", "--format", "pgn")
+    assert (done.code, "no format of leaderboard named 'pgn'" in done.err) == (2, True)
+
+
+def test_results_from_elsewhere_count_once(store, tmp_path):
+    (tmp_path / "extra.csv").write_text(f"first,second,score\n{NAMES[1]},{NAMES[2]},1\nnew,zoe,0\n")
+    done = call("import", "extra.csv")
+    assert (done.code, "'new' is not a player" in done.err) == (2, True)
+    done = right("import", "extra.csv", "--add-players")
+    assert done.out == "2 new matches; 122 matches in total\n"
+    assert right("import", "extra.csv").out == "0 new matches; 122 matches in total\n"
+    assert right("import", "extra.csv", "--source", "again").out.startswith("2 new matches")
+    assert "zoe" in right("show").out
+    assert "extra.csv" in right("show", "matches", "--top", 4, "--format", "csv").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["export", "--store", "sqlite:///nothing.db"], "no store at nothing.db"),
+        (["export", "all.xls"], "the name of 'all.xls' has no known ending"),
+        (["export", "nowhere/all.csv"], "there is no folder 'nowhere'"),
+        (["export", "--format", "cvs"], "did you mean 'csv'"),
+        (["import", "nothing.csv"], "no file 'nothing.csv'"),
+        (["import"], "FILE is missing; see `maxin import --help`"),
+    ],
+)
+def test_mistakes_end_in_one_line_and_write_nothing(store, tmp_path, arguments, words):
+    before = sorted(path.name for path in tmp_path.iterdir())
+    done = call(*arguments)
+    assert (done.code, done.out) == (2, "")
+    assert words in done.err
+    assert done.err.count("\n") == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == before

@@ -1,0 +1,350 @@
+"""`maxin run` as a person runs it: real processes, real signals, real files."""
+
+import contextlib
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from maxin.cli.output.watchers import program
+from maxin.tournament import Tournament
+from tests.helpers.command import call, right
+
+MAXIN = [sys.executable, "-m", "maxin"]
+PLAY = """
+import os, sys, time
+a, b, seed, *rest = sys.argv[1:]
+if rest:
+    open(f"pid-{os.getpid()}", "w").close()
+    time.sleep(float(rest[0]))
+print(float(min(a, b) == a) if int(seed) % 4 else 0.5)
+"""
+CONFIG = f"""
+players = ["[red]anna[/red]", "bo; 'x'", "-cy", "安娜"]
+store = "sqlite:///league.db"
+workers = 2
+confidence = "none"
+budget = 8
+[match]
+command = '''{sys.executable} play.py {{a}} {{b}} {{seed}}'''
+"""
+EVENTS = {"asked", "told", "failed", "void", "paused", "refused", "interrupted", "end"}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "play.py").write_text(PLAY)
+    (tmp_path / "league.toml").write_text(CONFIG)
+    return tmp_path
+
+
+def environment(**more):
+    plain = {key: value for key, value in os.environ.items() if key != "MAXIN_STORE"}
+    return {**plain, "OPENBLAS_NUM_THREADS": "1", "COLUMNS": "100", **more}
+
+
+def run(folder, *arguments, **more):
+    return subprocess.run(
+        [*MAXIN, "run", *arguments],
+        cwd=folder,
+        env=environment(**more),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def start(folder, *arguments):
+    return subprocess.Popen(
+        [*MAXIN, "run", *arguments],
+        cwd=folder,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def events(text):
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def told(folder, store="league.db"):
+    with Tournament(store=f"sqlite:///{folder / store}") as tournament:
+        return [match.number for match in tournament.matches()]
+
+
+def test_a_tournament_from_a_file_resumes_again_and_again(folder):
+    first = run(folder, "league.toml")
+    assert first.returncode == 0, first.stderr
+    lines = first.stdout.splitlines()
+    matches = [line for line in lines if line.startswith("#")]
+    assert len(matches) == 8
+    assert all(re.fullmatch(r"#\d+ .+ - .+ (1-0|0-1|0\.5-0\.5) \(seed \d+\)", m) for m in matches)
+    assert any("[red]anna[/red]" in line for line in lines if re.match(r" +\d", line))
+    assert "the budget is spent after 8 matches; undecided: " in lines[-1]
+
+    again = run(folder, "league.toml", "--budget", "12", "--json")
+    assert again.returncode == 0, again.stderr
+    stream = events(again.stdout)
+    assert {event["event"] for event in stream} <= EVENTS
+    results = {event["match"]: event for event in stream if event["event"] == "told"}
+    assert sorted(results) == [9, 10, 11, 12]
+    asked = {event["match"]: event for event in stream if event["event"] == "asked"}
+    for number, result in results.items():
+        assert all(result[key] == asked[number][key] for key in ("first", "second", "seed"))
+        assert result["score"] in (0.0, 0.5, 1.0)
+    end = stream[-1]
+    assert (end["event"], end["reason"], end["exit_code"]) == ("end", "budget", 0)
+    assert (end["n_matches"], end["n_new"], end["resume"]) == (12, 4, None)
+    assert len(end["standings"]) == 4
+    assert end["top"]["players"] == [end["standings"][0]["player"]]
+
+    bare = run(folder, "--store", "sqlite:///league.db", "--budget", "13", "--quiet")
+    assert bare.returncode == 0, bare.stderr
+    assert bare.stdout.count("\n") == 1
+    assert sorted(told(folder)) == list(range(1, 14))
+
+    other = run(folder, "league.toml", "--seed", "4", "--command", "other {a}")
+    assert other.returncode == 2
+    assert "seed is 0 in the store and 4 here" in other.stderr
+    assert "match is 'command: " in other.stderr
+    assert "--store" in other.stderr
+
+
+def test_a_callable_finds_the_best_and_is_compared(folder):
+    (folder / "games.py").write_text(
+        "def play(first, second, seed):\n    return float(first < second)\n"
+    )
+    done = run(
+        folder, "--player", "a", "--player", "b", "--player", "c", "--call", "games:play",
+        "--compare", "--seed", "5", MAXIN_STORE="sqlite:///by-variable.db",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "decided: a is the best with 9" in done.stdout
+    assert re.search(
+        r"This took \d+ matches. For the same confidence a round robin would need about",
+        done.stdout,
+    )
+    assert (folder / "by-variable.db").exists()
+
+
+def test_a_game_of_payoffs_brings_its_players_and_the_same_seed_the_same_matches(folder):
+    arguments = ["--payoff", "good-bad", "--budget", "9", "--lag", "2", "--seed", "3"]
+    first, second = (
+        run(folder, *arguments, "--workers", workers, "--store", f"sqlite:///{workers}.db")
+        for workers in "12"
+    )
+    assert first.returncode == 0, first.stderr
+    assert "player-0" in first.stdout
+    assert sorted(first.stdout.splitlines()) == sorted(second.stdout.splitlines())
+
+
+def wait_for(what, seconds=60.0):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if found := what():
+            return found
+        time.sleep(0.02)
+    raise AssertionError("it did not happen")
+
+
+def players_of(folder):
+    return [int(path.name.removeprefix("pid-")) for path in folder.glob("pid-*")]
+
+
+def is_running(pid):
+    with contextlib.suppress(FileNotFoundError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def test_ctrl_c_once_finishes_the_running_match_and_twice_kills_it(folder):
+    slow = ["--player", "a", "--player", "b b", "--command"]
+    once = start(folder, *slow, f"{sys.executable} play.py {{a}} {{b}} {{seed}} 2")
+    wait_for(lambda: players_of(folder))
+    once.send_signal(signal.SIGINT)
+    out, errors = once.communicate(timeout=60)
+    assert once.returncode == 130
+    assert "finishing 1 running match; Ctrl-C again to kill it" in errors
+    assert "#1 " in out
+    assert "interrupted after 1 match; " in out
+    assert told(folder, "maxin.db") == [1]
+
+    resume = shlex.split(re.search(r"^to resume: (.*)$", errors, re.MULTILINE)[1])
+    assert resume[-5:] == ["run", *slow, once.args[-1]][-5:]
+    for path in folder.glob("pid-*"):
+        path.unlink()
+    twice = subprocess.Popen(
+        [*resume, "--json"],
+        cwd=folder,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    (match,) = wait_for(lambda: players_of(folder))
+    twice.send_signal(signal.SIGINT)
+    start_of_end = time.monotonic()
+    for line in twice.stderr:
+        if "finishing 1" in line:
+            twice.send_signal(signal.SIGINT)
+            break
+    out, errors = twice.communicate(timeout=60)
+    assert twice.returncode == 130
+    assert not is_running(match)
+    stream = events(out)
+    assert [event["event"] for event in stream] == ["asked", "interrupted", "interrupted", "end"]
+    assert stream[-1]["resume"] in errors
+    assert told(folder, "maxin.db") == [1]
+    assert time.monotonic() - start_of_end < 30
+
+    third = run(folder, *slow, once.args[-1], "--budget", "2", "--quiet")
+    assert third.returncode == 0, third.stderr
+    assert told(folder, "maxin.db") == [1, 2]  # the ticket of the killed match was asked again
+
+
+def test_a_command_that_never_worked_stops_the_run_with_its_own_words(folder):
+    (folder / "bad.py").write_text("import sys; sys.exit('\\x1b[31mno [engine] here\\x1b[0m')")
+    command = f"{sys.executable} bad.py"
+    done = run(folder, "--player", "a", "--player", "b", "--command", command, "--quiet")
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert "aborted after 0 matches: no match has worked so far" in done.stderr
+    assert "\nno [engine] here\n" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_player_that_keeps_failing_is_void_paused_and_said_so(folder):
+    (folder / "odd.py").write_text(
+        "import sys\nif 'odd' in sys.argv: sys.exit('odd broke')\nprint(1)\n"
+    )
+    done = run(
+        folder, "--player", "anna", "--player", "bo", "--player", "odd", "--confidence", "none",
+        "--budget", "8", "--command", f"{sys.executable} odd.py {{a}} {{b}}", "--retries", "1",
+        "--scheduler", "round-robin:cycles=none",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"#\d+ .*odd.* failed, attempt 2: the command exited with code", done.stderr)
+    assert "  | odd broke" in done.stderr
+    assert re.search(r"#\d+ .*odd.* is void: ", done.stderr)
+    assert "odd is paused: its last 3 matches gave no score" in done.stderr
+    assert "failed" not in done.stdout
+    assert "paused" in done.stdout  # its state, in the leaderboard
+
+
+def test_a_store_that_is_none_is_a_failure_of_the_disk(folder):
+    done = run(folder, "league.toml", "--store", "sqlite:///play.py")
+    assert done.returncode == 1
+    assert "file is not a database" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "no tournament to resume at sqlite:///maxin.db; give a config file"),
+        (["no.toml"], "there is no file 'no.toml'; `maxin init` writes one"),
+        (["--command", "x"], "a tournament needs players; give a config file"),
+        (["--players", "*.c", "--command", "x"], "no file matches the glob '*.c'"),
+        (["league.toml", "--command", "play {x}"], "no field of a match command named 'x'"),
+        (["league.toml", "--goal", "top-4"], "goal 'top-4' needs more than 4 players; got 4"),
+        (["league.toml", "--scheduler", "top-two:k=4"], "needs more than 4 players; got 4"),
+        (["league.toml", "--goal", "top-k"], "--goal must be 'best', 'top-3' (any number)"),
+        (["league.toml", "--scheduler", "ranking+elo"], "takes none after a +"),
+        (["league.toml", "--scheduler", "maxn"], "did you mean 'maxin'"),
+        (["league.toml", "--workers", "many"], "--workers must be a whole number of at least 1"),
+        (["league.toml", "--budget", "none"], "a run needs an end"),
+        (["league.toml", "--compare"], "--compare needs a confidence"),
+        (["league.toml", "--json", "--quiet"], "--json and --quiet exclude each other"),
+        (["league.toml", "--player", "a", "--player", "a"], "'a' occurs twice"),
+        (["league.toml", "--call", "math:nothing"], "cannot load math:nothing"),
+    ],
+)
+def test_mistakes_are_one_line_and_leave_no_store_behind(folder, arguments, words, capsys):
+    done = run_here(folder, *arguments)
+    assert done == 2
+    out, errors = capsys.readouterr()
+    assert words in " ".join(errors.split())
+    assert out == ""
+    assert not list(folder.glob("*.db"))
+
+
+def run_here(folder, *arguments):
+    """The exit code of the command run in this process, which is quicker."""
+    from maxin.cli import main
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.delenv("MAXIN_STORE", raising=False)
+        patch.setattr(sys, "argv", ["maxin", "run", *arguments])
+        with pytest.raises(SystemExit) as leaving:
+            main()
+    return leaving.value.code or 0
+
+
+FIELD = ("--payoff", "field:n_players=4,spread=3", "--store", "sqlite:///goal.db", "--quiet")
+
+
+def test_a_stored_goal_is_resumed_and_shown(folder, capsys):
+    assert run_here(folder, *FIELD, "--goal", "top-2", "--budget", "2000") == 0
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert re.match("decided: player-. and player-. are the top 2 with", said)
+    assert run_here(folder, *FIELD[2:]) == 0  # it was over, and is
+    assert said in capsys.readouterr().out
+    assert "are the top 2 with" in right("show", "--store", f"sqlite:///{folder}/goal.db").out
+
+
+def test_a_ranking_reports_that_the_order_is_known(folder, capsys):
+    assert run_here(folder, *FIELD, "--goal", "ranking", "--budget", "5000") == 0
+    assert "decided: the order of all 4 players is known with " in capsys.readouterr().out
+    store = ("--store", f"sqlite:///{folder}/goal.db")
+    over = call("ask", *store, "--confidence", "0.95")
+    assert over.code == 4
+    assert "decided: the order of all 4 players is known" in over.err
+    shown = right("show", "--store", f"sqlite:///{folder}/goal.db").out
+    assert "the order of all 4 players is known" in shown
+
+
+def test_a_tie_is_not_called_undecided(folder, capsys):
+    tie = ("--payoff", "rock-paper-scissors", "--store", "sqlite:///tie.db", "--quiet")
+    assert run_here(folder, *tie, "--indifference", "150", "--budget", "5000") == 0
+    out = capsys.readouterr().out
+    assert "are within 150 Elo points" in out
+    assert "undecided" not in out
+
+
+def test_a_tournament_that_was_started_by_hand_can_be_run(folder, capsys):
+    url = f"sqlite:///{folder / 'league.db'}"
+    with Tournament(["a", "b"], url) as tournament:
+        tournament.tell(tournament.ask(), 1.0)
+    assert run_here(folder, "--store", url) == 2
+    assert "says nothing about how matches are played" in capsys.readouterr().err
+    command = f"{sys.executable} play.py {{a}} {{b}} {{seed}}"
+    assert run_here(folder, "--store", url, "--command", command, "--budget", "2", "--quiet") == 0
+    assert told(folder) == [1, 2]
+
+
+def test_nothing_is_resumed_from_memory(folder, capsys):
+    url = ["--store", "sqlite://", "--payoff", "good-bad", "--quiet", "--budget", "3"]
+    assert run_here(folder, *url) == 0
+    assert "3 matches" in capsys.readouterr().out
+    assert not list(folder.glob("*.db"))
+
+
+def test_the_program_is_named_as_it_can_be_called_again():
+    called = Path("/opt/bin/maxin")
+    assert program(called, lambda name: f"/opt/bin/{name}") == ["maxin"]
+    assert program(called, lambda name: f"/usr/bin/{name}") == ["/opt/bin/maxin"]
+    assert program(Path("bin/maxin"), lambda name: None) == ["bin/maxin"]
+    module = Path("/lib/maxin/__main__.py")
+    assert program(module, lambda name: None) == [sys.executable, "-m", "maxin"]
+    assert program(module, lambda name: sys.executable) == ["python", "-m", "maxin"]

@@ -1,0 +1,185 @@
+"""What `maxin show` shows of a stored tournament."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from rich.cells import cell_len
+
+from maxin.tournament import Tournament
+from tests.helpers.command import call, right
+from tests.helpers.stored import NAMES, rows_of
+
+VIEWS = ["leaderboard", "crosstable", "candidates", "coverage", "matches", "failures"]
+FORMATS = ["text", "json", "csv", "markdown"]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_has_every_format(store, view, format):
+    done = right("show", view, "--format", format)
+    assert done.out
+    assert "Traceback" not in done.err
+    if format == "json":
+        assert json.loads(done.out)
+    if format == "csv":
+        assert len(rows_of(done.out)) > 1
+
+
+@pytest.mark.parametrize("columns", [80, 60])
+@pytest.mark.parametrize("view", ["leaderboard", "crosstable", "coverage", "matches"])
+def test_tables_are_no_wider_than_the_terminal(store, view, columns, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    drawn = right("show", view).out.split("\n\n")[0]
+    assert max(map(cell_len, drawn.splitlines())) <= columns
+
+
+def test_the_leaderboard_is_that_of_the_tournament(store):
+    with Tournament(store=store) as tournament:
+        board, top = tournament.leaderboard(), tournament.top()
+    document = right("show", "--format", "json").document
+    assert document["standings"] == [row._asdict() for row in board]
+    assert document["n_matches"] == 120
+    assert document["top"]["players"] == list(top.players)
+    assert document["top"]["candidates"] == list(top.candidates)
+    assert right("show", "--format", "csv").out == board.to_csv()
+    text = right("show").out
+    assert "14 players, 1 retired; 120 matches" in text
+    assert top.players[0] in text
+
+
+def test_markup_and_wide_letters_in_names_are_printed_as_they_are(store):
+    text = right("show").out
+    assert "[red]bold[/]" in text
+    assert "安娜; drop table" in text
+    assert "[red]out of memory[/]" in right("show", "failures").out
+
+
+def test_top_shows_the_first_and_says_so(store):
+    document = right("show", "--top", 3, "--format", "json").document
+    assert [row["rank"] for row in document["standings"]] == [1, 2, 3]
+    assert "shown: the first 3 of 14" in right("show", "--top", 3).out
+
+
+def test_candidates_are_those_of_the_top(store):
+    with Tournament(store=store) as tournament:
+        one = tournament.top(confidence=0.9)
+    given = ("--confidence", 0.9)
+    document = right("show", "candidates", *given, "--format", "json").document
+    assert {row["player"] for row in document["standings"]} == set(one.candidates)
+    assert " leads with " in right("show", "candidates", *given).out
+
+
+def test_the_crosstable_adds_up(store):
+    document = right("show", "crosstable", "--format", "json").document
+    points, matches = document["points"], document["matches"]
+    everyone = range(len(NAMES))
+    assert sum(map(sum, points)) == pytest.approx(120)
+    assert sum(map(sum, matches)) == 240
+    for i in everyone:
+        for j in everyone:
+            assert points[i][j] + points[j][i] == pytest.approx(matches[i][j])
+    rows = rows_of(right("show", "crosstable", "--format", "csv").out)
+    assert sum(float(row["points"]) for row in rows) == pytest.approx(120)
+    first = right("show", "crosstable").out.splitlines()[1]
+    i, j = 0, next(j for j in everyone if matches[0][j])
+    assert f"{points[i][j]:g}/{matches[i][j]}" in first
+
+
+def test_a_crosstable_that_does_not_fit_shows_its_top_or_comes_in_parts(store):
+    short, whole = right("show", "crosstable").out, right("show", "crosstable", "--top", 14).out
+    assert "of 14; --top 14 shows all in parts" in short
+    heads = [line.split() for line in whole.splitlines() if line.split()[:1] == ["player"]]
+    assert [int(word) for head in heads for word in head[1:]] == list(range(1, 15))
+    assert len(heads) > 1
+
+
+def test_coverage_counts_pairs_among_those_in_play(store):
+    document = right("show", "coverage", "--format", "json").document
+    n = len(document["players"])
+    assert n == len(NAMES) - 1
+    assert document["n_pairs"] == n * (n - 1) // 2
+    met = sum(document["matches"][i][j] > 0 for i in range(n) for j in range(i))
+    assert document["n_pairs_met"] == met
+    assert document["share_met"] == met / document["n_pairs"]
+    played = {row["player"]: row for row in right("show", "--format", "json").document["standings"]}
+    fewest = min(played[name]["matches"] for name in document["players"])
+    assert document["fewest_matches"] == fewest
+    assert all(played[name]["matches"] == fewest for name in document["starved"])
+    pairs = rows_of(right("show", "coverage", "--format", "csv").out)
+    assert len(pairs) == document["n_pairs"]
+    text = right("show", "coverage").out
+    assert f"{met} of {document['n_pairs']} pairs met" in text
+    assert "fewest matches: " in text
+
+
+def test_matches_are_the_latest(store):
+    document = right("show", "matches", "--top", 3, "--format", "json").document
+    everything = right("show", "matches", "--format", "json").document
+    assert everything["n_matches"] == len(everything["matches"]) == 120
+    assert document["matches"] == everything["matches"][-3:]
+    assert "the latest 20 of 120 matches" in right("show", "matches").out
+
+
+def test_failures_are_told_in_their_own_words(store):
+    failures = right("show", "failures", "--format", "json").document["failures"]
+    assert {one["kind"] for one in failures} >= {"failed", "void"}
+    failed = next(one for one in failures if one["kind"] == "failed")
+    assert {failed["first"], failed["second"]} <= set(NAMES)
+    assert "out of memory" in failed["reason"]
+    assert "RuntimeError" in failed["log"]
+    text = right("show", "failures", "--top", 1).out
+    assert f"the latest 1 of {len(failures)} failures" in text
+
+
+def test_a_tournament_without_matches_or_players_can_be_shown(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Tournament(["anna", "bo"], "sqlite:///maxin.db").close()
+    Tournament((), "sqlite:///empty.db").close()
+    for view in VIEWS:
+        for format in FORMATS:
+            right("show", view, "--format", format)
+            right("show", view, "--format", format, "--store", "sqlite:///empty.db")
+    assert "2 players; 0 matches" in right("show").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["show", "--store", "sqlite:///nothing.db"], "no store at nothing.db"),
+        (["show", "--store", "mysql://here"], "a store must be sqlite or postgresql"),
+        (["show", "--k", "2"], "there is no option of `maxin show` named '--k'"),
+        (["show", "leaderbord"], "did you mean 'leaderboard'?"),
+        (["show", "--top", "0"], "--top must be a whole number of at least 1; got 0"),
+        (["show", "--confidence", "7"], "--confidence must be a number from 0.5 to below 1; got 7"),
+    ],
+)
+def test_mistakes_end_in_one_line_and_exit_code_2(store, tmp_path, arguments, words):
+    before = sorted(path.name for path in tmp_path.iterdir())
+    done = call(*arguments)
+    assert (done.code, done.out) == (2, "")
+    assert words in " ".join(done.err.split())
+    assert "Traceback" not in done.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+def test_the_store_may_be_named_in_the_environment(store, monkeypatch, tmp_path):
+    (tmp_path / "maxin.db").rename(tmp_path / "other.db")
+    assert call("show").code == 2
+    monkeypatch.setenv("MAXIN_STORE", "sqlite:///other.db")
+    assert "120 matches" in right("show").out
+
+
+@pytest.mark.parametrize("arguments", [["show"], ["verify", "--format", "json"], ["show", "what"]])
+def test_the_real_command(store, tmp_path, arguments):
+    done = subprocess.run(
+        [sys.executable, "-m", "maxin", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == (2 if "what" in arguments else 0), done.stderr
+    assert "Traceback" not in done.stderr

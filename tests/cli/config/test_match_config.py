@@ -1,0 +1,102 @@
+from pathlib import Path
+
+import pytest
+
+from examples.connect_four.game import PLAYERS
+from maxin.cli.config.config_file import read_config
+from maxin.cli.config.match_config import MatchConfig, match_config, stored_match_config
+from maxin.cli.config.settings import MatchSettings
+from maxin.core import InvalidInput, MissingExtra
+from maxin.runners import Job
+from maxin.tournament.players import entrants
+
+CONFIGS = [
+    MatchSettings(command="play {a} {b}"),
+    MatchSettings(call="math:hypot"),
+    MatchSettings(uci=True),
+    MatchSettings(uci=True, opening_plies=2, max_plies=80),
+    MatchSettings(open_spiel="tic_tac_toe"),
+    MatchSettings(payoff="good-bad"),
+]
+RUNNERS = ["Command", "Processes", "Uci", "Uci", "OpenSpiel", "Payoff"]
+NAMES = [f"{name}-{place}" for place, name in enumerate(RUNNERS)]
+
+
+@pytest.mark.parametrize("settings", CONFIGS, ids=NAMES)
+def test_a_stored_description_gives_the_same_way_to_play(settings):
+    match = match_config(settings)
+    assert stored_match_config(match.description, None) == match
+
+
+@pytest.mark.parametrize(("settings", "name"), [*zip(CONFIGS, RUNNERS, strict=True)], ids=NAMES)
+def test_a_way_to_play_makes_its_runner(settings, name):
+    try:
+        runner = match_config(settings).runner(["a", "b", "c", "d"], seed=0)
+    except MissingExtra as missing:
+        pytest.skip(str(missing))
+    assert type(runner).__name__ == name
+    runner.close()
+
+
+def test_the_timeout_is_part_of_the_runner_but_not_of_the_description():
+    quick, slow = (match_config(MatchSettings(command="x", timeout=value)) for value in (3, "none"))
+    assert (quick.timeout, slow.timeout) == (3, None)
+    assert quick.description == slow.description == "command: x"
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"command": "x", "call": "y"}, "give one way to play matches; got command and call"),
+        ({"call": "y", "max_plies": 3}, "max_plies is for UCI engines; got it with call"),
+        ({"opening_plies": 3}, "opening_plies is for UCI engines; got it with no way to play"),
+    ],
+)
+def test_settings_that_contradict_each_other(settings, words):
+    with pytest.raises(InvalidInput) as error:
+        match_config(MatchSettings(**settings))
+    assert words in str(error.value)
+
+
+def test_payoffs_bring_their_players_and_seat_them_in_order():
+    match = MatchConfig("payoff", "good-bad")
+    names = match.names(seed=0)
+    assert names == ["player-0", "player-1", "player-2", "player-3"]
+    assert MatchConfig("command", "x").names(seed=0) == []
+    runner = match.runner([*names, "late"], seed=0)
+    with pytest.raises(InvalidInput, match="no row of the payoff matrix named 'late'"):
+        runner.check(entrants([*names, "late"]))
+    with pytest.raises(InvalidInput, match="a row for each of 4 players; got 2 names"):
+        match.runner(names[:2], seed=0)
+    first, second = entrants(names[:2])
+    assert runner.play(Job(1, first, second, seed=1)).score in (0.0, 1.0)
+
+
+def test_a_random_game_follows_from_the_seed():
+    match = MatchConfig("payoff", "elo:n_players=3,spread=1")
+    players = entrants(["a", "b", "c"])
+
+    def scores(seed):
+        runner = match.runner(["a", "b", "c"], seed)
+        pairs = [(first, second) for first in players for second in players if first != second]
+        return [
+            runner.play(Job(1, *pair, seed=number)).score for pair in pairs for number in range(20)
+        ]
+
+    assert scores(1) == scores(1)
+    assert scores(1) != scores(2)
+
+
+def test_a_store_that_describes_no_way_to_play():
+    with pytest.raises(InvalidInput, match="says nothing about how matches are played; give one"):
+        stored_match_config("", None)
+    with pytest.raises(InvalidInput, match="says only 'by hand'"):
+        stored_match_config("by hand", None)
+
+
+def test_the_example_has_every_built_in_player_of_connect_four():
+    config = read_config(
+        Path(__file__).parents[3] / "examples" / "connect_four" / "tournament.toml"
+    )
+    assert sorted(config.players) == sorted(PLAYERS)
+    assert match_config(config.match).description == "call: examples.connect_four.game:play"

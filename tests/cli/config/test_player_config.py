@@ -1,0 +1,55 @@
+import pytest
+
+from maxin.cli.config.config_file import Config, parse_config
+from maxin.cli.config.options import PlayerFlags
+from maxin.cli.config.player_config import natural, players_of
+from maxin.core import InvalidInput
+
+
+def test_a_glob_is_sorted_naturally_and_names_are_the_paths(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bots").mkdir()
+    for name in ("b10.py", "b9.py", "b1 [x].py", "note.txt"):
+        (tmp_path / "bots" / name).touch()
+    config = parse_config('players = "bots/*.py"', "x")
+    names = [entrant.name for entrant in players_of(config)]
+    assert names == ["bots/b1 [x].py", "bots/b9.py", "bots/b10.py"]
+    with pytest.raises(InvalidInput, match=r"no file matches the glob 'bots/\*\.c'"):
+        players_of(Config(players="bots/*.c"))
+    with pytest.raises(InvalidInput, match="at least two players; got 1"):
+        players_of(Config(players="bots/*.txt"))
+
+
+@pytest.mark.parametrize("names", [["²", "٣", "3"], ["a1b2", "a1b10", "a01", "a1"], ["", "1"]])
+def test_all_names_can_be_ordered(names):
+    turned = names[::-1]
+    assert sorted(names, key=natural) == sorted(turned, key=natural)
+
+
+def test_players_have_the_defaults_and_their_own_options():
+    config = parse_config(
+        """
+        [defaults]
+        nodes = 10
+        options = {Hash = 1, Threads = 1}
+        [players."anna b"]
+        [players.bo]
+        nodes = 99
+        options = {Hash = 7}
+        """,
+        "x",
+    )
+    anna, bo = players_of(config)
+    assert anna == ("anna b", {"nodes": 10, "options": {"Hash": 1, "Threads": 1}})
+    assert bo == ("bo", {"nodes": 99, "options": {"Hash": 7, "Threads": 1}})
+    bo, cy = players_of(config, PlayerFlags(player=("bo", "cy")))
+    assert (bo.options["nodes"], cy.options["nodes"]) == (99, 10)
+
+
+def test_engines_and_bots_are_given_by_their_names():
+    quick, fair = players_of(
+        Config(players=("sf -x:nodes=5", "b"), defaults={"movetime": 0.1}), kind="uci"
+    )
+    assert quick.options == {"movetime": 0.1, "command": "sf -x", "nodes": 5}
+    assert fair.options == {"movetime": 0.1, "command": "b"}
+    assert players_of(Config(players=("a:b=1", "c")), kind="command")[0].options == {}

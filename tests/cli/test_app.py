@@ -1,0 +1,122 @@
+"""The command as a person calls it: its help, its version, its errors, and what it loads."""
+
+import importlib
+import subprocess
+import sys
+
+import pytest
+
+import maxin
+from maxin.cli.app import COMMANDS, summary
+from tests.helpers.command import call, right
+
+HEAVY = ["numba", "scipy", "numpy", "sqlalchemy", "matplotlib", "maxin.tournament.tournament"]
+TARGETS = {name: target for group in COMMANDS.values() for name, target in group.items()}
+
+
+def run(*arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "maxin", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def loaded(*arguments):
+    """Which heavy modules a process has loaded after a command."""
+    code = (
+        f"import sys; sys.argv = ['maxin', *{arguments!r}]; import maxin.cli\n"
+        "try: maxin.cli.main()\n"
+        "except SystemExit: pass\n"
+        f"print([name for name in {HEAVY} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()[-1]
+
+
+def test_version():
+    done = run("--version")
+    assert (done.returncode, done.stdout.strip()) == (0, f"maxin {maxin.__version__}")
+
+
+@pytest.mark.parametrize("arguments", [(), ("--help",), ("-h",)])
+def test_the_list_of_commands(arguments, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    out = right(*arguments).out
+    for group, commands in COMMANDS.items():
+        assert f"{group}:" in out
+        for name, target in commands.items():
+            assert f"  {name}" in out
+            assert summary(f"maxin.cli.commands.{target}") in out
+
+
+@pytest.mark.parametrize("arguments", [("--version",), ("--help",), ("runn",), ("--verzion",)])
+def test_help_and_version_load_nothing_heavy(arguments):
+    assert loaded(*arguments) == "[]"
+
+
+def test_a_score_is_reported_without_a_compiler(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MAXIN_STORE", raising=False)
+    right("start", "--player", "anna", "--player", "bo")
+    right("ask")
+    assert "numba" not in loaded("tell", "1", "1")
+    assert right("show", "--format", "json").document["n_matches"] == 1
+
+
+@pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS)
+def test_a_summary_is_the_first_line_of_the_description(target):
+    module, _, name = target.partition(":")
+    thing = getattr(importlib.import_module(f"maxin.cli.commands.{module}"), name)
+    text = thing.help if name == "app" else thing.__doc__
+    assert summary(f"maxin.cli.commands.{target}") == text.partition("\n")[0]
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_every_command_explains_itself(name):
+    out = right(name, "--help").out
+    assert out.startswith(f"Usage: maxin {name}")
+    assert "default: None" not in out
+    assert "default: False" not in out
+    assert right(name, "-h").out == out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["runn"], "there is no command of `maxin` named 'runn'; did you mean 'run'?"),
+        (["add", "anna"], "there is no command of `maxin` named 'add'"),
+        (["--verson"], "there is no option of `maxin` named '--verson'; did you mean '--version'?"),
+        (
+            ["run", "--budgt", "3"],
+            "no option of `maxin run` named '--budgt'; did you mean '--budget'?",
+        ),
+        (["run", "--budget"], "--budget needs a value; see `maxin run --help`"),
+        (["run", "--budget", "3", "--budget", "4"], "--budget is given twice; give it once"),
+        (["run", "a.toml", "b.toml"], "`maxin run` has no place for 'b.toml'"),
+        (
+            ["run", "--players", "a.py", "b.py", "c.py"],
+            "`maxin run` has no place for 'c.py'; quote the glob, so that the shell does not",
+        ),
+        (
+            ["run", "--player", "a", "--player", "b", "--call", "nowhere:x"],
+            "cannot load nowhere:x:",
+        ),
+        (["run", "--k", "2"], "there is no option of `maxin run` named '--k'"),
+    ],
+)
+def test_mistakes_are_one_line_and_exit_code_2(arguments, words):
+    done = call(*arguments)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("error: ")
+    assert words in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_a_reader_that_stops_reading_is_no_error(tmp_path, monkeypatch):
+    command = f"{sys.executable} -m maxin games | head -1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr
+    assert "error" not in done.stderr

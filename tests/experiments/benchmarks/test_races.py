@@ -1,0 +1,55 @@
+"""Races: functions of their descriptions that read what the simulation shows."""
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau
+
+from maxin.experiments.benchmarks.races import Race, game_of, race_rounds
+from maxin.experiments.simulation import start_simulation
+
+FIELD = "field:n_players=5,spread=2"
+
+
+def same(one, other):
+    return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
+
+
+def test_a_race_is_a_function_of_its_description():
+    race = Race(FIELD, "", "top-two", 60, 0)
+    assert same(race.run(), race.run())
+    others = [Race(FIELD, "", "top-two", 60, 1), Race(FIELD, "", "top-two", 60, 0, in_flight=4)]
+    assert not any(same(race.run(), other.run()) for other in others)
+    assert len({race.key, *(other.key for other in others)}) == 3
+
+
+def test_keys_of_stored_races_stay_valid():
+    assert Race(FIELD, "", "top-two", 60, 0).key == "f3a4121b60d11ab8c5cd"
+
+
+def test_a_race_reads_what_the_simulation_shows():
+    curves = Race(FIELD, "", "random+bradley-terry", 50, 3).run()
+    simulation = start_simulation(game_of(FIELD, 3), "random+bradley-terry", 3)
+    for place, rounds in enumerate(race_rounds(50)):
+        simulation.advance(int(rounds) - simulation.n_rounds)
+        leader = simulation.scheduler.ratings().argmax()
+        assert curves.reciprocal_rank[place] == np.float32(1 / simulation.rank)
+        if rounds > 10:
+            assert curves.found[place] == (leader == game_of(FIELD, 3).ratings.argmax())
+            tau = kendalltau(simulation.scheduler.ratings(), game_of(FIELD, 3).ratings).statistic
+            assert curves.ordered[place] == pytest.approx(0.5 + tau / 2.0)
+    assert curves.regret[-1] == np.float32(simulation.regret)
+
+
+def test_readings_end_with_the_last_match():
+    for rounds in (10, 199, 4000, 30_000):
+        readings = race_rounds(rounds)
+        assert readings[0] >= 1
+        assert readings[-1] == rounds
+        assert (np.diff(readings) > 0).all()
+
+
+def test_a_schedule_that_ends_early_keeps_its_last_values():
+    curves = Race(FIELD, "", "round-robin", 40, 0).run()  # over after ten matches
+    place = int(np.searchsorted(race_rounds(40), 10))
+    for curve in curves:
+        assert (curve[place:] == curve[place]).all()

@@ -1,0 +1,94 @@
+"""Stop rules: when they stop, and whether a wrong stop is seen."""
+
+import math
+
+import numpy as np
+import pytest
+
+from maxin.experiments.archive import Archive
+from maxin.experiments.benchmarks.questions import Arena, Question, stops
+from maxin.experiments.benchmarks.races import game_of
+from maxin.experiments.benchmarks.stops import (
+    DECIDED,
+    TIED,
+    Stop,
+    StopReader,
+    StopTimes,
+    evidence_for,
+)
+from maxin.experiments.simulation import start_simulation
+from maxin.ratings import Posterior
+
+FIELD = "field:n_players=5,spread=2"
+
+
+def same(one, other):
+    return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
+
+
+def test_a_stop_notes_when_and_whether_it_was_right():
+    stop = Stop(FIELD, "", "top-two", 2000, 7, confidence=0.9)
+    times = stop.run()
+    assert same(times, stop.run())
+    assert times.matches[DECIDED] > 0
+    simulation = start_simulation(game_of(FIELD, 7), "top-two", 7)
+    simulation.advance(int(times.matches[DECIDED]))
+    is_right = simulation.scheduler.ratings().argmax() == game_of(FIELD, 7).ratings.argmax()
+    assert times.is_wrong[DECIDED] == (not is_right)
+    assert times.matches[TIED] == times.matches[DECIDED]  # without an indifference
+    assert times.matches[2] <= times.matches[DECIDED]  # a fifth of the risk takes longer
+    assert times.matches[3] <= times.matches[5]
+
+
+def test_a_rule_that_never_stops():
+    times = Stop("rock-paper-scissors", "", "top-two", 30, 0, confidence=0.999).run()
+    assert (times.matches == -1.0).all()
+    assert not times.is_wrong.any()
+    assert 0.0 <= times.covered <= 1.0
+
+
+def test_evidence_by_hand():
+    means, cov = np.array([1.0, 0.0, 0.5]), np.diag([0.1, 0.3, 0.15])
+    z = [1.0 / math.sqrt(0.4), 0.5 / math.sqrt(0.25)]
+    tails = sum(0.5 * math.erfc(value / math.sqrt(2.0)) for value in z)
+    assert evidence_for(means, cov, 0) == pytest.approx((tails, min(z) ** 2 / 2.0))
+
+
+def test_keys_of_stored_stops_stay_valid():
+    assert Stop(FIELD, "", "top-two", 2000, 7, confidence=0.9).key == "7599673e5e490ae451ea"
+
+
+def readers(posterior, *truths):
+    stop = Stop("", "", "top-two", 10, 0, indifference=50.0)
+    found = [StopReader(np.array(truth), stop) for truth in truths]
+    for reader in found:
+        reader.look(posterior, 5)
+    return found
+
+
+def test_wrong_stops_and_wrong_ties_are_seen():
+    posterior = Posterior(3)
+    posterior.state.strengths[:] = [0.1, 0.0, -3.0]
+    posterior.state.strength_cov[:] = 1e-6 * np.eye(3)
+    right, wrong = readers(posterior, [1, 0, -1.0], [0, 1, -1.0])
+    for reader in (right, wrong):
+        assert (reader.matches == 5.0).all()
+        assert reader.is_over
+    assert not right.is_wrong.any()
+    assert wrong.is_wrong.all()
+    posterior.state.strength_cov[:] = 4e-3 * np.eye(3)  # the best two cannot be separated
+    far, near = readers(posterior, [2.0, 0, -1], [0.1, 0, -1])
+    for reader, is_wrong in ((far, 1.0), (near, 0.0)):
+        assert reader.is_tied == 1.0
+        assert reader.is_wrong[TIED] == is_wrong
+        assert reader.matches[DECIDED] == -1.0
+
+
+def test_stored_stop_times_come_back_unchanged(tmp_path):
+    pytest.importorskip("pyarrow", reason="the extra 'paper' is not installed")
+    [tasks] = stops(Question((Arena("t", FIELD, 300),), 2), "top-two", 5, 0.9, 50.0).values()
+    archive = Archive(tmp_path, StopTimes)
+    done = {task: task.run() for task in tasks}
+    archive.add(done)
+    found = archive.outcomes(tasks)
+    assert all(same(found[task], done[task]) for task in tasks)

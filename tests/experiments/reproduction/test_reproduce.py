@@ -1,0 +1,133 @@
+"""The whole reproduction in small, from Python and as a command."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from maxin.core import InvalidInput
+from maxin.experiments import reproduce
+
+pytest.importorskip("pyarrow", reason="the extra 'paper' is not installed")
+pytest.importorskip("matplotlib", reason="the extra 'paper' is not installed")
+
+
+def test_it_writes_tables_pictures_and_one_page(tmp_path):
+    small = {"seeds": 1, "rounds": 40, "out": tmp_path}
+    report = reproduce(["figure1", "table2"], **small, workers=2)
+    page = report.path.read_text()
+    assert page.count("data:image/png;base64,") == 2
+    assert 'src="figures' not in page
+    assert "(held-out): MaxIn-Elo has the lowest regret" in (tmp_path / "report.md").read_text()
+    assert (tmp_path / "figures" / "figure1-held-out.svg").is_file()
+    assert {claim.protocol for claim in report.claims} == {"hindsight", "held-out"}
+    table = (tmp_path / "tables" / "figure1.csv").read_text()
+    again = reproduce(["figure1", "table2"], **small, workers=1)
+    assert again == report
+    assert (tmp_path / "tables" / "figure1.csv").read_text() == table
+
+
+def test_progress_counts_the_rounds_of_each_part(tmp_path):
+    calls = []
+    small = {"protocols": ["hindsight"], "seeds": 1, "rounds": 20, "out": tmp_path, "workers": 1}
+    reproduce(["figure1"], **small, progress=lambda *call: calls.append(call))
+    assert {name for name, _, _ in calls} == {"figure1, tuning"}
+    assert [done for _, done, _ in calls] == list(range(0, calls[0][2] + 1, 20))
+
+
+def test_games_without_file_and_rules_are_skipped(tmp_path):
+    small = {"protocols": ["hindsight"], "seeds": 1, "rounds": 10, "out": tmp_path, "workers": 1}
+    assert reproduce(["figure3"], **small, quick=True).skipped == ("AlphaStar",)
+
+
+def test_an_interrupt_keeps_what_is_done(tmp_path):
+    small = {"protocols": ["hindsight"], "seeds": 1, "rounds": 20, "out": tmp_path}
+
+    def interrupt(name, done, total):
+        if done >= 400:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        reproduce(["figure1"], **small, workers=1, progress=interrupt)
+    calls = []
+    reproduce(["figure1"], **small, workers=1, progress=lambda *call: calls.append(call))
+    assert calls[0][1] == 400
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"parts": ["figure9"]}, "there is no part named 'figure9'"),
+        ({"protocols": ["luck"]}, "there is no protocol named 'luck'"),
+        ({"protocols": []}, "at least one part and one protocol"),
+        ({"games": Path("nowhere")}, "there is no folder 'nowhere'"),
+        ({"seeds": 0}, "seeds must be from 1 to 1000; got 0"),
+        ({"rounds": 9}, "rounds must be at least 10; got 9"),
+        ({"out": Path(sys.executable)}, "cannot create the folder"),
+    ],
+)
+def test_an_invalid_request_is_refused_before_anything_runs(tmp_path, wrong, message):
+    with pytest.raises(InvalidInput, match=message):
+        reproduce(**{"parts": ["table2"], "out": tmp_path} | wrong)
+    assert not list(tmp_path.iterdir())
+
+
+def command(*arguments):
+    return [sys.executable, "-m", "maxin", "paper", *arguments]
+
+
+def start(*arguments, cwd):
+    """The command as if started from a terminal.
+
+    A shell that starts a job in the background ignores interrupts there, and so would the command.
+    """
+    return subprocess.Popen(
+        command(*arguments), cwd=cwd, start_new_session=True, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )  # fmt: skip
+
+
+KILLED = """
+from pathlib import Path
+from maxin.experiments import pool, reproduce
+pool.HOLD = 0.0  # store every run at once
+reproduce(["figure1"], protocols=["hindsight"], seeds=1, out=Path("here"), workers=1)
+"""
+
+
+def test_a_killed_reproduction_resumes_where_it_stopped(tmp_path):
+    out = tmp_path / "here"
+    with subprocess.Popen([sys.executable, "-c", KILLED], cwd=tmp_path) as process:
+        while process.poll() is None and len(stored_keys(out / "runs")) < 3:
+            time.sleep(0.05)
+        process.kill()
+    kept = stored_keys(out / "runs")
+    calls = []
+    small = {"protocols": ["hindsight"], "seeds": 1, "out": out, "workers": 1}
+    reproduce(["figure1"], **small, progress=lambda *call: calls.append(call))
+    keys = stored_keys(out / "runs")
+    assert calls[0][1] == 1000 * len(kept) > 0
+    assert len(keys) == len(set(keys)) == calls[0][2] // 1000
+    assert set(kept) <= set(keys)
+
+
+def test_an_interrupted_command_stops_with_its_own_exit_code(tmp_path):
+    options = ("figure2", "--protocol=hindsight", "--workers=2", "--out=here")
+    with start(*options, cwd=tmp_path) as process:
+        assert "figure2, tuning" in process.stdout.readline()  # it is running
+        os.killpg(process.pid, signal.SIGINT)
+        errors = process.stderr.read()
+    assert process.returncode == 130
+    assert errors == "interrupted; run the same command again to continue\n"
+
+
+def stored_keys(folder: Path):
+    import pyarrow.parquet
+
+    paths = sorted(folder.glob("*.parquet"))
+    return [key for path in paths for key in pyarrow.parquet.read_table(path)["key"].to_pylist()]

@@ -1,0 +1,96 @@
+"""Runs of the paper: functions of their descriptions, and the same numbers as ever."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from maxin.experiments.reproduction.figures import FIGURES, load_games
+from maxin.experiments.reproduction.runs import Run, reading_rounds
+from maxin.experiments.simulation import start_simulation
+from maxin.games import make_game
+
+GAME = make_game("elo:n_players=6", np.random.default_rng(0))
+
+
+def run_of(seed=0, scheduler="random", **changes):
+    return replace(Run("tiny", "abc", "score", scheduler, 60, seed, GAME), **changes)
+
+
+def same(one, other):
+    return all(np.array_equal(a, b) for a, b in zip(one[:4], other[:4], strict=True))
+
+
+def test_a_run_is_a_function_of_its_description():
+    assert same(run_of().run(), run_of().run())
+    assert not same(run_of().run(), run_of(seed=1).run())
+    assert run_of().key == run_of().key
+    changed = [run_of(seed=1), run_of(scheduler="dbgd"), run_of(truth="rating"), run_of(rounds=61)]
+    assert len({run.key for run in [run_of(), *changed]}) == 5
+
+
+def test_keys_of_stored_runs_stay_valid():
+    assert run_of().key == "3ed3dc33e1a228d74389"
+
+
+def test_curves_of_a_schedule_that_ends_early_stay_level():
+    curves = run_of(scheduler="knockout").run()
+    assert len(curves.regret) == 60
+    assert (curves.regret[5:] == curves.regret[4]).all()
+
+
+def test_the_last_reading_is_the_end_for_any_number_of_rounds():
+    for rounds in (60, 100, 199, 250):
+        curves = run_of(rounds=rounds).run()
+        simulation = start_simulation(GAME, "random", 0)
+        simulation.advance(rounds)
+        assert curves.regret[-1] == np.float32(simulation.regret)
+        assert len(curves.regret) == len(reading_rounds(rounds))
+        assert reading_rounds(rounds)[-1] == rounds
+
+
+def test_ratings_that_overflow_count_as_the_worst_order():
+    game = make_game("disc:n_players=20", np.random.default_rng(0))
+    run = Run("disc", "", "rating", "random+melo:step_size=50", 2000, 0, game)
+    with np.errstate(all="ignore"):
+        curves = run.run()
+    assert curves.reciprocal_rank[-1] == np.float32(1 / 20)
+
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "figure_ends.json"
+
+
+def small_ends():
+    """Where the lines of a small Figure 2 and 3 end: two games, four seeds, one setting each."""
+    games = load_games(None)
+    ends = {}
+    for figure in (FIGURES["figure2"], FIGURES["figure3"]):
+        for game in (figure.games[0], figure.games[-1]):
+            for line in figure.algorithms:
+                setting = line.settings[len(line.settings) // 2]
+                runs = [
+                    Run(game.name, "", game.truth, setting, 400, seed, games[game.name])
+                    for seed in range(4)
+                ]
+                outcomes = [run.run() for run in runs]
+                regret = np.mean([outcome.regret[-1] for outcome in outcomes])
+                rank = np.mean([outcome.late_reciprocal_rank for outcome in outcomes])
+                ends[f"{game.name}, {line.name}"] = [float(regret), float(rank)]
+    return ends
+
+
+def test_no_curve_has_moved():
+    """Ends of a small run against stored ones; run this file as a script to store them again."""
+    golden = json.loads(GOLDEN.read_text())
+    found = small_ends()
+    assert found.keys() == golden.keys()
+    for name, (regret, rank) in golden.items():
+        assert found[name][0] == pytest.approx(regret, rel=0.03), name
+        assert found[name][1] == pytest.approx(rank, abs=0.05), name
+
+
+if __name__ == "__main__":
+    GOLDEN.parent.mkdir(exist_ok=True)
+    GOLDEN.write_text(json.dumps(small_ends(), indent=1))

@@ -1,0 +1,56 @@
+"""The two protocols choose the settings they should."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from maxin.experiments.reproduction.figures import Algorithm, Experiment, PaperGame
+from maxin.experiments.reproduction.runs import RunCurves
+from maxin.experiments.reproduction.tuning import PROTOCOLS, lines
+from maxin.games import make_game
+
+TINY = PaperGame("tiny", "elo:n_players=6", 60)
+GAMES = {"tiny": make_game("elo:n_players=6", np.random.default_rng(0))}
+SMALL = Experiment(
+    "figure2",
+    "small",
+    (TINY,),
+    (
+        Algorithm("Random", ("random+elo:step_size=0.1", "random+elo:step_size=1")),
+        Algorithm("MaxIn-Elo", ("maxin:exploration=0.6,alone=self", "maxin:alone=self")),
+    ),
+    n_seeds=3,
+    n_fresh=4,
+)
+
+
+def outcome(rank, regret):
+    curve = np.full(100, rank, dtype=np.float32)
+    return RunCurves(np.full(100, regret, dtype=np.float32), curve, curve[:10], curve[:10], 0.0)
+
+
+def test_hindsight_chooses_per_seed_and_held_out_once():
+    values = {  # late RR of setting a and b per tuning seed: a wins seeds 0 and 1, b seed 2
+        ("a", 0): 0.5, ("a", 1): 0.6, ("a", 2): 0.1, ("b", 0): 0.4, ("b", 1): 0.2, ("b", 2): 0.3,
+    }  # fmt: skip
+    experiment = replace(SMALL, algorithms=(Algorithm("x", ("a", "b")),))
+
+    def complete(name, runs):
+        return {run: outcome(values.get((run.scheduler, run.seed), 0.25), 10.0) for run in runs}
+
+    found = {line.protocol: line for line in lines(experiment, GAMES, PROTOCOLS, complete)}
+    assert found["hindsight"].settings == ("a", "a", "b")
+    assert found["hindsight"].end("reciprocal_rank")[0] == pytest.approx((0.5 + 0.6 + 0.3) / 3)
+    assert found["held-out"].settings == ("a",) * 4
+    assert found["held-out"].end("reciprocal_rank")[0] == pytest.approx(0.25)
+
+
+def test_regret_breaks_ties_in_the_rank():
+    experiment = replace(SMALL, algorithms=(Algorithm("x", ("a", "b")),))
+
+    def complete(name, runs):
+        return {run: outcome(0.5, 5.0 if run.scheduler == "b" else 9.0) for run in runs}
+
+    for line in lines(experiment, GAMES, PROTOCOLS, complete):
+        assert set(line.settings) == {"b"}

@@ -1,0 +1,34 @@
+"""Reports: what users name is escaped, and pictures are inside the page."""
+
+from maxin.experiments.document import Section, html_page, markdown, write_tables
+
+
+def section(tmp_path):
+    picture = tmp_path / "figures" / "a.png"
+    picture.parent.mkdir()
+    picture.write_bytes(b"png")
+    return Section(
+        "a",
+        "A < B",
+        notes=["**Holds** for `x < y`"],
+        pictures=[("a <picture>", picture)],
+        header=["game", "n"],
+        rows=[["<script>", "1"]],
+    )
+
+
+def test_a_page_escapes_names_and_includes_pictures(tmp_path):
+    page = html_page("T & T", ["an <intro>"], [section(tmp_path)])
+    assert "<script>" not in page
+    assert "<td>&lt;script&gt;</td>" in page
+    assert "<p>an &lt;intro&gt;</p>" in page
+    assert '<strong class="holds">Holds</strong> for <code>x &lt; y</code>' in page
+    assert 'alt="a &lt;picture&gt;" src="data:image/png;base64,cG5n"' in page
+
+
+def test_markdown_and_tables_hold_the_same_cells(tmp_path):
+    shown = section(tmp_path)
+    assert "![a <picture>](figures/a.png)" in markdown("T", [], [shown], tmp_path)
+    assert "| <script> | 1 |" in markdown("T", [], [shown], tmp_path)
+    write_tables([shown], tmp_path / "tables")
+    assert (tmp_path / "tables" / "a.csv").read_text() == "game,n\n<script>,1\n"

@@ -1,0 +1,56 @@
+"""The pool: the same numbers with any number of workers, and nothing is done twice or lost."""
+
+import multiprocessing
+
+import numpy as np
+import pytest
+
+from maxin.experiments.benchmarks.races import Race
+from maxin.experiments.pool import TaskPool
+
+pytest.importorskip("pyarrow", reason="the extra 'paper' is not installed")
+
+FIELD = "field:n_players=5,spread=2"
+TASKS = [Race(FIELD, "", name, 40, seed) for seed in range(3) for name in ("top-two", "random")]
+
+
+def same(one, other):
+    return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
+
+
+def test_numbers_do_not_depend_on_workers_and_nothing_is_done_twice(tmp_path):
+    calls = []
+    one, two = (
+        TaskPool(tmp_path / str(workers), workers, lambda *call: calls.append(call)).complete(
+            f"{workers} workers", TASKS
+        )
+        for workers in (1, 2)
+    )
+    assert calls[0] == ("1 workers", 0, 240)
+    assert ("1 workers", 240, 240) in calls
+    assert calls[-1] == ("2 workers", 240, 240)
+    assert all(same(one[task], two[task]) and same(one[task], task.run()) for task in TASKS)
+    files = sorted((tmp_path / "1" / "races").iterdir())
+    again = TaskPool(tmp_path / "1", 1).complete("again", TASKS)
+    assert sorted((tmp_path / "1" / "races").iterdir()) == files
+    assert all(same(one[task], again[task]) for task in TASKS)
+
+
+def test_without_a_folder_nothing_is_stored(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert len(TaskPool(None, 1).complete("tasks", TASKS)) == len(TASKS)
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_exception_keeps_what_is_done_and_ends_the_workers(tmp_path):
+    def fail(name, done, total):
+        if done:
+            raise KeyboardInterrupt
+
+    before = set(multiprocessing.active_children())
+    with pytest.raises(KeyboardInterrupt):
+        TaskPool(tmp_path, 2, fail).complete("tasks", TASKS)
+    assert set(multiprocessing.active_children()) <= before
+    calls = []
+    TaskPool(tmp_path, 1, lambda *call: calls.append(call)).complete("tasks", TASKS)
+    assert calls[0][1] > 0

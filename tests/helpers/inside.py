@@ -1,0 +1,46 @@
+"""A look inside a tournament, for tests of what its public methods are made of."""
+
+from sqlalchemy import text
+
+
+def tickets_of(tournament):
+    """The tickets, with the state and its store.
+
+    Private, because users ask and tell; tests of records and leases compare the states of several
+    processes and let leases lapse, which no public method shows.
+    """
+    return tournament._tickets
+
+
+def state_of(tournament):
+    """The state as it was last read."""
+    return tickets_of(tournament).state
+
+
+def refresh(tournament):
+    """Read what other processes wrote; the public methods do so before they write."""
+    tickets_of(tournament).refresh()
+
+
+def prepare(tournament):
+    """Rebuild the scheduler if the active players have changed, as the next `ask` would."""
+    tickets = tickets_of(tournament)
+    tickets.transact(tickets.prepare)
+
+
+def search_leases_now(tournament):
+    """Look for lapsed leases at the next `ask`, rather than once per second."""
+    tickets_of(tournament)._next_lease_check = 0.0
+
+
+def change_record(store, *statements):
+    """Execute SQL on a store's tables, as somebody with the file could."""
+    with store._connected() as connection:
+        for statement in statements:
+            connection.execute(text(statement))
+
+
+def value_of(store, query):
+    """The one value that a query on a store's own connection returns."""
+    with store._connected() as connection:
+        return connection.execute(text(query)).scalar_one()

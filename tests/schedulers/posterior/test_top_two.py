@@ -1,0 +1,50 @@
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from maxin.core import Result
+from maxin.evaluation import top_verdict
+from maxin.games import make_game
+from maxin.schedulers import TopTwo, make_scheduler
+
+
+def test_the_best_three_are_found():
+    game = make_game("triangular:n_players=12", np.random.default_rng(0))
+    scheduler = make_scheduler("top-two:k=3", 12, np.random.default_rng(1))
+    rng = np.random.default_rng(2)
+    for _ in range(600):
+        match = scheduler.ask()
+        scheduler.tell(Result(match, game.play(match, rng)))
+    assert set(np.argsort(-scheduler.ratings())[:3].tolist()) == set(game.top(3))
+
+
+def field(rng, kappa):
+    ratings = rng.standard_normal(8)
+    above = np.triu(kappa * rng.standard_normal((8, 8)), k=1)
+    return np.subtract.outer(ratings, ratings) + above - above.T
+
+
+def tournament(advantages, rng, budget=1000):
+    """The verdict that ends a tournament with four pending matches, and whether it is right."""
+    scheduler, waiting = TopTwo(8, rng=rng), []
+    for _ in range(budget):
+        while len(waiting) < 4:
+            waiting.append(scheduler.ask())
+        match = waiting.pop(int(rng.integers(len(waiting))))
+        score = float(rng.random() < expit(advantages[match]))
+        scheduler.tell(Result(match, score))
+        posterior = scheduler.posterior
+        verdict = top_verdict(posterior.ratings(), posterior.covariance(), indifference=50.0)
+        if verdict.kind != "undecided":
+            break
+    return verdict, advantages.mean(axis=1).argmax() in verdict.players
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kappa", [0.0, 1.0])
+def test_verdicts_are_right_with_matches_pending(kappa):
+    rng = np.random.default_rng(0)
+    ends = [tournament(field(rng, kappa), rng) for _ in range(60)]
+    stopped = [is_right for verdict, is_right in ends if verdict.kind != "undecided"]
+    assert len(stopped) >= 36
+    assert stopped.count(False) <= 4

@@ -1,0 +1,48 @@
+"""An older schema is upgraded once and as a whole; a newer one is refused."""
+
+import pytest
+from sqlalchemy import text
+
+from maxin.core import InvalidInput
+from maxin.storage import open_store
+from maxin.storage import schema as schema_module
+from tests.helpers.stores import write_match
+
+
+def test_an_older_schema_is_upgraded_and_a_newer_one_refused(url, monkeypatch):
+    if url == "sqlite://":
+        pytest.skip("memory does not last")
+    store = open_store(url)
+    store.transact(lambda writer: write_match(writer, 1, 1.0))
+    store.close()
+
+    def add_a_column(connection):
+        connection.execute(text("ALTER TABLE maxin_told ADD COLUMN referee TEXT"))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(schema_module, "UPGRADES", [add_a_column])
+        store = open_store(url)
+        assert [row.score for row in store.played()] == [1.0]
+        store.transact(lambda writer: write_match(writer, 2, 0.5))
+        store.close()
+        open_store(url).close()  # once is enough
+    with pytest.raises(InvalidInput, match="schema 2, written by a newer maxin"):
+        open_store(url)
+
+
+def test_a_failed_upgrade_leaves_the_store_as_it_was(url, monkeypatch):
+    if url == "sqlite://":
+        pytest.skip("memory does not last")
+    open_store(url).close()
+
+    def halfway(connection):
+        connection.execute(text("ALTER TABLE maxin_told ADD COLUMN referee TEXT"))
+        raise RuntimeError("the lights went out")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(schema_module, "UPGRADES", [halfway])
+        with pytest.raises(RuntimeError, match="the lights went out"):
+            open_store(url)
+    store = open_store(url)
+    store.transact(lambda writer: write_match(writer, 1, 1.0))
+    store.close()

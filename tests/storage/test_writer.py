@@ -1,0 +1,37 @@
+"""One transaction: everything it adds is written, or nothing is."""
+
+import pytest
+
+from maxin.storage import PlayedMatch, StoreFailed
+from tests.helpers.stores import write_match
+
+
+def test_nothing_is_written_when_the_work_fails(store):
+    def work(writer):
+        write_match(writer, 1, 1.0)
+        writer.flush()
+        raise RuntimeError("changed my mind")
+
+    with pytest.raises(RuntimeError, match="changed my mind"):
+        store.transact(work)
+    assert list(store.entries()) == []
+    assert store.transact(lambda writer: writer.seq) == 0
+
+
+def test_a_match_has_one_result(store):
+    store.transact(lambda writer: write_match(writer, 1, 1.0))
+    with pytest.raises(StoreFailed):
+        store.transact(lambda writer: writer.tell(PlayedMatch(1, 0, 1, 1.0), "you"))
+    assert store.transact(lambda writer: writer.recorded_score(1)) == 1.0
+    assert store.transact(lambda writer: writer.recorded_score(2)) is None
+
+
+def test_a_lease_lasts_until_its_match_has_a_result(store):
+    store.transact(lambda writer: write_match(writer, 1))
+    (lease,) = store.leases()
+    assert (lease.match, lease.worker) == (1, "me")
+    assert lease.until == pytest.approx(lease.since + 60.0)
+    store.transact(lambda writer: writer.lease([1], "you", 5.0))
+    assert [row.worker for row in store.leases()] == ["you"]
+    store.transact(lambda writer: writer.tell(PlayedMatch(1, 0, 1, 1.0), "me"))
+    assert store.leases() == []

@@ -1,0 +1,107 @@
+"""The state of a tournament follows from its record alone."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from maxin.core import Match
+from maxin.storage import Entry
+from maxin.tournament import Settings, Tournament
+from maxin.tournament.state.state import TournamentState
+from tests.helpers.inside import state_of
+from tests.helpers.leagues import NAMES, play, play_some
+
+
+def state_after(*entries, **options):
+    state = TournamentState(Settings(**options))
+    for seq, entry in enumerate(entries, start=1):
+        state.take(entry._replace(seq=seq))
+    return state
+
+
+def player(number, name, state="active"):
+    return Entry(0, "player", first=number, name=name, state=state)
+
+
+FIELD = [player(number, name) for number, name in enumerate(NAMES)]
+
+
+def test_a_match_is_pending_until_it_is_reported_or_void():
+    asks = [Entry(0, "ask", number, 0, 1) for number in (1, 2, 3)]
+    assert state_after(*FIELD, *asks).pending == dict.fromkeys((1, 2, 3), Match(0, 1))
+    ends = [Entry(0, "tell", 1, 0, 1, 0.5), Entry(0, "void", 2)]
+    state = state_after(*FIELD, *asks, *ends)
+    assert state.pending == {3: Match(0, 1)}
+    assert (state.n_told, state.n_asked) == (1, 3)
+
+
+def test_a_match_that_is_handed_out_again_stays_one_match():
+    ask = Entry(0, "ask", 1, 0, 1)
+    state = state_after(*FIELD, ask, ask)
+    assert (state.n_asked, len(state.pending)) == (1, 1)
+
+
+def test_a_request_is_kept_until_that_match_is_handed_out():
+    request = Entry(0, "request", None, 2, 1)
+    state = state_after(*FIELD, request, Entry(0, "ask", 1, 1, 2))
+    assert list(state.requests) == [Match(2, 1)]  # the seats were the other way round
+    assert state.next_match() == Match(2, 1)
+    state = state_after(*FIELD, request, request, Entry(0, "ask", 1, 2, 1))
+    assert list(state.requests) == [Match(2, 1)]
+
+
+def test_every_game_of_a_match_counts_in_its_seats():
+    state = state_after(*FIELD, Entry(0, "tell", None, 0, 1, 0.75, games=(1.0, 0.5)))
+    assert state.tally.games[0, 1] == state.tally.games[1, 0] == 0.5
+    assert state.tally.points[0, 1] == 0.5
+    assert state.tally.points[1, 0] == 0.25
+    assert state.n_told == 1
+
+
+def test_paused_players_are_in_play_but_not_active():
+    state = state_after(*FIELD, player(1, "bo", "paused"), player(2, "cy", "retired"))
+    assert state.active() == [0, 3]
+    assert state.in_play() == [0, 1, 3]
+
+
+def test_the_state_does_not_grow_with_the_number_of_results():
+    import pickle
+
+    tell = Entry(0, "tell", None, 0, 1, 0.5)
+    sizes = [len(pickle.dumps(state_after(*FIELD, *[tell] * times))) for times in (10, 1000)]
+    assert sizes[1] <= sizes[0] + 8  # a counter may take a few bytes more
+
+
+def test_seats_are_balanced_pair_by_pair():
+    tournament = Tournament(NAMES, scheduler="round-robin:cycles=none")
+    play_some(tournament, 90)
+    games = tournament.tally().games
+    assert np.abs(games - games.T).max() <= 1
+
+
+def test_every_player_gets_its_least_number_of_matches():
+    names = [f"p{number}" for number in range(9)]
+    tournament = Tournament(names, min_matches=3, scheduler="dbgd")
+    assert state_of(tournament).is_anyone_starved()
+    play_some(tournament, 14)
+    assert tournament.tally().n_matches.min() >= 3
+    assert not state_of(tournament).is_anyone_starved()
+
+
+def tell_in_order(tournament, order):
+    tickets = [tournament.ask() for _ in range(12)]
+    for place in order:
+        ticket = tickets[place]
+        tournament.tell(ticket, play(ticket.first, ticket.second, ticket.seed))
+
+
+@settings(max_examples=10)
+@given(order=st.permutations(range(12)))
+def test_ratings_depend_on_the_results_and_not_on_their_order(order):
+    straight, shuffled = Tournament(NAMES, seed=1), Tournament(NAMES, seed=1)
+    tell_in_order(straight, range(12))
+    tell_in_order(shuffled, order)
+    for one, two in zip(straight.leaderboard(), shuffled.leaderboard(), strict=True):
+        assert one.player == two.player
+        assert one.rating == pytest.approx(two.rating, abs=1e-6)

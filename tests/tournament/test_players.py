@@ -1,0 +1,89 @@
+"""Players: their names, and how they join, pause, retire and resume."""
+
+import pytest
+
+from maxin.core import Entrant, InvalidInput, UnknownName
+from maxin.tournament import SettingsDiffer, Tournament
+from tests.helpers.leagues import NAMES, play_some
+
+
+@pytest.mark.parametrize(
+    ("players", "message"),
+    [
+        (["anna", "anna"], "'anna' occurs twice"),
+        (["anna", " "], "not blank"),
+        (["anna", "b\no"], "no control characters"),
+        (["anna", "x" * 301], "at most 300 characters; .* has 301"),
+        ("anna", "a list of names"),
+        (["anna", 3], "a text"),
+    ],
+)
+def test_a_name_that_cannot_be_shown_is_refused(players, message):
+    with pytest.raises(InvalidInput, match=message):
+        Tournament(players)
+
+
+def test_any_other_name_is_allowed(url):
+    names = ["--seed 1; rm -rf", "'quoted' \"twice\"", "naïve ✓ 棋", "a | b", "[red]x[/red]"]
+    tournament = Tournament(names, url)
+    play_some(tournament, 5)
+    assert Tournament(store=url).names == names
+
+
+def test_players_join_pause_retire_and_resume(url):
+    tournament = Tournament(NAMES, url)
+    play_some(tournament, 12)
+    tournament.add("eve", Entrant("fay", {"depth": 2}))
+    assert tournament.names == [*NAMES, "eve", "fay"]
+    assert tournament.entrants()[-1] == Entrant("fay", {"depth": 2})
+    tournament.pause("anna")
+    tournament.retire("bo")
+    for _ in range(30):
+        ticket = tournament.ask()
+        assert {ticket.first, ticket.second} <= {"cy", "dee", "eve", "fay"}
+        tournament.tell(ticket, 0.5)
+    again = Tournament(store=url)
+    assert again.states == tournament.states
+    assert again.states["anna"] == "paused"
+    assert [row.player for row in again.leaderboard() if row.rank is None] == ["bo"]
+    again.resume("anna")
+    assert again.states["anna"] == "active"
+    assert again.verify().problems == []
+    with pytest.raises(InvalidInput, match="'cy' is already a player, and active"):
+        tournament.add("cy")
+
+
+def test_a_player_that_was_changed_keeps_its_options():
+    tournament = Tournament([Entrant("anna", {"depth": 2}), "bo"])
+    tournament.pause("anna")
+    tournament.resume("anna")
+    assert tournament.entrants() == [Entrant("anna", {"depth": 2}), Entrant("bo")]
+
+
+def test_a_retired_player_cannot_be_paused():
+    tournament = Tournament(NAMES)
+    tournament.retire("anna")
+    with pytest.raises(InvalidInput, match="'anna' is retired; resume it first"):
+        tournament.pause("anna")
+
+
+def test_no_player_changes_if_one_of_the_names_is_unknown():
+    tournament = Tournament(NAMES)
+    with pytest.raises(UnknownName, match="no player named 'boo'; did you mean 'bo'"):
+        tournament.retire("anna", "boo")
+    with pytest.raises(InvalidInput, match="'cy' is already a player"):
+        tournament.add("eve", "cy")
+    assert tournament.states == dict.fromkeys(NAMES, "active")
+
+
+def test_different_players_are_refused_by_name(url):
+    tournament = Tournament([Entrant("anna", {"depth": 1}), "bo", "cy"], url)
+    with pytest.raises(SettingsDiffer, match=r"new here: eve .*; missing here: cy"):
+        Tournament(["anna", "bo", "eve"], url)
+    with pytest.raises(SettingsDiffer, match=r"options of 'anna' are .*1.* and .*2"):
+        Tournament([Entrant("anna", {"depth": 2}), "bo", "cy"], url)
+    tournament.add("eve")
+    Tournament(["anna", "bo", "cy"], url).close()  # those it began with
+    Tournament(["anna", "bo", "cy", "eve"], url).close()  # those it has now
+    tournament.retire("anna")
+    Tournament(["bo", "cy", "eve"], url).close()  # those who are not retired

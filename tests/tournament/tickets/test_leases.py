@@ -1,0 +1,66 @@
+"""Leases: a match whose player is gone is handed out again, and no other match is."""
+
+import pytest
+
+from maxin.storage import Lease
+from maxin.tournament import ScoreConflict, Tournament
+from maxin.tournament.tickets import tickets as tickets_module
+from maxin.tournament.tickets.leases import CLOCK_SKEW, is_lapsed, process_name
+from tests.helpers.leagues import NAMES
+
+NOW = 1_000_000.0
+ELSEWHERE = "elsewhere|1|x"
+
+
+def test_a_lapsed_match_is_handed_out_again_and_its_late_result_counts(url, monkeypatch):
+    monkeypatch.setattr(tickets_module, "LEASE_CHECK", 0.0)
+    slow, quick = Tournament(NAMES, url), Tournament(store=url)
+    ticket = slow.ask(lease=1e-6)
+    assert quick.ask() == ticket
+    assert quick.ask().id == 2
+    assert slow.tell(ticket, 1.0)  # late, and first
+    assert not quick.tell(ticket, 1.0)
+    with pytest.raises(ScoreConflict):
+        quick.tell(ticket, 0.0)
+    assert [row.number for row in slow.matches()] == [1]
+
+
+def test_a_lapsed_match_of_a_player_who_left_is_void(url, monkeypatch):
+    monkeypatch.setattr(tickets_module, "LEASE_CHECK", 0.0)
+    tournament = Tournament(NAMES, url)
+    ticket = tournament.ask(lease=1e-6)
+    tournament.pause(ticket.first)
+    assert tournament.ask().id == 2
+    assert [row.id for row in tournament.pending()] == [2]
+    (event,) = tournament.events("void")
+    assert event.match == ticket.id
+    assert "its lease lapsed, and a player is no longer active" in event.detail["reason"]
+
+
+def test_tickets_of_running_processes_are_left_alone(url):
+    one, two = Tournament(NAMES, url), Tournament(store=url)
+    tickets = [tournament.ask() for tournament in (one, two, one, two)]
+    assert [ticket.id for ticket in tickets] == [1, 2, 3, 4]
+
+
+def test_a_lease_lapses_when_its_time_is_over():
+    assert not is_lapsed(Lease(1, ELSEWHERE, NOW - 10, NOW + 50), NOW)
+    assert is_lapsed(Lease(1, ELSEWHERE, NOW - 70, NOW - 10), NOW)
+
+
+def test_a_lease_lapses_when_its_process_has_ended():
+    here = process_name()
+    machine = here.split("|")[0]
+    assert not is_lapsed(Lease(1, here, NOW - 10, NOW + 50), NOW)
+    assert is_lapsed(Lease(1, f"{machine}|999999999|x", NOW - 10, NOW + 50), NOW)
+    assert not is_lapsed(Lease(1, f"{machine}|1|x", NOW - 10, NOW + 50), NOW)  # not ours, but there
+    assert not is_lapsed(Lease(1, "shell:here", NOW - 10, NOW + 50), NOW)
+
+
+def test_a_lease_from_before_the_clock_was_set_back_has_lapsed():
+    assert is_lapsed(Lease(1, ELSEWHERE, NOW + 86_400, NOW + 86_460), NOW)
+    assert not is_lapsed(Lease(1, ELSEWHERE, NOW + CLOCK_SKEW / 2, NOW + 100), NOW)
+
+
+def test_every_process_name_is_unique():
+    assert process_name() != process_name()

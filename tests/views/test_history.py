@@ -1,0 +1,139 @@
+import json
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from maxin.evaluation.stopping_rule import required_certainty
+from maxin.ratings import Posterior
+from maxin.storage import PlayedMatch
+from maxin.tournament import Tournament
+from maxin.views.belief import Belief
+from maxin.views.history import GameLog, History, checkpoints
+from maxin.views.standings import Leaderboard
+from maxin.views.top import Top
+from tests.helpers.leagues import league
+
+NAMES = [f"player {n}" for n in range(6)]
+
+
+def history_of(tournament, k=1, **options):
+    belief = tournament.belief()
+    numbers = {name: number for number, name in enumerate(belief.names)}
+    log = GameLog.of(tournament.matches(), numbers)
+    return History.of(log, belief, Top.of(belief, k), **options)
+
+
+@pytest.fixture(scope="module")
+def played():
+    return league(NAMES, 60)
+
+
+@pytest.fixture(scope="module")
+def history(played):
+    return history_of(played)
+
+
+def test_the_last_checkpoint_is_the_leaderboard(played, history):
+    board = {row.player: row for row in played.leaderboard()}
+    assert history.after[-1] == 60
+    np.testing.assert_allclose(
+        history.ratings[-1], [board[name].rating for name in history.names], atol=1e-6
+    )
+    assert history.margin[-1] == pytest.approx(played.leaderboard()[0].margin)
+    assert history.n_candidates[-1] == len(played.top().candidates)
+
+
+@pytest.mark.parametrize("stop", [12, 36])
+def test_an_earlier_checkpoint_is_what_the_leaderboard_was_then(played, history, stop):
+    numbers = {name: number for number, name in enumerate(NAMES)}
+    early = GameLog.of(islice(played.matches(), stop), numbers)
+    belief = Belief(NAMES, early.tally(6))
+    rated = {row.player: row.rating for row in Leaderboard.of(belief)}
+    reading = history.ratings[history.after.index(stop)]
+    known = ~np.isnan(reading)
+    wanted = np.array([rated[name] for name in NAMES])
+    np.testing.assert_allclose(reading[known], wanted[known], atol=1e-5)
+
+
+def test_a_player_has_no_rating_before_its_first_match(history):
+    unknown = np.isnan(history.ratings)
+    assert unknown[0].all()
+    assert not unknown[-1].any()
+    assert (np.diff(unknown.astype(int), axis=0) <= 0).all()
+
+
+def test_the_present_is_not_fitted_again(played, monkeypatch):
+    belief = played.belief()
+    assert belief.posterior is not None
+    fitted = []
+    fit = Posterior.fit
+
+    def counted(self, points, field=None):
+        fitted.append(round(float(np.asarray(points).sum())))
+        fit(self, points, field)
+
+    monkeypatch.setattr(Posterior, "fit", counted)
+    history = history_of(played, n_checkpoints=7)
+    assert fitted == history.after[:-1] == [0, 10, 20, 30, 40, 50]
+
+
+def test_the_candidates_of_a_top_are_counted(played):
+    history = history_of(played, k=2)
+    assert history.k == 2
+    assert history.n_candidates[0] == 6
+    assert history.n_candidates.min() >= 2
+    assert history.n_candidates[-1] == len(played.top(2).candidates)
+
+
+def test_the_certainty_is_that_of_the_stop_rule(history):
+    assert history.certainty == required_certainty(0.95)
+
+
+def test_all_players_of_a_top_that_holds_everyone_are_candidates():
+    tournament = league(["anna", "bo", "cy"], 9)
+    tournament.retire("cy")
+    assert history_of(tournament, k=2).n_candidates.tolist() == [2] * 10
+
+
+def test_matches_of_two_games_are_replayed_as_the_tournament_counts_them():
+    tournament = Tournament(["anna", "bo", "cy"], "sqlite://", games_per_match=2)
+    for games in ([1.0, 0.0], [0.5, 1.0], [0.0, 0.0], [1.0, 1.0]):
+        tournament.tell(tournament.ask(), sum(games) / 2, games=games)
+    numbers = {name: number for number, name in enumerate(tournament.names)}
+    tally = GameLog.of(tournament.matches(), numbers).tally(3)
+    np.testing.assert_allclose(tally.games, tournament.tally().games)
+    np.testing.assert_allclose(tally.points, tournament.tally().points)
+
+
+def test_a_log_can_be_read_in_parts():
+    played = [PlayedMatch(n, "anna", "bo", 1.0) for n in range(5)]
+    log = GameLog.of(played, {"anna": 0, "bo": 1})
+    assert log.tally(2, 0, 2).points[0, 1] == 2.0
+    assert log.tally(2, 2).points[0, 1] == 3.0
+
+
+def test_a_long_history_is_spaced_by_equal_factors():
+    tournament = Tournament([f"p{n}" for n in range(5)], "sqlite://")
+    pairs = np.random.default_rng(0).integers(5, size=(20_000, 2))
+    tournament.add_results([(f"p{i}", f"p{(i + 1 + j % 4) % 5}", 0.5) for i, j in pairs.tolist()])
+    history = history_of(tournament)
+    assert history.is_log
+    assert history.after[0] == 5
+    assert history.after[-1] == 20_000
+
+
+def test_the_document_is_json_without_numbers_that_are_none(history):
+    document = json.loads(json.dumps(history.document(), allow_nan=False))
+    assert document["after"] == history.after
+    assert list(document["ratings"]) == NAMES
+    assert document["ratings"]["player 0"][0] is None
+    assert document["certainty"] == pytest.approx(0.99)
+
+
+@pytest.mark.parametrize("n_matches", [0, 1, 7, 1000])
+def test_checkpoints_end_with_the_log_and_never_repeat(n_matches):
+    after = checkpoints(n_matches, 61)
+    assert after[0] == 0
+    assert after[-1] == n_matches
+    assert len(set(after)) == len(after) == min(61, n_matches + 1)

@@ -1,0 +1,129 @@
+"""The top: who leads, how certain that is, and who may still be there."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from maxin.core import InvalidInput
+from maxin.ratings import Posterior, Tally, lead_certainty
+from maxin.views import Top
+from tests.helpers.fields import NAMES, N, ladder, leaderboard, logs, states, tally_of, top
+
+
+def test_a_clear_top_is_decided():
+    for k in (1, 2, 3):
+        found = top(NAMES, ladder(), k)
+        assert found.players == tuple(NAMES[:k])
+        assert found.candidates == found.players
+        assert found.is_decided
+        assert found.confidence > 0.95
+
+
+def test_an_open_top_names_its_candidates():
+    tally = ladder(40, gap=0.3)
+    found = top(NAMES, tally, confidence=0.9)
+    board = leaderboard(NAMES, tally)
+    assert not found.is_decided
+    assert found.players == (board[0].player,)
+    assert found.confidence == pytest.approx(board[0].p_best, abs=0.01)
+    likeliest = [row.player for row in board.sorted("p_best")]
+    assert list(found.candidates) == likeliest[: len(found.candidates)]
+    chances = {row.player: row.p_best for row in board}
+    assert sum(chances[name] for name in found.candidates) >= 0.98  # a fifth of the doubt at 90 %
+    assert sum(chances[name] for name in found.candidates[:-1]) < 0.98
+
+
+@given(log=logs, states=states, k=st.integers(1, 2), confidence=st.sampled_from([0.5, 0.8, 0.95]))
+@settings(max_examples=40)
+def test_every_top_keeps_the_rules(log, states, k, confidence):
+    playing = [name for name in NAMES if states[name] != "retired"]
+    if len(playing) < k:
+        with pytest.raises(InvalidInput, match="who are not retired"):
+            top(NAMES, tally_of(log), k, confidence, states=states)
+        return
+    found = top(NAMES, tally_of(log), k, confidence, states=states)
+    board = leaderboard(NAMES, tally_of(log), states=states)
+    assert found.players == tuple(row.player for row in board[:k])
+    assert set(found.candidates) <= set(playing)
+    assert len(found.candidates) >= k
+    if found.is_decided:
+        assert found.confidence >= confidence
+        assert found.candidates == found.players
+
+
+def test_a_run_that_stopped_at_its_certainty_is_decided():
+    tally = ladder(600)
+    posterior = Posterior(N)
+    posterior.fit(tally.crosstable())
+    certainty = lead_certainty(posterior.ratings().round(9), posterior.covariance())
+    assert 0.5 < certainty < 1.0
+    assert top(NAMES, tally, confidence=1.0 - 5.01 * (1.0 - certainty)).is_decided
+
+
+def test_a_top_of_everyone_is_decided():
+    found = top(NAMES, Tally(N), k=N)
+    assert found.is_decided
+    assert found.confidence == 1.0
+    assert found.candidates == found.players
+
+
+def test_an_undecided_top_has_more_candidates_than_places():
+    found = top(NAMES, Tally(N), k=2, confidence=0.5)
+    assert found.status == "undecided"
+    assert len(found.candidates) > 2
+
+
+def test_retired_players_are_not_in_the_top():
+    found = top(NAMES, ladder(), states={"anna": "retired", "bo": "paused"})
+    assert found.players == ("bo",)
+    assert "anna" not in found.candidates
+
+
+@pytest.mark.parametrize(
+    ("found", "confidence", "sentence"),
+    [
+        (
+            Top(("anna",), 0.98, ("anna",), True),
+            0.95,
+            "anna is the best with 98.0% confidence",
+        ),
+        (
+            Top(("anna", "bo"), 0.97, ("anna", "bo"), True),
+            0.95,
+            "anna and bo are the top 2 with 97.0% confidence",
+        ),
+        (
+            Top(("anna",), 0.6, ("anna", "bo", "cy"), False),
+            0.95,
+            "anna leads with 60.0% confidence; with 99% confidence the best is one of 3: "
+            "anna, bo and cy",
+        ),
+        (
+            Top(("anna", "bo"), 0.6, ("anna", "bo", "cy"), False),
+            0.9,
+            "anna and bo lead with 60.0% confidence; with 98% confidence the top 2 are among 3: "
+            "anna, bo and cy",
+        ),
+    ],
+)
+def test_a_sentence_says_who_leads_and_how_certain_that_is(found, confidence, sentence):
+    assert found.sentence(confidence) == sentence
+
+
+def test_a_confidence_is_never_rounded_up_to_certainty():
+    assert "100" not in Top(("anna",), 1.0 - 1e-9, ("anna",), True).sentence()
+
+
+@pytest.mark.parametrize(
+    ("act", "message"),
+    [
+        (lambda: top(NAMES, Tally(N), k=0), "not retired, 5; got 0"),
+        (lambda: top(NAMES, Tally(N), k=6), "not retired, 5; got 6"),
+        (lambda: top([], Tally(0)), "not retired, 0; got 1"),
+        (lambda: top(NAMES, Tally(N), k=1.5), "k must be a whole number"),
+        (lambda: top(NAMES, Tally(N), confidence=1.0), "from 0.5 to below 1; got 1.0"),
+    ],
+)
+def test_invalid_input_is_refused_and_named(act, message):
+    with pytest.raises(InvalidInput, match=message):
+        act()

@@ -1,0 +1,64 @@
+import numpy as np
+import pytest
+
+from maxin.web.drawings import (
+    COLOURED,
+    candidates_chart,
+    interval,
+    interval_axis,
+    matches_chart,
+    ratings_chart,
+)
+from maxin.web.report_data import read_report
+from tests.helpers.leagues import league
+from tests.helpers.markup import Page
+
+
+@pytest.fixture(scope="module")
+def data():
+    return read_report(league([f"player {n}" for n in range(10)], 60))
+
+
+def test_the_leaders_have_a_colour_and_a_label(data):
+    page = Page(ratings_chart(data.history, data.ranked))
+    labels = {words for words in page.words["span"] if words.startswith("player")}
+    assert labels == set(data.ranked[:COLOURED])
+    curves = [attrs["class"] for tag, attrs in page.elements if tag == "path"]
+    assert curves[-1] == "line s0 leader"  # drawn last, over the others
+    assert curves.count("line rest") == len(data.ranked) - COLOURED
+
+
+def test_an_interval_is_drawn_where_the_axis_has_it(data):
+    board = data.overview.leaderboard
+    axis, row = interval_axis(board), board[0]
+    page = Page(interval(row, axis))
+    [line] = [attrs for tag, attrs in page.elements if tag == "line" and "class" not in attrs]
+    assert float(line["x1"].rstrip("%")) == pytest.approx(100 * axis.place(row.low), abs=0.1)
+    assert float(line["x2"].rstrip("%")) == pytest.approx(100 * axis.place(row.high), abs=0.1)
+
+
+def test_the_intervals_fit_on_their_axis(data):
+    axis = interval_axis(data.overview.leaderboard)
+    ends = [axis.place(end) for row in data.overview.leaderboard for end in (row.low, row.high)]
+    assert min(ends) == 0.0
+    assert max(ends) == 1.0
+
+
+def test_every_chart_has_a_title(data):
+    charts = {
+        "Ratings over matches": ratings_chart(data.history, data.ranked),
+        "Number of players who may still be the best": candidates_chart(data.history),
+        "Matches of each player": matches_chart(data.seats),
+    }
+    for title, chart in charts.items():
+        assert Page(chart).words["title"][0].startswith(title)
+
+
+def test_a_leader_without_a_match_needs_no_interval():
+    tournament = league(["anna", "bo", "cy"], 4)
+    tournament.add("zoe")
+    tournament.retire("anna", "bo", "cy")
+    data = read_report(tournament)
+    assert data.ranked[0] == "zoe"
+    assert np.isnan(data.history.ratings[:, data.history.names.index("zoe")]).all()
+    assert Page(ratings_chart(data.history, data.ranked)).count("svg") == 1

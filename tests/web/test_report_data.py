@@ -1,0 +1,88 @@
+"""What a report shows, before it is a page."""
+
+import numpy as np
+import pytest
+
+from maxin.core import InvalidInput
+from maxin.ratings import Posterior
+from maxin.tournament import Tournament
+from maxin.web import report
+from maxin.web.report_data import read_report
+from tests.helpers.leagues import league
+
+
+@pytest.fixture(scope="module")
+def played():
+    return league([f"player {n}" for n in range(6)], 60, first_advantage=True)
+
+
+@pytest.fixture
+def fits(monkeypatch):
+    """The number of matches behind each fit of a posterior, in the order of the fits."""
+    found, fit = [], Posterior.fit
+
+    def counted(self, points, field=None):
+        found.append(round(float(np.asarray(points).sum())))
+        fit(self, points, field)
+
+    monkeypatch.setattr(Posterior, "fit", counted)
+    return found
+
+
+def test_a_report_fits_the_present_once(fits):
+    tournament = league([f"player {n}" for n in range(6)], 60)
+    fits.clear()
+    report(tournament)
+    assert fits.count(60) == 1
+    # The history rates the results of earlier moments: one more fit for each of them.
+    assert sorted(fits) == list(range(61))
+
+
+def test_a_second_report_of_the_same_record_does_not_fit_the_present_again(fits):
+    tournament = league([f"player {n}" for n in range(6)], 60)
+    report(tournament)
+    fits.clear()
+    report(tournament)
+    assert 60 not in fits
+
+
+def test_the_crosstable_is_in_the_order_of_the_leaderboard(played):
+    data = read_report(played)
+    assert data.crosstable.names == tuple(data.ranked)
+    points, met = data.crosstable.points, data.crosstable.n_met
+    assert points.sum() == pytest.approx(60.0)
+    assert met.sum() == 2 * 60
+    for row, total, matches in zip(played.leaderboard(), points, met, strict=True):
+        assert total.sum() / matches.sum() == pytest.approx(row.score)
+
+
+def test_the_seats_add_up(played):
+    data = read_report(played)
+    assert sum(data.seats.first) == sum(data.seats.second) == 60
+    for row, (name, first, second) in zip(
+        data.overview.leaderboard, data.seats.per_player(), strict=True
+    ):
+        assert row.player == name
+        assert row.matches == first + second
+    scores = [match.score for match in played.matches()]
+    assert data.seats.first_share == pytest.approx(np.mean(scores))
+
+
+def test_the_history_counts_the_candidates_of_the_goal():
+    tournament = league([f"player {n}" for n in range(6)], 30, goal="top-2")
+    data = read_report(tournament)
+    assert data.history.k == 2
+    assert data.history.n_candidates[-1] == len(data.overview.top.candidates)
+
+
+def test_the_times_are_those_of_the_first_and_the_last_result(played):
+    times = [match.time for match in played.matches()]
+    assert read_report(played).times == (min(times), max(times))
+    assert read_report(Tournament(["anna", "bo"], "sqlite://")).times is None
+
+
+def test_nobody_in_play_is_an_error():
+    tournament = league(["anna", "bo"], 3)
+    tournament.retire("anna", "bo")
+    with pytest.raises(InvalidInput, match="a player who is not retired; all 2 are"):
+        read_report(tournament)
