@@ -39,3 +39,9 @@ def right(*arguments):
     done = call(*arguments)
     assert done.code == 0, done.err
     return done
+
+
+def start(*names, flags=()):
+    """Start a tournament of these players in the current folder."""
+    players = [word for name in names for word in ("--player", name)]
+    return right("start", *players, *flags)

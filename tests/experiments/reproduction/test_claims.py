@@ -2,31 +2,12 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from maxin.experiments.reproduction.claims import Study, claims
-from maxin.experiments.reproduction.figures import Algorithm, Experiment, PaperGame
-from maxin.experiments.reproduction.runs import RunCurves
+from maxin.experiments.reproduction.figures import Algorithm
 from maxin.experiments.reproduction.tuning import Line
-
-TINY = PaperGame("tiny", "elo:n_players=6", 60)
-SMALL = Experiment(
-    "figure2",
-    "small",
-    (TINY,),
-    (
-        Algorithm("Random", ("random+elo:step_size=0.1", "random+elo:step_size=1")),
-        Algorithm("MaxIn-Elo", ("maxin:exploration=0.6,alone=self", "maxin:alone=self")),
-    ),
-    n_seeds=3,
-    n_fresh=4,
-)
-
-
-def outcome(rank, regret):
-    curve = np.full(100, rank, dtype=np.float32)
-    return RunCurves(np.full(100, regret, dtype=np.float32), curve, curve[:10], curve[:10], 0.0)
+from tests.helpers.small_paper import SMALL, TINY, outcome
 
 
 @pytest.mark.parametrize(("regret", "holds"), [(5.0, True), (15.0, False), (10.0, None)])

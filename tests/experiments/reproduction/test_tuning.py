@@ -5,29 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from maxin.experiments.reproduction.figures import Algorithm, Experiment, PaperGame
-from maxin.experiments.reproduction.runs import RunCurves
+from maxin.experiments.reproduction.figures import Algorithm
 from maxin.experiments.reproduction.tuning import PROTOCOLS, lines
 from maxin.games import make_game
+from tests.helpers.small_paper import SMALL, outcome
 
-TINY = PaperGame("tiny", "elo:n_players=6", 60)
 GAMES = {"tiny": make_game("elo:n_players=6", np.random.default_rng(0))}
-SMALL = Experiment(
-    "figure2",
-    "small",
-    (TINY,),
-    (
-        Algorithm("Random", ("random+elo:step_size=0.1", "random+elo:step_size=1")),
-        Algorithm("MaxIn-Elo", ("maxin:exploration=0.6,alone=self", "maxin:alone=self")),
-    ),
-    n_seeds=3,
-    n_fresh=4,
-)
-
-
-def outcome(rank, regret):
-    curve = np.full(100, rank, dtype=np.float32)
-    return RunCurves(np.full(100, regret, dtype=np.float32), curve, curve[:10], curve[:10], 0.0)
 
 
 def test_hindsight_chooses_per_seed_and_held_out_once():

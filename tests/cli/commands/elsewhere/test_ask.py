@@ -10,22 +10,10 @@ import pytest
 
 from maxin.storage import open_store
 from maxin.tournament import Tournament
-from tests.helpers.command import call, right
+from tests.helpers.command import call, right, start
 
 URL = "sqlite:///maxin.db"
 ODD = ["--eve", "anna maria", "[bold]bo[/]", "c'y;"]
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("MAXIN_STORE", raising=False)
-    return tmp_path
-
-
-def start(*names, flags=()):
-    players = [word for name in names for word in ("--player", name)]
-    return right("start", *players, *flags)
 
 
 def ticket(*flags):

@@ -13,13 +13,6 @@ URL = "sqlite:///maxin.db"
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("MAXIN_STORE", raising=False)
-    return tmp_path
-
-
-@pytest.fixture(autouse=True)
 def started(folder):
     right("start", "--player", "anna", "--player", "bo")
 

@@ -3,21 +3,9 @@
 import pytest
 
 from maxin.tournament import Tournament
-from tests.helpers.command import call, right
+from tests.helpers.command import call, right, start
 
 URL = "sqlite:///maxin.db"
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("MAXIN_STORE", raising=False)
-    return tmp_path
-
-
-def start(*names, flags=()):
-    players = [word for name in names for word in ("--player", name)]
-    return right("start", *players, *flags)
 
 
 def test_a_started_tournament_has_the_players_and_settings_given():

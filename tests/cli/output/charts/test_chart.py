@@ -1,23 +1,7 @@
-import io
-
 import numpy as np
-from rich.console import Console
 
 from maxin.cli.output.charts.chart import side_by_side, trace_dots
-
-
-def console(colours):
-    return Console(
-        file=io.StringIO(),
-        width=80,
-        force_terminal=colours,
-        color_system="truecolor" if colours else None,
-    )
-
-
-def printed(thing, where):
-    where.print(thing)
-    return where.file.getvalue()
+from tests.helpers.consoles import console, printed
 
 
 def test_a_curve_has_a_dot_in_every_column_it_covers():

@@ -1,23 +1,7 @@
-import io
-
 import numpy as np
-from rich.console import Console
 
 from maxin.cli.output.charts.heatmap import heatmap, shrink
-
-
-def console(colours):
-    return Console(
-        file=io.StringIO(),
-        width=80,
-        force_terminal=colours,
-        color_system="truecolor" if colours else None,
-    )
-
-
-def printed(thing, where):
-    where.print(thing)
-    return where.file.getvalue()
+from tests.helpers.consoles import console, printed
 
 
 def test_heatmap_shows_small_and_large_matrices():
