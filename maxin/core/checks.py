@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from maxin.core.errors import InvalidInput, UnknownName
 from maxin.core.values import Match, Result
 
+CONFIDENCE = "a number from 0.5 to below 1"
+
 
 def check_n_players(n_players: int) -> int:
     """Return `n_players`, or raise unless there are at least two players.
@@ -50,15 +52,23 @@ def check_positive(value: float, what: str) -> float:
     return number
 
 
+def is_confidence(value: object) -> bool:
+    """Whether `value` is a probability from one half to below one; `CONFIDENCE` says so in words.
+
+    >>> is_confidence(0.95), is_confidence(1.0)
+    (True, False)
+    """
+    return isinstance(value, int | float) and 0.5 <= value < 1.0  # NumPy's float64 is a float
+
+
 def check_confidence(confidence: float) -> float:
-    """Return `confidence`, or raise unless it is a probability from one half to below one.
+    """Return `confidence`, or raise unless it is one.
 
     >>> check_confidence(0.95)
     0.95
     """
-    is_number = isinstance(confidence, int | float)  # NumPy's float64 is a float
-    if not (is_number and 0.5 <= confidence < 1.0):
-        raise InvalidInput(f"confidence must be from 0.5 to below 1; got {confidence!r}")
+    if not is_confidence(confidence):
+        raise InvalidInput(f"confidence must be {CONFIDENCE}; got {confidence!r}")
     return confidence
 
 

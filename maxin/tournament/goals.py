@@ -48,14 +48,6 @@ class Goal:
         name = SCHEDULERS[self.kind]
         return f"{name}:k={self.k}" if self.kind == "top" else name
 
-    def top_size(self, n_players: int) -> int:
-        """How many of `n_players` to name: k, or everyone if they are fewer.
-
-        >>> Goal("top", 3).top_size(10), Goal("top", 3).top_size(2)
-        (3, 2)
-        """
-        return max(1, min(self.k, n_players))
-
 
 def parse_goal(text: str | Goal) -> Goal:
     """The goal that a text names, or an error that lists the forms.

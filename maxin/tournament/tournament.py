@@ -360,7 +360,7 @@ class Tournament:
             confidence: how certain a decision must be.
         """
         belief = self.belief()
-        size = self.goal.top_size(belief.in_play.size) if k is None else k
+        size = belief.top_size(self.goal.k) if k is None else k
         return Top.of(belief, size, confidence)
 
     def best_by(self) -> BestBy:

@@ -87,6 +87,10 @@ class Belief:
         among = np.ix_(self.in_play, self.in_play)
         return self.ratings[self.in_play], self.covariance[among]
 
+    def top_size(self, k: int) -> int:
+        """How many players a top of k names: all in play if they are fewer, but at least one."""
+        return max(1, min(k, self.in_play.size))
+
     def drawn_tops(self, k: int) -> NDArray[np.bool_]:
         """Which of those in play are in the top k, in each draw from the posterior."""
         if k not in self._tops:

@@ -58,9 +58,9 @@ class Overview:
     @cached_property
     def top(self) -> Top | None:
         """The leaders; None if nobody is in play."""
-        n_players = self.belief.in_play.size
-        size = max(1, min(self.top_size, n_players))
-        return Top.of(self.belief, size, self.confidence) if n_players else None
+        if not self.belief.in_play.size:
+            return None
+        return Top.of(self.belief, self.belief.top_size(self.top_size), self.confidence)
 
     @cached_property
     def best_by(self) -> BestBy | None:

@@ -144,7 +144,7 @@ def test_a_top_of_everyone_includes_everyone():
         (lambda: best_odds([1.0, 0.0], np.eye(2), k=0, rng=rng()), "must be from 1 to 2; got 0"),
         (
             lambda: credible_set([1.0, 0.0], np.eye(2), confidence=1.0, rng=rng()),
-            "confidence must be from 0.5 to below 1; got 1.0",
+            "confidence must be a number from 0.5 to below 1; got 1.0",
         ),
     ],
 )

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from maxin.core import InvalidInput
+from maxin.core import InvalidInput, checks
 from maxin.tournament.goals import FORMS, parse_goal
 
 Words = tuple[str, ...]
@@ -122,8 +122,8 @@ ONLY_TRUE = Rule("true", lambda value: value is True, _switch)
 NUMBER = number("a number", lambda value: True)
 POSITIVE_SECONDS = number("a positive number of seconds", lambda value: value > 0.0)
 SECONDS = number("a positive number of seconds", lambda value: value > 0.0, "none")
-LEVEL = number("a number from 0.5 to below 1", lambda value: 0.5 <= value < 1.0)
-CONFIDENCE = number("a number from 0.5 to below 1", lambda value: 0.5 <= value < 1.0, "none")
+LEVEL = number(checks.CONFIDENCE, checks.is_confidence)
+CONFIDENCE = number(checks.CONFIDENCE, checks.is_confidence, "none")
 ELO_POINTS = number("a number of Elo points, 0 or more", lambda value: value >= 0.0)
 GOAL = Rule(FORMS, _is_goal)
 

@@ -92,7 +92,7 @@ class StopRule:
         if self.goal.is_ranking:
             verdict = belief.order_verdict(**limits)
         else:
-            verdict = belief.top_verdict(self.goal.top_size(n_players), **limits)
+            verdict = belief.top_verdict(belief.top_size(self.goal.k), **limits)
         if verdict.kind == "tied":
             names = ", ".join(belief.names[player] for player in verdict.players)
             tied = f"all whose order is open, {names}," if self.goal.is_ranking else names

@@ -15,7 +15,7 @@ from tests.helpers.leagues import NAMES, alphabet
         ({"workers": 0}, "workers must be at least 1; got 0"),
         ({"retries": -1}, "retries must be at least 0; got -1"),
         ({"confidence": 1.0}, "confidence .* got 1.0"),
-        ({"confidence": 0.3}, "confidence must be from 0.5 to below 1"),
+        ({"confidence": 0.3}, "confidence must be a number from 0.5 to below 1"),
         ({"indifference": -1.0}, "indifference must be a number .* at least 0; got -1.0"),
         ({"indifference": float("nan")}, "indifference .* got nan"),
         ({"indifference": "ten"}, "indifference .* got 'ten'"),

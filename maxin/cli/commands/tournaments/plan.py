@@ -25,6 +25,7 @@ from maxin.cli.output.printing import present
 from maxin.cli.output.progress import ProgressBars
 from maxin.cli.output.tables.plan_table import PlanView
 from maxin.core import InvalidInput
+from maxin.core.units import ELO_PER_NAT
 from maxin.experiments import plan as make_plan
 
 
@@ -48,7 +49,7 @@ def plan(
             NUMBER,
             "How much the players differ: the standard deviation of their strengths.",
             "ELO",
-            shown="174",
+            shown=f"{ELO_PER_NAT:.0f}",
         ),
     ] = None,
     seconds_per_match: Annotated[
