@@ -103,7 +103,7 @@ def test_nothing_decided_is_neither_right_nor_wrong():
         ({"n_players": 1}, "at least two players"),
         ({"goal": "top-4"}, "'top-4' needs more than 4 players; got 4"),
         ({"goal": "top-0"}, "goal must be"),
-        ({"confidence": 1.0}, r"confidence must be from 0\.5 to below 1"),
+        ({"confidence": 1.0}, r"confidence must be a number from 0\.5 to below 1"),
         ({"spread": 0.0}, "spread must be positive"),
         ({"first_advantage": math.nan}, "first_advantage must be a finite number"),
         ({"n_tournaments": 0}, "n_tournaments must be at least 1"),
