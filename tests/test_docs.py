@@ -30,6 +30,7 @@ COMMANDS += ["rank", "games", "games show", "simulate", "paper", "bench"]
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+REFERENCE = re.compile(r"^\[[^\]]+\]: (\S+)$", re.MULTILINE)  # the link of a [name] in the text
 DOTTED = re.compile(r"`(maxin(?:\.\w+)+)")
 
 
@@ -75,7 +76,8 @@ def anchors(page):
 def test_relative_links_lead_somewhere(page):
     prose = FENCE.sub("", page.read_text())
     missing = []
-    for link in (link for link in LINK.findall(prose) if "://" not in link):
+    links = LINK.findall(prose) + REFERENCE.findall(prose)
+    for link in (link for link in links if "://" not in link):
         path, _, anchor = link.partition("#")
         target = page.parent / path if path else page
         if not target.exists() or (anchor and anchor not in anchors(target)):

@@ -31,9 +31,15 @@ def _blas() -> Any:
     return ThreadpoolController().select(user_api="blas")
 
 
+def one_blas_thread() -> AbstractContextManager[Any]:
+    """Limit BLAS to one thread, for many small pieces of work."""
+    limited: AbstractContextManager[Any] = _blas().limit(limits=1)
+    return limited
+
+
 def _unshared(matrix: Array) -> AbstractContextManager[Any]:
     """Limit BLAS to one thread if the matrix is small."""
-    return _blas().limit(limits=1) if len(matrix) < SMALL else nullcontext()
+    return one_blas_thread() if len(matrix) < SMALL else nullcontext()
 
 
 def factorised(matrix: Array) -> Array:

@@ -1,10 +1,11 @@
 """Measures of runs and of games: pure functions that neither play, print nor draw random numbers.
 
 - `metrics`: regret, reciprocal rank, NDCG and hit ratio (paper, Sec. Metrics);
-- `components`: sink components of the graph of wins (paper, Table 2);
+- `components`: sink components and cycles of the graph of wins (paper, Table 2);
 - `alpha_rank`, `nash`: two ways to rate players in games with cycles;
 - `stopping_rule`: `top_verdict` and `order_verdict`, whether a posterior is certain enough to stop;
-- `theory`: the constants and bounds of the paper's regret analysis.
+- `theory`, `lemmas`: the constants and bounds of the paper's regret analysis, and its lemmas,
+  checked on runs.
 
 The names are loaded when first used.
 """

@@ -1,4 +1,4 @@
-"""The top of a game with cycles: the sink components of its graph of wins."""
+"""The graph of wins of a game: its sink components, which are its top, and its cycles."""
 
 from __future__ import annotations
 
@@ -26,12 +26,10 @@ def sink_components(probabilities: np.ndarray) -> list[np.ndarray]:
     [array([0, 1, 2])]
     """
     to_winner = _beats(probabilities).T
-    n_components, component = scipy.sparse.csgraph.connected_components(
-        to_winner, directed=True, connection="strong"
-    )
+    component = _strong_components(to_winner)
     loser, winner = np.nonzero(to_winner)
     left = component[loser[component[loser] != component[winner]]]
-    groups = [np.flatnonzero(component == sink) for sink in np.setdiff1d(range(n_components), left)]
+    groups = [np.flatnonzero(component == sink) for sink in np.setdiff1d(component, left)]
     return sorted(groups, key=lambda players: int(players[0]))
 
 
@@ -43,6 +41,34 @@ def sink_players(probabilities: np.ndarray) -> np.ndarray:
     array([0, 1])
     """
     return np.sort(np.concatenate(sink_components(probabilities)))
+
+
+def players_in_cycles(probabilities: np.ndarray) -> np.ndarray:
+    """The players on some cycle x beats y beats ... beats x, sorted; none if a game is transitive.
+
+    To beat is to win with probability > 1/2, as in `sink_components`, and these are the players of
+    all strongly connected components with more than one player. A game is strictly transitive if
+    there are none: then its players can be ordered so that nobody beats a better one.
+
+    Args:
+        probabilities: P, with P[x, y] the probability that x beats y.
+
+    >>> loser_to_rock_paper_scissors = np.array(
+    ...     [[0.5, 0.0, 0.0, 0.0], [1.0, 0.5, 0.0, 1.0], [1.0, 1.0, 0.5, 0.0], [1.0, 0.0, 1.0, 0.5]]
+    ... )
+    >>> players_in_cycles(loser_to_rock_paper_scissors)
+    array([1, 2, 3])
+    """
+    component = _strong_components(_beats(probabilities))
+    return np.flatnonzero(np.bincount(component)[component] > 1)
+
+
+def _strong_components(edges: np.ndarray) -> np.ndarray:
+    """The number of each player's strongly connected component."""
+    _, component = scipy.sparse.csgraph.connected_components(
+        edges, directed=True, connection="strong"
+    )
+    return np.asarray(component)
 
 
 def _beats(probabilities: np.ndarray) -> np.ndarray:

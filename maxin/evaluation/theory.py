@@ -1,4 +1,4 @@
-"""The paper's regret analysis in numbers: batch size, exploration, the bounds, and Lemma 1.
+"""The paper's regret analysis in numbers: batch sizes, exploration, and the bounds.
 
 Symbols: n = `n_players`, T = `n_matches` of the whole run, t = `after`, a round, tau =
 `batch_size`, alpha = `convexity` of a batch's loss, c_1 = `near_curvature` and c_3 =
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 import scipy
@@ -42,6 +41,46 @@ def curvature(ratings: np.ndarray, radius: float) -> float:
     return float(scipy.special.expit(difference) * scipy.special.expit(-difference))
 
 
+def proposition1_batch(
+    n_players: int,
+    *,
+    information: float,
+    eigenvalue: float,
+    failure: float,
+    constants: tuple[float, float],
+) -> int:
+    """A batch of random matches that informs about all players  (paper, Proposition 1).
+
+        2 ((C_1 sqrt(n) + C_2 sqrt(log(1 / delta))) / lambda_min(Sigma))^2 + 4 C / lambda_min(Sigma)
+
+    rounded up. Then lambda_min(V) >= C with probability at least 1 - delta, where V is the sum of
+    (e_x - e_y)(e_x - e_y)' over the batch. The paper prints 1 - 1 / delta, which would be negative;
+    Eq. tau uses the proposition with delta = 1 / T^2 for a probability of 1 - 1 / T^2. Both
+    eigenvalues are those orthogonal to 1; see `algebraic_connectivity`.
+
+    Args:
+        n_players: n.
+        information: C, the least lambda_min(V).
+        eigenvalue: lambda_min(Sigma), where Sigma is the mean of one match's matrix. It is 2 / n
+            if both players are drawn independently, and 2 / (n - 1) if they must differ.
+        failure: delta.
+        constants: C_1 and C_2; the paper only says that they exist.
+
+    >>> proposition1_batch(
+    ...     4, information=10.0, eigenvalue=0.5, failure=0.05, constants=(1.0, 1.0)
+    ... )
+    192
+    """
+    check_n_players(n_players)
+    _check_positive(
+        information=information, eigenvalue=eigenvalue, C_1=constants[0], C_2=constants[1]
+    )
+    if not 0.0 < failure <= 1.0:
+        raise InvalidInput(f"failure (delta) must be above 0 and at most 1; got {failure}")
+    spread = constants[0] * math.sqrt(n_players) + constants[1] * math.sqrt(-math.log(failure))
+    return math.ceil(2.0 * (spread / eigenvalue) ** 2 + 4.0 * information / eigenvalue)
+
+
 def batch_size(
     n_players: int,
     n_matches: int,
@@ -59,16 +98,18 @@ def batch_size(
         tau_1 = 2 (w / lambda_min(B))^2 + 16 (n + 2 log T) / (c_1^2 lambda_min(B)),
         tau_2 = 2 (w / lambda_f)^2      + 4 alpha / (c_3 lambda_f),
 
-    rounded up. B is the mean of (e_x - e_y)(e_x - e_y)' over independently drawn x and y, which is
-    (2 / n)(I - 11' / n). So lambda_min(B) = 2 / n on the space orthogonal to 1; along 1 it is 0.
+    rounded up: `proposition1_batch` with delta = 1 / T^2, for lambda_min(V) >= 4 (n + 2 log T) /
+    c_1^2 after the first batch and >= alpha / c_3 after each batch. B is the mean of
+    (e_x - e_y)(e_x - e_y)' over independently drawn x and y, which is (2 / n)(I - 11' / n). So
+    lambda_min(B) = 2 / n on the space orthogonal to 1; along 1 it is 0.
 
     Args:
         n_players: n.
         n_matches: T.
         near_curvature: c_1.
         far_curvature: c_3.
-        information: lambda_f, a lower bound of the same eigenvalue for the scheduler's matches;
-            it is at most 2 / (n - 1).
+        information: lambda_f, a lower bound of the same eigenvalue for the scheduler's matches.
+            It is at most 2 / (n - 1), and 0 as soon as a player is ruled out for good.
         convexity: alpha.
         constants: C_1 and C_2; the paper only says that they exist.
 
@@ -84,21 +125,24 @@ def batch_size(
     57272
     """
     _check_run(n_players, n_matches)
-    _check_positive(
-        near_curvature=near_curvature,
-        far_curvature=far_curvature,
-        information=information,
-        convexity=convexity,
-        C_1=constants[0],
-        C_2=constants[1],
+    _check_positive(near_curvature=near_curvature, far_curvature=far_curvature, convexity=convexity)
+    log_matches = math.log(n_matches)
+    failure = n_matches**-2.0
+    for_fit = proposition1_batch(
+        n_players,
+        information=4.0 * (n_players + 2.0 * log_matches) / near_curvature**2,
+        eigenvalue=2.0 / n_players,
+        failure=failure,
+        constants=constants,
     )
-    log_matches, uniform = math.log(n_matches), 2.0 / n_players
-    spread = constants[0] * math.sqrt(n_players) + constants[1] * math.sqrt(2.0 * log_matches)
-    for_fit = 16.0 * (n_players + 2.0 * log_matches) / (near_curvature**2 * uniform)
-    for_steps = 4.0 * convexity / (far_curvature * information)
-    first = 2.0 * (spread / uniform) ** 2 + for_fit
-    second = 2.0 * (spread / information) ** 2 + for_steps
-    return math.ceil(max(first, second))
+    for_steps = proposition1_batch(
+        n_players,
+        information=convexity / far_curvature,
+        eigenvalue=information,
+        failure=failure,
+        constants=constants,
+    )
+    return max(for_fit, for_steps)
 
 
 def g1(after: float, n_players: int, n_matches: int, near_curvature: float) -> float:
@@ -142,9 +186,8 @@ def regret_bound(ratings: np.ndarray, n_matches: int, batch_size: int, convexity
         tau Delta_max + (2 + tau) g_1(T) sqrt(2 n T log((2 tau + T) / n)) + 4 g_2(J) sqrt(tau T)
 
     with J = floor(T / tau) and Delta_max = max r* - min r*. The true `ratings` r* also give c_1.
-    The theorem further assumes that the best player leads by more than
-    g_1(T) sqrt(2 n T log((T + tau) / n)). No ratings satisfy this if T >= n, because 1 / c_1 grows
-    like exp(lead), so read the bound as an order of growth.
+    The theorem also assumes what Lemma 3 does, and no ratings satisfy that: see
+    `lemma3_assumption`. So read the bound as an order of growth.
 
     >>> regret_bound(np.array([0.5, 0.0, -0.5]), n_matches=1000, batch_size=10, convexity=5.0)
     74197.2
@@ -181,30 +224,6 @@ def lemma1_bound(after: float, n_players: int, batch_size: int) -> float:
             f"Lemma 1 needs 2 tau + t >= n; got tau = {batch_size}, t = {after}, n = {n_players}"
         )
     return math.sqrt(2.0 * n_players * after * math.log(mean))
-
-
-class Lemma1(NamedTuple):
-    """Both sides of Lemma 1 after each match, and whether all sums are below their bounds."""
-
-    sums: np.ndarray
-    bounds: np.ndarray
-    holds: bool
-
-
-def check_lemma1(widths: np.ndarray, n_players: int, batch_size: int) -> Lemma1:
-    """Check Lemma 1 on a run: compare the sums of ||e_x - e_y|| in V_i^-1 with `lemma1_bound`.
-
-    `widths` holds the width of every match after the first batch, each just before it was played.
-    The lemma assumes lambda_min(V) >= 1 after the first batch; see `algebraic_connectivity`.
-
-    >>> check_lemma1(np.array([1.0, 0.9]), n_players=2, batch_size=2)
-    Lemma1(sums=array([1. , 1.9]), bounds=array([1.914, 2.965]), holds=True)
-    """
-    widths = finite_vector(widths, "widths") if np.size(widths) else np.empty(0)
-    rounds = range(1, len(widths) + 1)
-    sums = np.cumsum(widths)
-    bounds = np.array([lemma1_bound(after, n_players, batch_size) for after in rounds])
-    return Lemma1(sums, bounds, bool((sums < bounds).all()))
 
 
 def algebraic_connectivity(matches: Sequence[Match] | np.ndarray, n_players: int) -> float:

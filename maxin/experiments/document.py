@@ -59,9 +59,9 @@ def make_folder(path: Path) -> Path:
 def markdown(title: str, intro: Sequence[str], sections: Sequence[Section], folder: Path) -> str:
     r"""The report as Markdown; pictures are linked relative to `folder`.
 
-    >>> section = Section("a", "A", notes=["a note"], header=["n"], rows=[["1"]])
-    >>> markdown("Title", [], [section], Path("."))
-    '# Title\n\n## A\n\n- a note\n\n| n |\n| --- |\n| 1 |\n'
+    >>> section = Section("a", "A", notes=["a note"], header=["n"], rows=[["|S| = 1"]])
+    >>> print(markdown("Title", [], [section], Path(".")).splitlines()[-1])
+    | \|S\| = 1 |
     """
     parts = [f"# {title}", *intro]
     for section in sections:
@@ -71,7 +71,8 @@ def markdown(title: str, intro: Sequence[str], sections: Sequence[Section], fold
         for caption, path in section.pictures:
             parts.append(f"![{caption}]({path.relative_to(folder).as_posix()})")
         if section.rows:
-            table = [section.header, ["---"] * len(section.header), *section.rows]
+            cells = [[cell.replace("|", r"\|") for cell in row] for row in section.rows]
+            table = [section.header, ["---"] * len(section.header), *cells]
             parts.append("\n".join(f"| {' | '.join(row)} |" for row in table))
     return "\n\n".join(parts) + "\n"
 

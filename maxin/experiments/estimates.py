@@ -45,6 +45,27 @@ class Estimate(NamedTuple):
         is_noise = abs(gap) <= reach * (self.error**2 + other.error**2) ** 0.5
         return None if is_noise else gap > 0.0
 
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the mean by Student's t; with a single seed, the mean itself.
+
+        >>> Estimate(0.5, 0.1, n_seeds=5).interval()
+        (0.222, 0.778)
+        """
+        reach = float(stdtrit(self.n_seeds - 1, 0.975)) * self.error if self.n_seeds > 1 else 0.0
+        return self.mean - reach, self.mean + reach
+
+    def is_at_most(self, limit: float) -> bool | None:
+        """Whether the mean is at most `limit`; None if the seeds are too few to decide.
+
+        >>> half = Estimate(0.5, 0.1, n_seeds=5)
+        >>> half.is_at_most(0.8), half.is_at_most(0.6), half.is_at_most(0.2)
+        (True, None, False)
+        """
+        low, high = self.interval()
+        if self.n_seeds < FEWEST_SEEDS or low <= limit < high:
+            return None
+        return high <= limit
+
     def __str__(self) -> str:
         digits = 0 if abs(self.mean) >= 100.0 else 2
         error = f" ± {self.error:.{digits}f}" if self.n_seeds > 1 else ""

@@ -27,6 +27,15 @@ def check_count(count: int, what: str, least: int, most: int) -> int:
     return count
 
 
+def check_pool(pool: int, n_players: int) -> int:
+    """Return the size of the pool, `n_players` if `pool` is 0, or raise if the pool is too small.
+
+    >>> check_pool(1_000, 100), check_pool(0, 100)
+    (1000, 100)
+    """
+    return check_count(pool, "pool", least=n_players, most=MOST_PLAYERS) if pool else n_players
+
+
 def check_amount(amount: float, what: str, most: float = 1_000.0) -> float:
     """Return `amount`, or raise unless 0 <= amount <= most.
 

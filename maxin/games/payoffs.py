@@ -1,4 +1,4 @@
-"""Checks of payoff tables: square, finite, within [-1, 1], and fair to both seats."""
+"""Payoff tables: checks (square, finite, within [-1, 1], fair to both seats), and pools."""
 
 from __future__ import annotations
 
@@ -54,6 +54,23 @@ def valid_payoffs(payoffs: ArrayLike, place: str) -> Table:
     table = _square(_numbers(payoffs, place), place)
     _check_entries(table, np.isfinite(table), "finite", place)
     _check_entries(table, np.abs(table) <= 1.0, "in [-1, 1]", place)
+    return table
+
+
+def from_pool(payoffs: Table, n_players: int, rng: np.random.Generator) -> Table:
+    """Some players of a pool, evenly spaced by mean payoff, with the pool's largest payoff as 1.
+
+    Of N players sorted by mean payoff, the worst first, take numbers floor(k N / n) for k = 0, 1,
+    ..., n - 1. They come in a random order; players of equal mean payoff are sorted at random.
+
+    >>> order = np.sign(np.subtract.outer(np.arange(6.0), np.arange(6.0)))
+    >>> from_pool(order, 3, np.random.default_rng(0)).sum(axis=1)
+    array([-2.,  0.,  2.])
+    """
+    shuffled = rng.permutation(len(payoffs))
+    ranked = shuffled[np.argsort(payoffs.mean(axis=1)[shuffled], kind="stable")]
+    chosen = rng.permutation(ranked[np.arange(n_players) * len(payoffs) // n_players])
+    table: Table = payoffs[np.ix_(chosen, chosen)] / np.abs(payoffs).max()
     return table
 
 

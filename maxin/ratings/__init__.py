@@ -1,7 +1,7 @@
 """Ratings: models that predict matches, and learners that fit them to results.
 
 - `Elo`, `MElo`: stateless models. `Online` and `BradleyTerry`: learners, which hold ratings and
-  take results one at a time.
+  take results one at a time. `elo_loss`: what Elo ratings minimise.
 - `fit_bradley_terry`: ratings and their uncertainty from a whole crosstable.
 - `Posterior`: ratings and pair effects with everything that is still uncertain about them.
 - `Tally`, `fit_seats`: results counted by seat, and ratings with a first-seat advantage.

@@ -6,11 +6,32 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
-from maxin.core import Result, check_n_players, check_positive, check_result
+from maxin.core import InvalidInput, Result, check_n_players, check_positive, check_result
 from maxin.ratings import elo_kernels as kernels
 from maxin.ratings.base import Array, RatingModel, columns, read_only
 from maxin.ratings.bradley_terry import check_prior, crosstable, fit_bradley_terry
+
+
+def elo_loss(chance: float, predicted: float) -> float:
+    """-p log p^ - (1 - p) log(1 - p^), the loss that ratings minimise  (paper, Eq. elo-objective).
+
+    0 log 0 counts as 0, and a certain prediction that turns out wrong costs infinitely much. With
+    p^ = sigmoid(r_x - r_y), the gradient in r_x is p^ - p, and `Elo.gradient` sums p - p^.
+
+    Args:
+        chance: p, the true probability, or the score of a match.
+        predicted: p^.
+
+    >>> elo_loss(1.0, 0.25), elo_loss(0.5, 0.5)
+    (1.386, 0.693)
+    """
+    for value, name in ((chance, "chance"), (predicted, "predicted")):
+        if not 0.0 <= value <= 1.0:
+            raise InvalidInput(f"{name} must be a probability from 0 to 1; got {value!r}")
+    wins = scipy.special.xlogy(chance, predicted)
+    return float(-wins - scipy.special.xlog1py(1.0 - chance, -predicted))
 
 
 @dataclass(frozen=True)

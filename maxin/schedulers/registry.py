@@ -25,21 +25,33 @@ from maxin.schedulers.random import Random
 from maxin.schedulers.round_robin import RoundRobin
 
 
-def make_scheduler(text: str, n_players: int, rng: np.random.Generator) -> Scheduler:
+def make_scheduler(
+    text: str,
+    n_players: int,
+    rng: np.random.Generator,
+    known: Mapping[str, Callable[..., Scheduler]] | None = None,
+) -> Scheduler:
     """The scheduler that `text` names, with the ratings named after a `+`, if any.
+
+    Args:
+        text: a name of `known`, with options.
+        n_players: how many players take part.
+        rng: draws whatever the scheduler draws.
+        known: builders by name; `SCHEDULERS` by default.
 
     >>> rng = np.random.default_rng(0)
     >>> make_scheduler("rg-ucb:delta=0.1+bradley-terry", 10, rng).n_players
     10
     """
+    builders = SCHEDULERS if known is None else known
     scheduler, plus, ratings = text.partition("+")
     given = {"ratings": ratings} if plus else {}
-    builder = SCHEDULERS.get(parse(scheduler)[0])
+    builder = builders.get(parse(scheduler)[0])
     if plus and builder is not None and "ratings" not in signature(builder).parameters:
         raise InvalidInput(
             f"{parse(scheduler)[0]} has ratings of its own and takes none after a +; got {text!r}"
         )
-    return make(scheduler, SCHEDULERS, "scheduler", n_players=n_players, rng=rng, **given)
+    return make(scheduler, builders, "scheduler", n_players=n_players, rng=rng, **given)
 
 
 def make_learner(text: str, n_players: int, rng: np.random.Generator) -> Learner:
@@ -174,9 +186,9 @@ def build_dbgd(*, n_players: int, rng: np.random.Generator, ratings: str = "elo"
     return DBGD(make_learner(ratings, n_players, rng), rng=rng)
 
 
-def build_alpha_ig(*, n_players: int, rng: np.random.Generator, ratings: str = "elo") -> AlphaIG:
+def build_alpha_ig(*, n_players: int, rng: np.random.Generator) -> AlphaIG:
     """The most informative match about the alpha-rank; for a handful of players."""
-    return AlphaIG(make_learner(ratings, n_players, rng), rng=rng)
+    return AlphaIG(n_players, rng=rng)
 
 
 def build_round_robin(

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from maxin.core import InvalidInput
-from maxin.evaluation import sink_components, sink_players
+from maxin.evaluation import players_in_cycles, sink_components, sink_players
 
 TABLE_2 = {  # in the paper: the number of players, and of players in the top components
     "Transitive game": (100, 1),
@@ -34,6 +34,16 @@ def test_two_of_table_2_have_two_top_components(paper_game):
     for name in ("tic_tac_toe", "hex(board_size=3)"):
         sizes = [len(players) for players in sink_components((paper_game(name) + 1) / 2)]
         assert sizes == [1, 1]
+
+
+IN_CYCLES = {"Elo game + noise=0.05": 3, "Elo game + noise=0.1": 36}
+
+
+@pytest.mark.parametrize("name", [name for name in TABLE_2 if "noise" in name or "game" in name])
+def test_two_games_printed_as_transitive_have_cycles(name, paper_game):
+    payoffs = paper_game(name)
+    cyclic = players_in_cycles((payoffs - payoffs.T + 2) / 4)
+    assert len(cyclic) == IN_CYCLES.get(name, 0)
 
 
 @st.composite
@@ -68,6 +78,13 @@ def test_a_sink_is_exactly_the_set_that_each_of_its_players_reaches(matrix):
     assert {frozenset(players.tolist()) for players in found} == expected
     assert [players[0] for players in found] == sorted(min(group) for group in expected)
     np.testing.assert_array_equal(sink_players(matrix), sorted(set().union(*expected)))
+
+
+@given(probabilities())
+def test_a_player_is_in_a_cycle_if_someone_else_reaches_it_and_is_reached(matrix):
+    reach = [reachable(matrix, player) for player in range(len(matrix))]
+    expected = [x for x, seen in enumerate(reach) if any(x in reach[y] for y in seen - {x})]
+    np.testing.assert_array_equal(players_in_cycles(matrix), expected)
 
 
 def test_a_probability_of_a_half_up_to_rounding_is_a_tie():

@@ -10,12 +10,12 @@ from maxin.core import InvalidInput, Match
 from maxin.evaluation import (
     algebraic_connectivity,
     batch_size,
-    check_lemma1,
     curvature,
     exploration,
     g1,
     g2,
     lemma1_bound,
+    proposition1_batch,
     regret,
     regret_bound,
 )
@@ -70,6 +70,41 @@ def test_batch_size_is_the_papers_formula():
     assert batch_size(n, 2000, **steep) == math.ceil(tau_2)
 
 
+def random_batch(n_players, size, rng):
+    """Pairs of independently drawn players, as in the analysis."""
+    return rng.integers(n_players, size=(size, 2))
+
+
+@pytest.mark.parametrize(("n_players", "information", "failure"), [(4, 5.0, 0.1), (8, 20.0, 0.05)])
+def test_proposition_1_holds_for_uniform_pairs(n_players, information, failure):
+    """With C_1 = C_2 = 1 its batches inform enough; a few times smaller ones do not."""
+    rng = np.random.default_rng(n_players)
+    size = proposition1_batch(
+        n_players,
+        information=information,
+        eigenvalue=2.0 / n_players,
+        failure=failure,
+        constants=(1.0, 1.0),
+    )
+
+    def share(matches):
+        batches = (random_batch(n_players, matches, rng) for _ in range(300))
+        found = [algebraic_connectivity(batch, n_players) >= information for batch in batches]
+        return np.mean(found)
+
+    assert share(size) >= 1.0 - failure
+    assert share(math.ceil(information * n_players / 2.0)) < 1.0 - failure
+
+
+def test_proposition_1_is_the_papers_formula():
+    spread = 0.5 * math.sqrt(6) + 2.0 * math.sqrt(math.log(20))
+    expected = 2 * (spread / 0.3) ** 2 + 4 * 7.0 / 0.3
+    found = proposition1_batch(
+        6, information=7.0, eigenvalue=0.3, failure=0.05, constants=(0.5, 2.0)
+    )
+    assert found == math.ceil(expected)
+
+
 def test_exploration_is_twice_g1_and_grows():
     values = [exploration(t, 10, 1000, near_curvature=0.2) for t in (0, 1, 10, 1000)]
     assert values == sorted(values)
@@ -102,16 +137,6 @@ def test_no_run_has_more_regret_than_the_bound(n_players, seed, n_matches):
     assert regret(worst, ratings)[-1] <= bound
 
 
-@given(st.integers(2, 100), st.floats(0.0, 20.0), st.integers(1, 1000), st.integers(0, 5000))
-def test_no_lead_is_as_large_as_theorem_1_assumes(n_players, lead, tau, more):
-    n_matches = n_players + more
-    ratings = np.zeros(n_players)
-    ratings[0] = lead
-    confidence = g1(n_matches, n_players, n_matches, curvature(ratings, 1.0))
-    widths = math.sqrt(2 * n_players * n_matches * math.log((n_matches + tau) / n_players))
-    assert lead < confidence * widths
-
-
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=30))
 def test_connectivity_is_the_least_eigenvalue_orthogonal_to_1(pairs):
     matches = [Match(*pair) for pair in pairs]
@@ -126,42 +151,6 @@ def test_unconnected_players_have_connectivity_0():
     assert algebraic_connectivity([], 3) == 0.0
 
 
-def widths_of_a_run(first_batch, n_players, n_matches, choose):
-    """The widths of matches chosen after the first batch, by a plain inverse each time."""
-    v, pairs = laplacian(first_batch, n_players), np.triu_indices(n_players, 1)
-    steps = np.eye(n_players)[pairs[0]] - np.eye(n_players)[pairs[1]]
-    widths = []
-    for _ in range(n_matches):
-        every = np.sqrt(np.einsum("pi,ij,pj->p", steps, np.linalg.pinv(v), steps))
-        pair = choose(every)
-        widths.append(every[pair])
-        v = v + np.outer(steps[pair], steps[pair])
-    return np.array(widths)
-
-
-@pytest.mark.parametrize("n_players", [2, 3, 6, 12])
-@pytest.mark.parametrize("greedy", [True, False], ids=["widest", "random"])
-def test_lemma_1_holds_where_the_first_batch_connects_the_players(n_players, greedy):
-    rng = np.random.default_rng(n_players)
-    star = [Match(0, player) for player in range(1, n_players)]  # connectivity 1, the least allowed
-    assert algebraic_connectivity(star, n_players) >= 1.0 - 1e-12
-    choose = np.argmax if greedy else (lambda widths: rng.integers(len(widths)))
-    widths = widths_of_a_run(star, n_players, 150, choose)
-    check = check_lemma1(widths, n_players, batch_size=len(star))
-    assert check.holds
-    np.testing.assert_allclose(check.sums, np.cumsum(widths))
-    assert check.bounds[9] == lemma1_bound(10, n_players, len(star))
-
-
-def test_lemma_1_fails_where_players_start_unconnected():
-    unconnected = np.full(3, 1e3)  # the width of unconnected pairs with V + 1e-6 I
-    assert not check_lemma1(unconnected, n_players=4, batch_size=3).holds
-
-
-def test_lemma_1_says_nothing_before_the_first_match():
-    assert check_lemma1(np.array([]), n_players=4, batch_size=3).holds
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -173,7 +162,19 @@ def test_lemma_1_says_nothing_before_the_first_match():
         (lambda: g1(1, 10, 100, 0.0), r"near_curvature must be positive.*0.0"),
         (lambda: g2(0, 5, 1.0), r"j = 0"),
         (lambda: g2(1, 5, -1.0), r"convexity must be positive"),
-        (lambda: batch_size(5, 10, **SETTINGS | {"information": 0.0}), r"information must be"),
+        (lambda: batch_size(5, 10, **SETTINGS | {"information": 0.0}), r"eigenvalue must be"),
+        (
+            lambda: proposition1_batch(
+                5, information=1.0, eigenvalue=0.5, failure=1.5, constants=(1.0, 1.0)
+            ),
+            r"failure \(delta\) must be above 0 and at most 1; got 1.5",
+        ),
+        (
+            lambda: proposition1_batch(
+                5, information=1.0, eigenvalue=0.0, failure=0.1, constants=(1.0, 1.0)
+            ),
+            "eigenvalue must be positive and finite; got 0.0",
+        ),
         (lambda: regret_bound(np.array([0.0, 1.0]), 10, 11, 1.0), "batch_size must be from 1"),
         (lambda: curvature(np.array([0.0]), 1.0), r"at least two players"),
         (lambda: curvature(np.array([0.0, 1.0]), -1.0), r"radius.*-1.0"),

@@ -17,7 +17,19 @@ from maxin.experiments.estimates import (
 def test_few_seeds_decide_nothing():
     assert Estimate.of([1.0, 1.0]).is_above(Estimate.of([0.0, 0.0])) is None
     assert Estimate.of([1.0] * 5).is_above(Estimate.of([0.0] * 5)) is True
+    assert Estimate.of([1.0, 1.0]).is_at_most(5.0) is None
+    assert Estimate.of([1.0] * 5).is_at_most(1.0) is True
     assert str(Estimate.of([3.0])) == "3.00"
+    assert Estimate.of([3.0]).interval() == (3.0, 3.0)
+
+
+def test_the_interval_of_a_mean_is_students():
+    values = [1.0, 2.0, 3.0, 4.0, 5.0]
+    reach = 2.776 * math.sqrt(2.5 / 5)  # the quantile with four degrees of freedom, from a table
+    assert Estimate.of(values).interval() == pytest.approx((3.0 - reach, 3.0 + reach), abs=1e-3)
+    assert Estimate.of(values).is_at_most(3.0 + 1.01 * reach) is True
+    assert Estimate.of(values).is_at_most(3.0) is None
+    assert Estimate.of(values).is_at_most(3.0 - 1.01 * reach) is False
 
 
 def test_matches_needed_by_hand():

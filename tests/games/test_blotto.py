@@ -18,3 +18,25 @@ def test_players_are_all_allocations_and_the_most_fields_win(soldiers, fields):
             pairs = list(zip(mine, theirs, strict=True))
             won, lost = sum(a > b for a, b in pairs), sum(a < b for a, b in pairs)
             assert game.payoffs[i, j] == (won > lost) - (won < lost)
+
+
+def test_a_margin_is_in_units_of_the_largest():
+    sign = blotto(np.random.default_rng(0), soldiers=4, fields=4)
+    margin = blotto(np.random.default_rng(0), soldiers=4, fields=4, payoff="margin")
+    np.testing.assert_array_equal(np.sign(margin.payoffs), sign.payoffs)
+    np.testing.assert_array_equal(np.unique(np.abs(margin.payoffs)), [0.0, 0.5, 1.0])
+
+
+def test_some_players_are_spread_over_all_from_the_worst_on():
+    everybody = blotto(np.random.default_rng(0), soldiers=6, fields=3)
+    some = blotto(np.random.default_rng(0), soldiers=6, fields=3, n_players=7)
+    rows = {tuple(sorted(row)) for row in everybody.payoffs.tolist()}
+    assert len(rows) < 28  # players tie, and are then taken at random
+    assert some.n_players == 7
+    others = [
+        blotto(np.random.default_rng(seed), soldiers=6, fields=3, n_players=7).payoffs
+        for seed in range(5)
+    ]
+    assert any(not np.array_equal(some.payoffs, other) for other in others)
+    whole = blotto(np.random.default_rng(0), soldiers=6, fields=3, n_players=28)
+    np.testing.assert_allclose(np.sort(whole.mean_scores), np.sort(everybody.mean_scores))

@@ -102,3 +102,16 @@ def test_populations_reach_from_weak_to_strong(build):
     game = build(np.random.default_rng(0), n_players=30)
     assert game.mean_scores.max() > 0.6
     assert game.mean_scores.min() < 0.35
+
+
+def test_infinitely_sharp_players_choose_among_the_best_moves_they_see():
+    rng, plies = np.random.default_rng(0), unfold(BOARDS["hex-2"])
+    exact = move_chances(plies, np.array([np.inf]), np.zeros(1), rng)
+    np.testing.assert_array_equal(exact[0][0, :, 0], [0.0, 0.5, 0.5, 0.0])
+    blurred = move_chances(plies, np.array([np.inf]), np.ones(1), rng)
+    assert all(set(np.unique(chance)) <= {0.0, 1.0} for chance in blurred)
+
+
+def test_pure_players_have_sure_results():
+    payoffs = tic_tac_toe(np.random.default_rng(0), n_players=20, pure=1).payoffs
+    np.testing.assert_array_equal(np.unique(np.abs(payoffs)), [0.0, 0.5, 1.0])

@@ -44,6 +44,30 @@ def test_elo_noise_has_the_requested_size():
     assert added.std() == pytest.approx(0.05, rel=0.05)
 
 
+def test_noise_per_seat_is_averaged_and_clipped_before():
+    plain = elo_game(seeded(0), spread=0.1).payoffs
+    noisy = elo_game(seeded(0), spread=0.1, noise=0.05, noise_kind="seat").payoffs
+    added = (noisy - plain)[np.triu_indices(100, 1)]
+    assert added.std() == pytest.approx(0.05 / np.sqrt(2), rel=0.05)
+    sure = elo_game(seeded(0), spread=10.0, noise=0.05, noise_kind="seat").payoffs
+    wins = sure[elo_game(seeded(0), spread=10.0).payoffs > 1 - 1e-9]
+    assert (wins == 1).mean() == pytest.approx(0.25, abs=0.03)  # no seat may lose by the noise
+
+
+def test_players_of_a_pool_are_evenly_spaced_and_their_payoffs_scaled():
+    alone, pooled = transitive(seeded(0)), transitive(seeded(0), pool=1_000)
+    gaps = [np.diff(np.sort(game.mean_scores)) for game in (alone, pooled)]
+    assert gaps[1].std() < 0.5 * gaps[0].std()
+    assert transitive(seeded(0), n_players=9, pool=9).payoffs.max() == 1.0
+
+
+def test_noise_of_the_pool_is_scaled_with_it():
+    noisy = elo_game(seeded(0), pool=1_000, noise=0.1, noise_kind="pool")
+    plain = elo_game(seeded(0), pool=1_000)
+    assert np.abs(noisy.payoffs).max() < 1.0
+    assert noisy.mean_scores.std() == pytest.approx(plain.mean_scores.std() / 1.33, rel=0.05)
+
+
 @given(seeds, populations)
 def test_transitive_payoffs_are_differences(seed, n_players):
     payoffs = transitive(seeded(seed), n_players=n_players).payoffs

@@ -11,15 +11,9 @@ from maxin.core.units import ELO_PER_NAT
 from maxin.experiments.benchmarks.stops import ROUNDING
 from maxin.experiments.document import Section
 from maxin.experiments.estimates import Estimate
-from maxin.experiments.reproduction.figures import (
-    ELO_GAMES,
-    EXTRAS,
-    MELO_GAMES,
-    Algorithm,
-    Experiment,
-    PaperGame,
-    algorithms,
-)
+from maxin.experiments.reproduction.figures import ELO_GAMES, MELO_GAMES, Experiment, PaperGame
+from maxin.experiments.reproduction.grids import EXTRAS, Algorithm, algorithms
+from maxin.experiments.reproduction.runs import truth_of
 from maxin.experiments.reproduction.tuning import Line
 from maxin.games import Game
 
@@ -78,7 +72,7 @@ class Table:
 def _estimate(line: Line, measure: str) -> Estimate:
     if measure == "regret":
         return Estimate.of(line.curves("regret")[:, -1].tolist())
-    return Estimate.of([outcome.late_reciprocal_rank for outcome in line.outcomes])
+    return Estimate.of(line.mean_rrs())
 
 
 def regret_section(lines: Sequence[Line], schedulers: Sequence[str], tuned_on: range) -> Section:
@@ -125,8 +119,7 @@ def rank_section(lines: Sequence[Line], schedulers: Sequence[str], tuned_on: ran
     section = Section("bench-paper-rank", "The paper's games: RR over the second half")
     section.notes = [
         f"The same with settings chosen by mean RR over the second half, on seeds {tuned_on[0]} "
-        f"to {tuned_on[-1]}. The best player is the paper's: by mean score on the six Elo games, "
-        "by rating on the others.",
+        f"to {tuned_on[-1]}. The best player is the paper's, the one with the largest rating r*.",
         *(_rank_note(table, name) for name in schedulers),
     ]
     names = (*schedulers, *TUNED, *UNTUNED)
@@ -153,7 +146,7 @@ def limits_section(games: Mapping[str, Game]) -> Section:
 
 
 def _limits(paper_game: PaperGame, game: Game) -> list[str]:
-    strengths = game.ratings if paper_game.truth == "rating" else game.mean_scores
+    strengths = truth_of(game, paper_game.truth)
     order = np.argsort(-strengths, kind="stable")
     n_best = int((strengths >= strengths[order[0]] - ROUNDING).sum())
     best, second = order[0], order[n_best]

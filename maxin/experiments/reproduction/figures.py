@@ -8,97 +8,85 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from maxin.core import InvalidInput
-from maxin.experiments.reproduction.runs import Run
+from maxin.experiments.reproduction.grids import (
+    ALPHA_IG,
+    Algorithm,
+    algorithms,
+    batch_lines,
+    dimension_lines,
+    exploration_lines,
+    printed_algorithms,
+)
+from maxin.experiments.reproduction.runs import LARGEST_K, TRUTHS, Run, Truth, truth_of
 from maxin.experiments.tasks import fingerprint
 from maxin.games import Game, load_game, make_game
 
-STEP_SIZES = (0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0)  # eta
-EXPLORATIONS = tuple(round(0.2 * k, 1) for k in range(1, 11))  # gamma
-BATCHES = (0.1, 0.3, 0.5, 0.7, 0.9, 1.0, 2.0, 4.0, 8.0)  # tau / n, in addition to tau = 1
-DIMENSIONS = (0, 2, 4, 8, 16)  # 2k
 FIRST_FRESH_SEED = 1000  # seeds from here on never choose settings
 GAME_SEED = 0  # of the games generated from rules
 
 
 @dataclass(frozen=True)
 class PaperGame:
-    """A game of the paper: its name, its rules (None if only a file has it), and its rounds."""
+    """A game of the paper, as one panel of a figure.
+
+    Args:
+        name: as in the paper.
+        rules: that make it; None if only a file has it.
+        rounds: T, which the paper's plots show and its text does not give.
+        truth: what the best player is best by; see `truth_of`. The paper's x* is best by rating.
+        chosen_from: settings are chosen by the mean RR from this share of the rounds on.
+        printed_truth: the truth of RR in the authors' scripts.
+        printed_from: `chosen_from` in the authors' scripts.
+    """
 
     name: str
     rules: str | None
     rounds: int
-    truth: str = "score"  # what the best player is best by; see `Run`
+    truth: Truth = "rating"
+    chosen_from: float = 0.5
+    printed_truth: Truth = "score"
+    printed_from: float = 0.2
+
+    @property
+    def title(self) -> str:
+        """Its name, and what the best player is best by unless it is the rating."""
+        return self.name if self.truth == "rating" else f"{self.name} (best by mean score)"
+
+    def as_printed(self) -> PaperGame:
+        """The game with the truth and the choice of settings of the authors' scripts."""
+        return replace(self, truth=self.printed_truth, chosen_from=self.printed_from)
+
+
+def _intransitive(name: str, rules: str | None, rounds: int) -> PaperGame:
+    return PaperGame(name, rules, rounds, printed_truth="rating", printed_from=0.9)
 
 
 ELO_GAMES = (
-    PaperGame("Elo game", "elo", 1000),
-    PaperGame("Elo game + noise=0.01", "elo:noise=0.01", 1000),
-    PaperGame("Transitive game", "transitive", 1000),
-    PaperGame("Elo game + noise=0.05", "elo:noise=0.05", 1000),
+    PaperGame("Elo game", "elo:spread=3.3235,pool=1000", 1000),
+    PaperGame(
+        "Elo game + noise=0.01", "elo:spread=3.3235,pool=1000,noise=0.01,noise_kind=seat", 1000
+    ),
+    PaperGame("Transitive game", "transitive:pool=1000", 1000),
+    PaperGame(
+        "Elo game + noise=0.05", "elo:spread=3.3235,pool=1000,noise=0.05,noise_kind=seat", 1000
+    ),
     PaperGame("Triangular game", "triangular", 1000),
-    PaperGame("Elo game + noise=0.1", "elo:noise=0.1", 1000),
+    PaperGame(
+        "Elo game + noise=0.1", "elo:spread=3.3235,pool=1000,noise=0.1,noise_kind=pool", 1000
+    ),
 )
 MELO_GAMES = (
-    PaperGame("Kuhn-poker", "kuhn-poker", 2000, "rating"),
-    PaperGame("AlphaStar", None, 2000, "rating"),
-    PaperGame("tic_tac_toe", "tic-tac-toe", 2000, "rating"),
-    PaperGame("hex(board_size=3)", "hex", 2000, "rating"),
-    PaperGame("Blotto", "blotto:soldiers=12,fields=3", 2000, "rating"),
-    PaperGame("5,3-Blotto", "blotto:soldiers=5,fields=3", 1000, "rating"),
+    _intransitive("Kuhn-poker", "kuhn-poker:habits=paired,games=100", 2000),
+    _intransitive("AlphaStar", None, 2000),
+    _intransitive("tic_tac_toe", "tic-tac-toe:pure=1", 2000),
+    _intransitive("hex(board_size=3)", "hex:pure=1", 2000),
+    _intransitive("Blotto", "blotto:soldiers=10,fields=5,payoff=margin,n_players=100", 2000),
+    _intransitive("5,3-Blotto", "blotto:soldiers=5,fields=3", 1000),
 )
 GOOD_BAD = (PaperGame("2 Good, 2 Bad", "good-bad", 1000),)
-
-
-@dataclass(frozen=True)
-class Algorithm:
-    """A line of a figure: its name and the settings it is tuned over."""
-
-    name: str
-    settings: tuple[str, ...]
-
-
-def _tuned_by_step(name: str, scheduler: str, ratings: str) -> Algorithm:
-    return Algorithm(name, tuple(f"{scheduler}+{ratings}:step_size={eta:g}" for eta in STEP_SIZES))
-
-
-def maxin_settings(
-    ratings: str,
-    step_sizes: Sequence[float] = STEP_SIZES,
-    explorations: Sequence[float] = EXPLORATIONS,
-    batch: str = "",
-) -> tuple[str, ...]:
-    """MaxIn over a grid of gamma and eta; a lone candidate plays itself, as in the figures.
-
-    >>> maxin_settings("elo", [0.5], [1.0])
-    ('maxin:exploration=1,step_size=0.5,alone=self+elo',)
-    """
-    return tuple(
-        f"maxin:exploration={gamma:g},step_size={eta:g}{batch},alone=self+{ratings}"
-        for gamma in explorations
-        for eta in step_sizes
-    )
-
-
-def algorithms(ratings: str, maxin_name: str) -> tuple[Algorithm, ...]:
-    """The five lines of Figures 2 and 3, on Elo or mElo ratings (MaxInP always on Elo)."""
-    maxin_ratings = "melo:dimensions=8" if ratings == "melo" else ratings
-    maxinp = tuple(f"maxinp:exploration={gamma:g},alone=self" for gamma in EXPLORATIONS)
-    return (
-        _tuned_by_step("Random", "random", ratings),
-        _tuned_by_step("RG-UCB", "rg-ucb", ratings),
-        _tuned_by_step("DBGD", "dbgd", ratings),
-        Algorithm("MaxInP", maxinp),
-        Algorithm(maxin_name, maxin_settings(maxin_ratings)),
-    )
-
-
-EXTRAS = (
-    Algorithm("Random + MAP fit", ("random+bradley-terry",)),
-    Algorithm("Round robin", ("round-robin:cycles=none+bradley-terry",)),
-    Algorithm("Knockout", ("knockout:cycles=none+bradley-terry",)),
-)
 
 
 @dataclass(frozen=True)
@@ -116,6 +104,9 @@ class Experiment:
         n_seeds: settings are chosen on seeds 0, 1, ..., n_seeds - 1.
         n_fresh: the number of seeds on which the held-out protocol measures.
         first_fresh: the first of these seeds.
+        printed: the lines of the protocol `as-printed`; none for the figures without it.
+        varies: the one option that is chosen by what is shown, all others being fixed at the
+            setting with the best mean RR over the tuning seeds; None if all are chosen together.
     """
 
     name: str
@@ -126,6 +117,8 @@ class Experiment:
     n_seeds: int = 5
     n_fresh: int = 20
     first_fresh: int = FIRST_FRESH_SEED
+    printed: tuple[Algorithm, ...] = ()
+    varies: str | None = None
 
     @property
     def tuning_seeds(self) -> range:
@@ -141,52 +134,58 @@ class Experiment:
         """The same experiment on those of its games that are in `names`."""
         return replace(self, games=tuple(game for game in self.games if game.name in names))
 
+    def with_truths(self, games: Mapping[str, Game]) -> Experiment:
+        """The same with a second panel where the order by mean score names other players on top.
+
+        The top is the best player, or the best ten for "top-k".
+        """
+        k = LARGEST_K if self.shows == "top-k" else 1
+        panels = []
+        for game in self.games:
+            panels.append(game)
+            tops = [top_players(truth_of(games[game.name], truth), k) for truth in TRUTHS]
+            if tops[0] != tops[1]:
+                panels.append(replace(game, truth="score"))
+        return replace(self, games=tuple(panels))
+
+    def as_printed(self) -> Experiment:
+        """The same with the games and lines of the protocol `as-printed`."""
+        games = tuple(dict.fromkeys(game.as_printed() for game in self.games))
+        return replace(self, games=games, algorithms=self.printed)
+
     def smaller(
         self, n_seeds: int | None = None, rounds: int | None = None, quick: bool = False
     ) -> Experiment:
         """The same with fewer seeds or rounds; `quick` keeps two games and every third setting."""
         games = tuple(replace(game, rounds=rounds or game.rounds) for game in self.games)
-        lines = self.algorithms
+        lines, printed = self.algorithms, self.printed
         if quick:
             games = tuple(replace(game, rounds=min(game.rounds, 400)) for game in games[:2])
-            lines = tuple(replace(line, settings=line.settings[::3]) for line in lines)
+            lines, printed = _thinned(lines), _thinned(printed)
         fresh = 4 if quick else self.n_fresh
         return replace(
             self,
             games=games,
             algorithms=lines,
+            printed=printed,
             n_seeds=n_seeds or (2 if quick else self.n_seeds),
             n_fresh=4 * n_seeds if n_seeds else fresh,
         )
 
 
-def _exploration_lines() -> tuple[Algorithm, ...]:
-    return tuple(
-        Algorithm(f"gamma = {gamma:g}", maxin_settings("elo", explorations=(gamma,)))
-        for gamma in EXPLORATIONS
-    )
+def _thinned(lines: Sequence[Algorithm]) -> tuple[Algorithm, ...]:
+    return tuple(replace(line, settings=line.settings[::3]) for line in lines)
 
 
-def _dimension_lines() -> tuple[Algorithm, ...]:
-    return tuple(Algorithm(f"2k = {k}", maxin_settings(f"melo:dimensions={k}")) for k in DIMENSIONS)
+def top_players(strengths: NDArray[np.float64], k: int) -> set[int]:
+    """The players with the k largest strengths, ties included.
 
-
-def batch_lines(ratings: str, n_players: int) -> tuple[Algorithm, ...]:
-    """One line per batch size: tau = 1 and the paper's multiples of n.
-
-    >>> [line.name for line in batch_lines("elo", 100)][:2]
-    ['tau = 1', 'tau = 0.1 n']
+    >>> top_players(np.array([3.0, 1.0, 3.0, 2.0]), k=1)
+    {0, 2}
     """
-    sizes = {"tau = 1": 1} | {
-        f"tau = {share:g} n": max(1, round(share * n_players)) for share in BATCHES
-    }
-    return tuple(
-        Algorithm(name, maxin_settings(ratings, batch=f",batch_size={size}"))
-        for name, size in sizes.items()
-    )
+    bar = np.sort(strengths)[-min(k, len(strengths))]
+    return set(np.flatnonzero(strengths >= bar).tolist())
 
-
-ALPHA_IG = _tuned_by_step("alpha-IG", "alpha-ig", "elo")
 
 FIGURES = {
     figure.name: figure
@@ -196,18 +195,21 @@ FIGURES = {
             "Figure 1. 2 Good, 2 Bad",
             GOOD_BAD,
             (*algorithms("elo", "MaxIn-Elo"), ALPHA_IG),
+            printed=(*printed_algorithms("elo", "MaxIn-Elo"), ALPHA_IG),
         ),
         Experiment(
             "figure2",
             "Figure 2. Elo ratings on transitive games",
             ELO_GAMES,
             algorithms("elo", "MaxIn-Elo"),
+            printed=printed_algorithms("elo", "MaxIn-Elo"),
         ),
         Experiment(
             "figure3",
             "Figure 3. mElo ratings on intransitive games",
             MELO_GAMES,
             algorithms("melo", "MaxIn-mElo"),
+            printed=printed_algorithms("melo", "MaxIn-mElo"),
         ),
         Experiment(
             "figure4",
@@ -215,19 +217,21 @@ FIGURES = {
             ELO_GAMES,
             algorithms("elo", "MaxIn-Elo"),
             shows="top-k",
+            varies="exploration",
         ),
         Experiment(
             "gamma",
             "Exploration gamma of MaxIn-Elo, top-k",
             ELO_GAMES,
-            _exploration_lines(),
+            exploration_lines(),
             shows="top-k",
+            varies="exploration",
         ),
         Experiment(
             "dimension",
             "Dimension of mElo, 2k, of MaxIn-mElo",
             MELO_GAMES,
-            _dimension_lines(),
+            dimension_lines(),
         ),
     )
 }
@@ -283,4 +287,4 @@ def tuning_runs(experiment: Experiment, games: Mapping[str, Game]) -> Iterator[R
 def run_of(game: PaperGame, games: Mapping[str, Game], setting: str, seed: int) -> Run:
     """The run of one setting and seed on a game."""
     found = games[game.name]
-    return Run(game.name, fingerprint(found), game.truth, setting, game.rounds, seed, found)
+    return Run(game.name, fingerprint(found), setting, game.rounds, seed, found)

@@ -17,30 +17,36 @@ from maxin.experiments.document import (
 )
 from maxin.experiments.plotting import need_matplotlib
 from maxin.experiments.pool import Progress, TaskPool
-from maxin.experiments.reproduction.claims import Claim, EndPoints, Study, claims
-from maxin.experiments.reproduction.complexity import ALGORITHMS, growth
+from maxin.experiments.reproduction.claims import (
+    Claim,
+    EndPoints,
+    Study,
+    claims,
+    overall_claims,
+)
+from maxin.experiments.reproduction.figure_sections import (
+    figure_section,
+    glance_section,
+    method,
+    overall_section,
+    read_end_points,
+    source,
+)
 from maxin.experiments.reproduction.figures import (
-    ELO_GAMES,
-    EXTRAS,
     FIGURES,
     Experiment,
     batch_experiments,
     load_games,
 )
-from maxin.experiments.reproduction.paper_sections import (
-    figure_section,
-    games_section,
-    growth_section,
-    method,
-    read_end_points,
-    source,
-    theory_section,
-)
-from maxin.experiments.reproduction.theory_checks import check_theory
+from maxin.experiments.reproduction.game_tables import games_section
+from maxin.experiments.reproduction.grids import EXTRAS
+from maxin.experiments.reproduction.printed.explanation import printed_sections
+from maxin.experiments.reproduction.theory_sections import growth_sections, theory_sections
 from maxin.experiments.reproduction.tuning import PROTOCOLS, lines
 from maxin.games import Game
 
-PARTS = (*FIGURES, "batch", "theory", "table1", "table2")
+PARTS = (*FIGURES, "batch", "printed", "theory", "table1", "table2")
+PRINTED_FIGURES = ("figure2", "figure3")  # those whose printed end points are known
 TITLE = "The paper, reproduced"
 
 
@@ -76,8 +82,9 @@ def reproduce(
 
     Args:
         parts: of `PARTS`; all by default.
-        protocols: how settings are chosen: "hindsight", per seed as in the paper, or "held-out",
-            on other seeds than are measured.
+        protocols: how settings are chosen: "hindsight", per seed as in the paper, "held-out", on
+            other seeds than are measured, or "as-printed", per seed for the algorithms as in the
+            authors' scripts (Figures 1 to 3).
         seeds: how many seeds choose settings; four times as many fresh seeds are measured.
         rounds: matches per run, for all games.
         games: a folder of payoff files such as the paper's; by default games come from rules.
@@ -98,13 +105,21 @@ def reproduce(
     pool = TaskPool(out / "runs", workers, progress)
     figures = _figures(wanted, found, extra)
     here = [figure.only(list(found)).smaller(seeds, rounds, quick) for figure in figures]
-    here = [figure for figure in here if figure.games]
+    here = [figure.with_truths(found) for figure in here if figure.games]
     if here:
         need_matplotlib()
     printed = _printed(games)
     make_folder(out / "figures")
     studies = [Study(one, list(lines(one, found, protocols, pool.complete))) for one in here]
-    sections = [figure_section(study, printed, out / "figures") for study in studies]
+    overall = overall_claims(studies)
+    judged = (*overall, *(claim for study in studies for claim in claims(study, printed)))
+    sections = [glance_section(judged)] if judged else []
+    sections += [overall_section(overall)] if overall else []
+    sections += [figure_section(study, found, printed, out / "figures") for study in studies]
+    if "printed" in wanted:
+        compared = [FIGURES[name].only(list(found)) for name in PRINTED_FIGURES]
+        small = [figure.smaller(seeds, rounds, quick) for figure in compared if figure.games]
+        sections += printed_sections(small, found, printed, pool)
     sections += _tables(wanted, found, quick, pool)
     if not sections:
         raise InvalidInput(f"none of the games of {', '.join(wanted)} is available")
@@ -114,7 +129,7 @@ def reproduce(
         tuple(intro),
         tuple(sections),
         _write(intro, sections, out),
-        tuple(claim for study in studies for claim in claims(study, printed)),
+        judged,
         tuple(sorted({game.name for one in figures for game in one.games} - set(found))),
     )
 
@@ -155,21 +170,9 @@ def _tables(
 ) -> Iterator[Section]:
     """The parts that are tables."""
     if "theory" in wanted:
-        here = [games[game.name] for game in ELO_GAMES if game.name in games]
-        cases = [(game, share) for game in (here[:2] if quick else here) for share in (0.7, 5.0)]
-        checks = []
-        for game, share in cases:
-            checks.append(check_theory(game, 1000, round(share * game.n_players), seed=0))
-            pool.report("theory", len(checks), len(cases))
-        if checks:
-            yield theory_section(checks)
+        yield from theory_sections(games, quick, pool)
     if "table1" in wanted:
-        sizes = ((200, 400, 800), (20, 40, 80)) if quick else ()
-        measured = []
-        for name in ALGORITHMS:
-            measured.append(growth(name, *sizes))
-            pool.report("table1", len(measured), len(ALGORITHMS))
-        yield growth_section(measured)
+        yield from growth_sections(quick, pool)
     if "table2" in wanted:
         yield games_section(games)
 

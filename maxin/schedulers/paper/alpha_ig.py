@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from maxin.core import Match, Result
 from maxin.evaluation import alpha_rank
-from maxin.ratings.base import Array, Learner
+from maxin.ratings.base import Array
 from maxin.ratings.bradley_terry import check_prior
-from maxin.schedulers.base import Draws, LearningScheduler, n_pairs, nth_free, pair_of, place_of
+from maxin.schedulers.base import BaseScheduler, Draws, n_pairs, nth_free, pair_of, place_of
 
 MOST_EXACT = 5  # up to this many players, all sign patterns are listed: 2^10; seven have 2^21
 N_SAMPLES = 500  # patterns drawn if there are too many to list
@@ -53,37 +53,37 @@ def all_patterns(n_players: int) -> Patterns:
     return patterns_of((numbers[:, None] >> pairs & 1).astype(bool), n_players)
 
 
-class AlphaIG(LearningScheduler):
+class AlphaIG(BaseScheduler):
     """Largest information gain about the alpha-rank (Rashid et al. 2021), exact up to five players.
 
     The edge P(x beats y) - 1/2 of each pair is believed to be normal and independent of the
     others. With infinite alpha only its sign matters, so the belief is a probability per sign
     pattern. The match asked has the largest I = H(rank) - E[H(rank | its score)]. With more than
-    five players, patterns are sampled.
+    five players, patterns are sampled. Its ratings are the expected alpha-rank, as in the paper's
+    figures: with a transitive game the best player's goes to 1.
 
     Args:
-        learner: rates the players.
+        n_players: how many players take part.
         rng: breaks ties, and draws patterns if there are too many to list.
         prior_scale: standard deviation of P(x beats y) - 1/2 before any match.
         noise: standard deviation of a score around P(x beats y); it is 1/2 for a fair coin.
 
-    >>> from maxin.ratings import BradleyTerry
-    >>> scheduler = AlphaIG(BradleyTerry(3), rng=np.random.default_rng(0))
+    >>> scheduler = AlphaIG(3, rng=np.random.default_rng(0))
     >>> for loser in (1, 2, 1, 2, 1, 2):
     ...     scheduler.tell(Result(Match(0, loser), 1.0))
-    >>> scheduler.alpha_rank()  # the first player is probably on top
+    >>> scheduler.ratings()  # the first player is probably on top
     array([0.892, 0.054, 0.054])
     """
 
     def __init__(
         self,
-        learner: Learner,
+        n_players: int,
         *,
         rng: np.random.Generator,
         prior_scale: float = 0.5,
         noise: float = 0.5,
     ) -> None:
-        super().__init__(learner)
+        super().__init__(n_players)
         prior_scale = check_prior(prior_scale)
         noise = check_prior(noise, "noise")
         self._draws = Draws(rng)
@@ -91,14 +91,14 @@ class AlphaIG(LearningScheduler):
         self._precision = np.full(n_pairs(self.n_players), prior_scale**-2)
         self._weighted = np.zeros(n_pairs(self.n_players))  # mean times precision
 
-    def alpha_rank(self) -> Array:
+    def ratings(self) -> Array:
         """The expected alpha-rank under the current belief."""
-        patterns, weights = self._beliefs()
+        patterns, weights = self._beliefs(self.n_told)
         return np.asarray((patterns.members @ weights) @ patterns.ranks)
 
     def gains(self) -> Array:
         """The information gain I of one more match, for each pair in the order of `pair_of`."""
-        patterns, weights = self._beliefs()
+        patterns, weights = self._beliefs(self.position)
         won = patterns.members @ (weights[:, None] * patterns.signs)  # (ranks, pairs)
         everything = (patterns.members @ weights)[:, None]
         chance = won.sum(axis=0)  # that the pair's lower player is better
@@ -115,13 +115,13 @@ class AlphaIG(LearningScheduler):
         spread = np.sqrt(1.0 / self._precision - 1.0 / precision)
         return np.asarray(scipy.special.ndtr((mean + NODES[:, None] * spread) * np.sqrt(precision)))
 
-    def _beliefs(self) -> tuple[Patterns, Array]:
-        """The sign patterns and their probabilities."""
+    def _beliefs(self, number: int) -> tuple[Patterns, Array]:
+        """The sign patterns and their probabilities; `number` is that of the draw, if sampled."""
         chance = scipy.special.ndtr(self._weighted / np.sqrt(self._precision))
         if self.n_players <= MOST_EXACT:
             patterns = all_patterns(self.n_players)
             return patterns, np.where(patterns.signs, chance, 1.0 - chance).prod(axis=1)
-        uniform = self._draws.generator(self.position).random((N_SAMPLES, len(chance)))
+        uniform = self._draws.generator(number).random((N_SAMPLES, len(chance)))
         drawn, counts = np.unique(uniform < chance, axis=0, return_counts=True)
         return patterns_of(drawn, self.n_players), counts / N_SAMPLES
 
@@ -134,7 +134,6 @@ class AlphaIG(LearningScheduler):
         return pair_of(int(best[nth_free(self._draws[self.position], len(best), ())]))
 
     def _learn(self, result: Result) -> None:
-        super()._learn(result)
         (first, second), score = result
         place = place_of(result.match)
         edge = score - 0.5 if first < second else 0.5 - score

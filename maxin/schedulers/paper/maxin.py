@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -102,7 +103,9 @@ class MaxIn(CandidateScheduler):
     Args:
         model: predicts matches from parameters; the scheduler holds the parameters.
         rng: draws the first batch and the model's starting parameters.
-        exploration: gamma, how many widths a candidate may be behind a rival.
+        exploration: gamma, how many widths a candidate may be behind a rival. It is a number, or
+            a function of the number of results so far, such as `maxin.evaluation.exploration`:
+            round t of the paper follows t - 1 results.
         batch_size: tau, matches per learning step, 0.7 n by default; the first batch is random.
         step_size: eta; batch j takes a step of eta / j.
         radius: how far the ratings may move away from the fit of the first batch.
@@ -116,6 +119,13 @@ class MaxIn(CandidateScheduler):
     ...     maxin.tell(Result(match, float(match.first == 3) if 3 in match else 0.5))
     >>> int(maxin.ratings().argmax())
     3
+
+    The attribute `exploration` holds the present value of a gamma that changes.
+
+    >>> growing = MaxIn(Elo(4), rng=rng, exploration=lambda n_results: 1.0 + 0.1 * n_results)
+    >>> growing.tell(Result(growing.ask(), 1.0))
+    >>> growing.exploration
+    1.1
     """
 
     def __init__(
@@ -123,14 +133,16 @@ class MaxIn(CandidateScheduler):
         model: RatingModel,
         *,
         rng: np.random.Generator,
-        exploration: float = 1.0,
+        exploration: float | Callable[[int], float] = 1.0,
         batch_size: int | None = None,
         step_size: float = 1.0,
         radius: float = 2.0,
         alone: Alone = "rival",
     ) -> None:
+        self._schedule = exploration if callable(exploration) else None
+        gamma = exploration(0) if callable(exploration) else exploration
         super().__init__(
-            model.n_players, exploration=exploration, batch_size=batch_size, rng=rng, alone=alone
+            model.n_players, exploration=gamma, batch_size=batch_size, rng=rng, alone=alone
         )
         self.model = model
         self.step_size = check_positive(step_size, "step_size (eta)")
@@ -150,18 +162,30 @@ class MaxIn(CandidateScheduler):
         """Count the match for the widths now; learn from its score at the end of the batch."""
         self.uncertainty.observe(result.match)
         self._batch.append(result)
+        if self._schedule is not None:
+            self.exploration = check_exploration(self._schedule(self.n_told))
         if len(self._batch) == self.batch_size:
             self._finish_batch()
+        elif self._schedule is not None and self.n_batches:
+            self._find_candidates()  # a growing gamma lets players back in
 
     def _finish_batch(self) -> None:
         if self.n_batches == 0:
-            self.iterate = self.model.fit(self.iterate, self._batch)  # line 3
+            self.iterate = self._first_fit()
             self.anchor = self.iterate[:, 0]
         self.n_batches += 1
         self.iterate = self._step()
         self.estimate = self.estimate + (self.iterate - self.estimate) / self.n_batches  # line 10
         self._ratings = read_only(self.estimate[:, 0])
         self._batch.clear()
+        self._find_candidates()
+
+    def _first_fit(self) -> Array:
+        """The parameters with the ratings fitted to the first batch  (line 3)."""
+        return self.model.fit(self.iterate, self._batch)
+
+    def _find_candidates(self) -> None:
+        """Rule players out by the present estimate and gamma  (line 12)."""
         advantages = self.model.advantages(self.estimate)
         self._consider(kernels.floors_below(advantages, self.exploration))
 

@@ -1,12 +1,10 @@
 """The benchmark on the paper's games: seeds, limits and means."""
 
-import numpy as np
-
 from maxin.experiments.benchmarks.paper_games import OURS, Table, experiments, limits_section
 from maxin.experiments.reproduction.figures import PaperGame
-from maxin.experiments.reproduction.runs import RunCurves
 from maxin.experiments.reproduction.tuning import Line
 from maxin.games import Game
+from tests.helpers.small_paper import outcome
 
 
 def test_limits_by_hand():
@@ -28,9 +26,8 @@ def test_the_papers_games_are_tuned_on_other_seeds_than_they_are_measured_on():
 
 
 def line(game, algorithm, regrets):
-    curve = np.ones(2, dtype=np.float32)
-    outcomes = [RunCurves(np.array([0.0, end]), curve, curve, curve, 0.0) for end in regrets]
-    return Line(game, algorithm, "held-out", ("s",) * len(regrets), tuple(outcomes))
+    outcomes = tuple(outcome(1.0, end) for end in regrets)
+    return Line(game, algorithm, "held-out", ("s",) * len(regrets), outcomes)
 
 
 def test_means_over_games():

@@ -20,11 +20,13 @@ def test_it_writes_tables_pictures_and_one_page(tmp_path):
     small = {"seeds": 1, "rounds": 40, "out": tmp_path}
     report = reproduce(["figure1", "table2"], **small, workers=2)
     page = report.path.read_text()
-    assert page.count("data:image/png;base64,") == 2
+    assert page.count("data:image/png;base64,") == 3
     assert 'src="figures' not in page
-    assert "(held-out): MaxIn-Elo has the lowest regret" in (tmp_path / "report.md").read_text()
+    assert (
+        "(s.533, held-out): MaxIn-Elo has the lowest regret" in (tmp_path / "report.md").read_text()
+    )
     assert (tmp_path / "figures" / "figure1-held-out.svg").is_file()
-    assert {claim.protocol for claim in report.claims} == {"hindsight", "held-out"}
+    assert {claim.protocol for claim in report.claims} >= {"hindsight", "held-out"}
     table = (tmp_path / "tables" / "figure1.csv").read_text()
     again = reproduce(["figure1", "table2"], **small, workers=1)
     assert again == report

@@ -9,30 +9,40 @@ import pytest
 
 from maxin.experiments.reproduction.figures import FIGURES, load_games
 from maxin.experiments.reproduction.runs import Run, reading_rounds
-from maxin.experiments.simulation import start_simulation
-from maxin.games import make_game
+from maxin.experiments.simulation import Simulation
+from maxin.games import Game, make_game
+from maxin.schedulers import make_scheduler
 
 GAME = make_game("elo:n_players=6", np.random.default_rng(0))
 
 
 def run_of(seed=0, scheduler="random", **changes):
-    return replace(Run("tiny", "abc", "score", scheduler, 60, seed, GAME), **changes)
+    return replace(Run("tiny", "abc", scheduler, 60, seed, GAME), **changes)
 
 
 def same(one, other):
-    return all(np.array_equal(a, b) for a, b in zip(one[:4], other[:4], strict=True))
+    return all(np.array_equal(a, b) for a, b in zip(one[:-1], other[:-1], strict=True))
 
 
 def test_a_run_is_a_function_of_its_description():
     assert same(run_of().run(), run_of().run())
     assert not same(run_of().run(), run_of(seed=1).run())
     assert run_of().key == run_of().key
-    changed = [run_of(seed=1), run_of(scheduler="dbgd"), run_of(truth="rating"), run_of(rounds=61)]
-    assert len({run.key for run in [run_of(), *changed]}) == 5
+    changed = [run_of(seed=1), run_of(scheduler="dbgd"), run_of(rounds=61)]
+    assert len({run.key for run in [run_of(), *changed]}) == 4
 
 
 def test_keys_of_stored_runs_stay_valid():
-    assert run_of().key == "3ed3dc33e1a228d74389"
+    assert run_of().key == "13e4034e61a470d044b6"
+
+
+def test_all_settings_see_the_same_first_batch_on_a_seed():
+    ends = [
+        run_of(scheduler=f"maxin:batch_size=60,step_size={eta}", rounds=60).run().regret[-1]
+        for eta in (0.1, 1, 10)
+    ]
+    assert len(set(ends)) == 1
+    assert run_of(scheduler="maxin:batch_size=60", seed=1).run().regret[-1] != ends[0]
 
 
 def test_curves_of_a_schedule_that_ends_early_stay_level():
@@ -44,7 +54,8 @@ def test_curves_of_a_schedule_that_ends_early_stay_level():
 def test_the_last_reading_is_the_end_for_any_number_of_rounds():
     for rounds in (60, 100, 199, 250):
         curves = run_of(rounds=rounds).run()
-        simulation = start_simulation(GAME, "random", 0)
+        choices, play = (np.random.default_rng([0, stream]) for stream in (1, 2))
+        simulation = Simulation(GAME, make_scheduler("random", 6, choices), play)
         simulation.advance(rounds)
         assert curves.regret[-1] == np.float32(simulation.regret)
         assert len(curves.regret) == len(reading_rounds(rounds))
@@ -53,10 +64,32 @@ def test_the_last_reading_is_the_end_for_any_number_of_rounds():
 
 def test_ratings_that_overflow_count_as_the_worst_order():
     game = make_game("disc:n_players=20", np.random.default_rng(0))
-    run = Run("disc", "", "rating", "random+melo:step_size=50", 2000, 0, game)
+    run = Run("disc", "", "random+melo:step_size=50", 2000, 0, game)
     with np.errstate(all="ignore"):
         curves = run.run()
-    assert curves.reciprocal_rank[-1] == np.float32(1 / 20)
+    assert curves.rr_by_rating[-1] == np.float32(1 / 20)
+
+
+def test_ranks_are_taken_by_rating_and_by_score():
+    """Two players that neither measure ranks alike: one narrow loss, one nearly certain win."""
+    game = Game("close", [[0, -0.2, 0.998], [0.2, 0, 1], [-0.998, -1, 0]])
+    curves = Run("close", "", "round-robin:cycles=none", 300, 0, game).run()
+    assert curves.rr_by_score[-1] == 1.0  # the fit sees wins, and the second player wins most
+    assert curves.rr_by_rating[-1] == 0.5
+    assert curves.hit_by_score[0] == 1.0
+    assert curves.hit_by_rating[0] == 0.0
+    assert curves.ndcg_by_score[0] == 1.0
+    assert curves.ndcg_by_rating[0] == 0.0
+
+
+def test_a_run_says_how_many_matches_it_played_and_who_is_left():
+    ended = run_of(scheduler="knockout").run()
+    assert (ended.n_played, ended.n_candidates, ended.keeps_best) == (5, 0, False)
+    sure = Game("order", [[0, 1, 1], [-1, 0, 1], [-1, -1, 0]])
+    left = Run("order", "", "maxin:exploration=0.2,alone=self", 100, 0, sure).run()
+    assert (left.n_played, left.n_candidates, left.keeps_best) == (100, 1, True)
+    wide = Run("order", "", "maxin:exploration=1000,alone=self", 100, 0, sure).run()
+    assert (wide.n_candidates, wide.keeps_best) == (3, True)
 
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "figure_ends.json"
@@ -71,12 +104,11 @@ def small_ends():
             for line in figure.algorithms:
                 setting = line.settings[len(line.settings) // 2]
                 runs = [
-                    Run(game.name, "", game.truth, setting, 400, seed, games[game.name])
-                    for seed in range(4)
+                    Run(game.name, "", setting, 400, seed, games[game.name]) for seed in range(4)
                 ]
                 outcomes = [run.run() for run in runs]
                 regret = np.mean([outcome.regret[-1] for outcome in outcomes])
-                rank = np.mean([outcome.late_reciprocal_rank for outcome in outcomes])
+                rank = np.mean([outcome.mean_rr(game.truth) for outcome in outcomes])
                 ends[f"{game.name}, {line.name}"] = [float(regret), float(rank)]
     return ends
 

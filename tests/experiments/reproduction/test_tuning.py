@@ -24,9 +24,9 @@ def test_hindsight_chooses_per_seed_and_held_out_once():
 
     found = {line.protocol: line for line in lines(experiment, GAMES, PROTOCOLS, complete)}
     assert found["hindsight"].settings == ("a", "a", "b")
-    assert found["hindsight"].end("reciprocal_rank")[0] == pytest.approx((0.5 + 0.6 + 0.3) / 3)
+    assert found["hindsight"].end("rr")[0] == pytest.approx((0.5 + 0.6 + 0.3) / 3)
     assert found["held-out"].settings == ("a",) * 4
-    assert found["held-out"].end("reciprocal_rank")[0] == pytest.approx(0.25)
+    assert found["held-out"].end("rr")[0] == pytest.approx(0.25)
 
 
 def test_regret_breaks_ties_in_the_rank():

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from maxin.core import InvalidInput, Match, Result
-from maxin.evaluation import algebraic_connectivity, check_lemma1
+from maxin.evaluation import algebraic_connectivity, check_lemma1, curvature
+from maxin.evaluation import exploration as lemma3_exploration
 from maxin.games import elo_game, make_game
 from maxin.ratings import Elo, MElo
 from maxin.schedulers import MaxIn, MaxInP, make_scheduler
@@ -45,6 +46,73 @@ def test_without_cyclic_coordinates_melo_is_elo():
         for model in (Elo(20), MElo(20, dimensions=0))
     ]
     assert runs[0] == runs[1]
+
+
+def plain_candidates(ratings, matches, gamma):
+    """S by its definition, with a plain inverse of V + ridge I."""
+    n_players = len(ratings)
+    steps = np.array([np.eye(n_players)[x] - np.eye(n_players)[y] for x, y in matches])
+    inverse = np.linalg.inv(steps.T @ steps + 1e-6 * np.eye(n_players))
+    own = np.diag(inverse)
+    widths = np.sqrt(np.maximum(own[:, None] + own - 2.0 * inverse, 0.0))
+    ahead = ratings[:, None] - ratings + gamma * widths > 0.0
+    np.fill_diagonal(ahead, True)
+    return np.flatnonzero(ahead.all(axis=1)).tolist(), widths
+
+
+def growing(game, rounds, scale):
+    near = curvature(game.ratings, 1.0)
+
+    def gamma(n_results):
+        return scale * lemma3_exploration(n_results + 1, game.n_players, rounds, near)
+
+    return gamma
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.02], ids=["2 g_1(t)", "smaller"])
+def test_a_scheduled_gamma_is_used_in_every_round(scale):
+    """Compared with a plain twin; only the smaller schedule rules players out."""
+    game, rounds, tau = elo_game(np.random.default_rng(0), n_players=4, spread=1.0), 240, 12
+    gamma = growing(game, rounds, scale)
+    scheduler = maxin(4, batch_size=tau, exploration=gamma, step_size=0.1, alone="self")
+    rng, matches, sizes = np.random.default_rng(2), [], []
+    for t in range(rounds):
+        assert scheduler.exploration == gamma(t)
+        match = scheduler.ask()
+        if t >= tau:
+            expected, widths = plain_candidates(scheduler.ratings(), matches, gamma(t))
+            scheduler.withdraw(match)
+            assert scheduler.candidates() == expected
+            scheduler.expect(match)
+            among = widths[np.ix_(expected, expected)]
+            assert set(match) <= set(expected)
+            assert widths[match] == pytest.approx(among.max(), abs=1e-9)
+            sizes.append(len(expected))
+        scheduler.tell(Result(match, game.play(match, rng)))
+        matches.append(match)
+    assert (min(sizes) < 4) == (scale < 1.0)
+
+
+def test_a_growing_gamma_lets_players_back_in_within_a_batch():
+    scheduler = maxin(3, batch_size=8, exploration=lambda t: 0.1 if t < 10 else 100.0, alone="self")
+    for _ in range(4):
+        for loser in (1, 2):
+            scheduler.tell(Result(Match(0, loser), 1.0))
+    assert scheduler.candidates() == [0]
+    assert scheduler.ask() == Match(0, 0)
+    for _ in range(2):
+        scheduler.tell(Result(Match(0, 0), 1.0))
+    assert scheduler.candidates() == [0, 1, 2]
+    assert scheduler.ask() == Match(1, 2)
+
+
+def test_a_schedule_that_never_changes_is_the_number():
+    game = elo_game(np.random.default_rng(0), n_players=15)
+    number, schedule = (
+        play(maxin(15, batch_size=10, exploration=gamma), game, 200)
+        for gamma in (0.7, lambda _: 0.7)
+    )
+    assert number == schedule
 
 
 def test_many_pending_matches_are_spread_over_pairs():
@@ -196,6 +264,7 @@ def test_maxin_has_less_regret_than_random():
         ({"step_size": 0.0}, r"step_size \(eta\) must be positive and finite; got 0.0"),
         ({"batch_size": 6.3}, "must be a whole number; got 6.3"),
         ({"radius": 0.0}, "radius must be positive and finite; got 0.0"),
+        ({"exploration": lambda _: -1.0}, "exploration .gamma. must be at least 0; got -1.0"),
         ({"alone": "cry"}, "alone must be 'rival', 'stop' or 'self'; got 'cry'"),
         ({"n_players": 1}, "at least two players; got 1"),
     ],

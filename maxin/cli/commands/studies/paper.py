@@ -23,12 +23,12 @@ class PaperOptions:
     protocols: Annotated[
         tuple[str, ...] | None,
         repeated(
-            "How settings are chosen: per seed in hindsight (hindsight) or on other seeds "
-            "(held-out).",
+            "How settings are chosen: per seed in hindsight (hindsight), on other seeds "
+            "(held-out), or per seed for the algorithms of the authors' scripts (as-printed).",
             "NAME",
             name="--protocol",
-            shown="both",
-            rule=one_of("hindsight", "held-out"),
+            shown="all",
+            rule=one_of("hindsight", "held-out", "as-printed"),
         ),
     ] = None
     seeds: Annotated[
@@ -73,12 +73,13 @@ def paper(
                 "gamma",
                 "dimension",
                 "batch",
+                "printed",
                 "theory",
                 "table1",
                 "table2",
             ),
-            "figure1 to figure4, gamma, dimension, batch, theory, table1 or table2. All by "
-            "default.",
+            "figure1 to figure4, gamma, dimension, batch, printed, theory, table1 or table2. All "
+            "by default.",
             "PARTS...",
         ),
     ],
@@ -100,4 +101,4 @@ def _print_claims(report: Reproduction) -> None:
         console.print(f"{name} has no file, and no rules to make it from; skipped", style="dim")
     for claim in report.claims:
         console.print(f"[{COLOURS[claim.holds]}]{claim.verdict.lower()}[/]", end=" ")
-        console.print(f"({claim.protocol}) {claim.text}", markup=False)
+        console.print(f"({claim.place}, {claim.protocol}) {claim.text}", markup=False)

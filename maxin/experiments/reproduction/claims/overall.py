@@ -1,0 +1,45 @@
+"""Claims over all games of Figures 1 to 3: those of the abstract and the introduction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from maxin.experiments.reproduction.claims.base import (
+    Claim,
+    Panel,
+    Part,
+    Study,
+    claim_over,
+    most_hold,
+)
+from maxin.experiments.reproduction.claims.measures import REGRET, RR_ROUNDS, leads
+from maxin.experiments.reproduction.tuning import PROTOCOLS
+
+MAXIN = {"figure1": "MaxIn-Elo", "figure2": "MaxIn-Elo", "figure3": "MaxIn-mElo"}
+
+
+def overall_claims(studies: Sequence[Study]) -> list[Claim]:
+    """The statements over all games, from those of Figures 1 to 3 that are in `studies`."""
+    here = [study for study in studies if study.name in MAXIN]
+    found = [claim for protocol in PROTOCOLS for claim in _over_games(here, protocol)]
+    texts = list(dict.fromkeys(claim.text for claim in found))
+    return sorted(found, key=lambda claim: texts.index(claim.text))
+
+
+def _over_games(studies: Sequence[Study], protocol: str) -> Iterator[Claim]:
+    panels = [(MAXIN[study.name], x) for study in studies for x in study.panels(protocol)]
+    names = ", ".join(study.name.removeprefix("figure") for study in studies)
+    where = f"(games of Figures {names})" if len(studies) > 1 else f"(games of Figure {names})"
+    text = f"MaxIn converges faster than all baselines on most games {where}: its RR stays at 1"
+    parts = [leads(panel, name, RR_ROUNDS) for name, panel in panels]
+    yield from claim_over("s.103", protocol, f"{text} from an earlier round on", parts, most_hold)
+    text = f"MaxIn has a significantly lower regret than all baselines on all games {where}"
+    parts = [leads(panel, name, REGRET) for name, panel in panels]
+    yield from claim_over("s.132", protocol, text, parts)
+    parts = [_against_maxinp(name, panel) for name, panel in panels if "MaxInP" in panel.lines]
+    text = f"MaxIn has a significantly lower regret than MaxInP on all games {where}"
+    yield from claim_over("s.132", protocol, text, parts)
+
+
+def _against_maxinp(name: str, panel: Panel) -> Part:
+    return leads(panel, name, REGRET, [x for x in panel.lines if x not in (name, "MaxInP")])
