@@ -19,7 +19,7 @@ def test_claims_are_printed_with_their_protocol(tmp_path):
     few = ("--seeds", 1, "--rounds", 10, "--workers", 1, "--protocol", "held-out")
     out = right("paper", "gamma", *few, "--out", tmp_path).out
     assert "gamma, held-out: " in out  # a line of progress, since this is no terminal
-    claims = [line for line in out.splitlines() if "(held-out)" in line]
+    claims = [line for line in out.splitlines() if ", held-out) " in line]
     assert claims
     assert all(line.startswith(("holds", "does not hold", "cannot be decided")) for line in claims)
 
@@ -28,7 +28,7 @@ def test_claims_are_printed_with_their_protocol(tmp_path):
     ("arguments", "words"),
     [
         (["figure9"], "PARTS must be 'figure1', 'figure2'"),
-        (["--protocol", "both"], "--protocol must be 'hindsight' or 'held-out'; got 'both'"),
+        (["--protocol", "both"], "'hindsight', 'held-out' or 'as-printed'; got 'both'"),
         (["--seeds", "0"], "--seeds must be a whole number from 1 to 1,000; got 0"),
         (["--rounds", "9"], "--rounds must be a whole number of at least 10; got 9"),
         (["--workers", "0"], "--workers must be a whole number of at least 1; got 0"),
