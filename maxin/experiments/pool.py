@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -110,7 +111,7 @@ def _run_in_processes(
 ) -> Iterator[dict[Task[OutcomeT], OutcomeT]]:
     context = multiprocessing.get_context("spawn")
     others = set(multiprocessing.active_children())
-    with _one_thread_each(), ProcessPoolExecutor(workers, context) as pool:
+    with _one_thread_each(), ProcessPoolExecutor(workers, context, _watch_parent) as pool:
         chunks = _chunks(tasks)
         pending: dict[Future[list[OutcomeT]], list[Task[OutcomeT]]] = {}
         try:
@@ -128,6 +129,22 @@ def _run_in_processes(
             raise
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _watch_parent() -> None:
+    """Let a worker end with the process that started it, even if that one is killed.
+
+    A worker waits for its next chunk at a queue that it holds open itself, so it would wait for
+    ever.
+    """
+    parent = multiprocessing.parent_process()
+
+    def leave() -> None:
+        if parent is not None:
+            parent.join()
+        os._exit(1)
+
+    threading.Thread(target=leave, daemon=True).start()
 
 
 def _run_chunk(tasks: list[Task[OutcomeT]]) -> list[OutcomeT]:

@@ -1,12 +1,18 @@
 """The pool: the same numbers with any number of workers, and nothing is done twice or lost."""
 
 import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from maxin.experiments.benchmarks.races import Race
 from maxin.experiments.pool import TaskPool
+from tests.helpers.waiting import wait_until
 
 pytest.importorskip("pyarrow", reason="the extra 'paper' is not installed")
 
@@ -54,3 +60,40 @@ def test_an_exception_keeps_what_is_done_and_ends_the_workers(tmp_path):
     calls = []
     TaskPool(tmp_path, 1, lambda *call: calls.append(call)).complete("tasks", TASKS)
     assert calls[0][1] > 0
+
+
+KILLED = """
+import multiprocessing, os, signal
+from maxin.experiments.pool import TaskPool
+from tests.experiments.test_pool import TASKS
+
+def report(name, done, total):
+    if done:
+        print(*(worker.pid for worker in multiprocessing.active_children()), flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+if __name__ == "__main__":
+    TaskPool(None, 2, report).complete("tasks", TASKS)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are looked up in /proc")
+def test_workers_end_with_a_process_that_is_killed(tmp_path):
+    script = tmp_path / "killed.py"
+    script.write_text(KILLED)
+    root = Path(__file__).parents[2]
+    with (tmp_path / "pids").open("w") as file:  # a pipe would stay open as long as a worker lives
+        environment = os.environ | {"PYTHONPATH": str(root)}
+        done = subprocess.run([sys.executable, script], stdout=file, env=environment)
+    pids = (tmp_path / "pids").read_text().split()
+    assert done.returncode == -signal.SIGKILL
+    assert pids
+    wait_until(lambda: not any(is_running(pid) for pid in pids))
+
+
+def is_running(pid):
+    """Whether a process exists and is not a zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
