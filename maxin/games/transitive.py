@@ -48,6 +48,8 @@ def elo_game(
     array([0.825, 0.504, 0.172])
     """
     check_name(noise_kind, NOISE_KINDS, "kind of noise")
+    if noise_kind != "fair" and check_amount(noise, "noise") == 0.0:
+        raise InvalidInput(f"noise_kind={noise_kind!r} needs a noise above 0; got noise={noise!r}")
     size = check_pool(pool, check_size(n_players))
     half_range = math.sqrt(3.0) * _check_spread(spread)
     ratings = rng.uniform(-half_range, half_range, size)

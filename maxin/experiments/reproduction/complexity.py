@@ -29,6 +29,7 @@ class Order(NamedTuple):
     time: str
     memory: str
     exponent: float | None
+    place: str  # the line of the paper's text
 
 
 ALGORITHMS = {
@@ -42,11 +43,11 @@ ALGORITHMS = {
 # count rounds in which nothing is computed.
 LONE_SELF = ALGORITHMS | {"MaxInP": "maxinp:alone=self", "MaxIn-Elo": "maxin:alone=self"}
 PRINTED = {
-    "DBGD": Order("T^(2/3)", "T", "n", 2.0 / 3.0),
-    "RG-UCB": Order("none", "T", "n", None),
-    "Random": Order("none", "T", "n", None),
-    "MaxInP": Order("sqrt(T)", "n T^2 + n^2 T", "n T", 0.5),
-    "MaxIn-Elo": Order("sqrt(T)", "n^2 T", "n^2", 0.5),
+    "DBGD": Order("T^(2/3)", "T", "n", 2.0 / 3.0, "s.335"),
+    "RG-UCB": Order("none", "T", "n", None, "s.336"),
+    "Random": Order("none", "T", "n", None, "s.337"),
+    "MaxInP": Order("sqrt(T)", "n T^2 + n^2 T", "n T", 0.5, "s.338"),
+    "MaxIn-Elo": Order("sqrt(T)", "n^2 T", "n^2", 0.5, "s.339"),
 }
 TIMED = {  # algorithm, game: scheduler
     **{(name, "elo:n_players=100"): scheduler for name, scheduler in ALGORITHMS.items()},

@@ -12,7 +12,14 @@ from maxin.core import InvalidInput
 from maxin.core.specs import parse
 from maxin.experiments.document import Rows, Section
 from maxin.experiments.estimates import Estimate
-from maxin.experiments.reproduction.claims import Claim, EndPoints, Study, claims, printed_regrets
+from maxin.experiments.reproduction.claims import (
+    Claim,
+    EndPoints,
+    Study,
+    claims,
+    judged,
+    printed_regrets,
+)
 from maxin.experiments.reproduction.figures import Experiment, PaperGame, top_players
 from maxin.experiments.reproduction.grids import EXTRA_NAMES, Algorithm
 from maxin.experiments.reproduction.paper_plots import chosen_explorations, save_figure
@@ -86,23 +93,25 @@ def _early_notes(study: Study) -> Iterator[str]:
             )
 
 
-def glance_section(claims: Sequence[Claim]) -> Section:
-    """A table of all statements with their verdicts under each protocol."""
+def glance_section(claims: Mapping[str, Sequence[Claim]]) -> Section:
+    """A table of all statements, by figure, with their verdicts under each protocol."""
     section = Section("statements", "All statements at a glance")
-    protocols = [name for name in PROTOCOLS if any(claim.protocol == name for claim in claims)]
-    verdicts = {(claim.place, claim.text, claim.protocol): claim.verdict for claim in claims}
-    section.header = ["place", "statement", *protocols]
-    section.rows = [
-        [place, text, *(verdicts.get((place, text, protocol), "") for protocol in protocols)]
-        for place, text in dict.fromkeys((claim.place, claim.text) for claim in claims)
-    ]
+    every = [claim for here in claims.values() for claim in here]
+    protocols = [name for name in PROTOCOLS if any(claim.protocol == name for claim in every)]
+    section.header = ["place", "about", "statement", *protocols]
+    for about, here in claims.items():
+        verdicts = {(claim.place, claim.text, claim.protocol): claim.verdict for claim in here}
+        section.rows += [
+            [place, about, text, *(verdicts.get((place, text, name), "") for name in protocols)]
+            for place, text in dict.fromkeys((claim.place, claim.text) for claim in here)
+        ]
     section.notes = [
-        f"{protocol}: {_counts([claim for claim in claims if claim.protocol == protocol])}."
-        for protocol in protocols
+        f"{name}: {_counts([claim for claim in every if claim.protocol == name])}."
+        for name in protocols
     ]
     section.notes.append(
         "The sections below have the numbers; those on theory, time and games judge further "
-        "statements."
+        "statements. Fewer than five seeds decide no difference."
     )
     return section
 
@@ -155,8 +164,7 @@ def _caption(study: Study, protocol: str) -> str:
 
 
 def _sentence(claim: Claim) -> str:
-    where = f"{claim.place}, {claim.protocol}"
-    return f"**{claim.verdict}** ({where}): {claim.text}. {claim.evidence}."
+    return judged(f"{claim.place}, {claim.protocol}", claim.holds, claim.text, claim.evidence)
 
 
 def end_table(study: Study, printed: EndPoints) -> tuple[list[str], Rows]:
@@ -164,7 +172,14 @@ def end_table(study: Study, printed: EndPoints) -> tuple[list[str], Rows]:
     names = ("hit", "ndcg") if study.experiment.shows == "top-k" else ("regret", "rr")
     protocols = study.protocols
     has_gap = {"hindsight", "held-out"} <= set(protocols)
-    header = ["game", "algorithm", "settings" if study.experiment.varies is None else "setting"]
+    is_tuned = study.experiment.varies is None
+    header = [
+        "game",
+        "algorithm",
+        "settings (as-printed)" if study.experiment.printed else "settings",
+    ]
+    if not is_tuned:
+        header[-1] = "setting"
     header += [f"{_short(name)}, {protocol}" for protocol in protocols for name in names]
     header += [f"gap in {_short(names[1])}"] if has_gap else []
     has_print = any(printed_regrets(game, printed) for game in study.experiment.games)
@@ -186,8 +201,10 @@ def end_table(study: Study, printed: EndPoints) -> tuple[list[str], Rows]:
 def _used(experiment: Experiment, line: Algorithm, ends: Iterable[Line | None]) -> str:
     """How many settings a line chooses from, or the one that it has for all seeds."""
     if experiment.varies is None:
-        return str(len(line.settings))
-    chosen = next(end.settings[0] for end in ends if end is not None)
+        scripts = {one.name: len(one.settings) for one in experiment.printed}
+        n_scripts = f" ({scripts[line.name]})" if line.name in scripts else ""
+        return f"{len(line.settings)}{n_scripts}"
+    chosen = next((end.settings[0] for end in ends if end is not None), line.settings[0])
     options = parse(chosen.partition("+")[0])[1] | parse(chosen.partition("+")[2])[1]
     shown = {"exploration": "gamma", "step_size": "eta"}
     return ", ".join(f"{shown[key]} = {options[key]}" for key in shown if key in options)
@@ -242,7 +259,8 @@ def source(folder: Path | None) -> str:
     return (
         f"Played on {games}. Lines are means, bands one standard deviation. Settings that the "
         "paper's text does not give are ours: the rounds T of each game, 2k other than 8 and 16, "
-        "and tau = 0.1 n, 0.3 n and 2 n. Places such as s.536 are lines of the paper's source."
+        "and tau = 0.1 n, 0.3 n, 0.9 n and 2 n. A place such as s.536 is a line of the paper's "
+        "source. Numbers of settings in parentheses are those of the authors' scripts."
     )
 
 

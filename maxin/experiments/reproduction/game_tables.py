@@ -9,6 +9,7 @@ import numpy as np
 
 from maxin.evaluation import players_in_cycles, sink_components, sink_players
 from maxin.experiments.document import Section
+from maxin.experiments.reproduction.claims import judged
 from maxin.games import Game
 from maxin.ratings import hodge_decomposition
 
@@ -153,7 +154,9 @@ def _transitivity(found: Sequence[GameStatistics]) -> list[str]:
     right = f"{len(found) - len(wrong)} of {len(found)} games agree"
     text = "strictly, the games printed as transitive are, and the others are not"
     return (
-        [_verdict(not wrong, text, f"{right}; {evidence}" if evidence else right)] if found else []
+        [judged("Table 2", not wrong, text, f"{right}; {evidence}" if evidence else right)]
+        if found
+        else []
     )
 
 
@@ -175,7 +178,8 @@ def _top_players(found: Sequence[GameStatistics]) -> list[str]:
         return []
     evidence = ", ".join(f"{game.name} {game.weakest_win:.3f}" for game in games)
     return [
-        _verdict(
+        judged(
+            "s.798",
             all(sum(game.sinks) == 1 and game.weakest_win > 0.5 for game in games),
             "each game printed as transitive has a top player who wins against every other with "
             "probability above 0.5",
@@ -187,7 +191,8 @@ def _top_players(found: Sequence[GameStatistics]) -> list[str]:
 def _cycles_outside(found: Sequence[GameStatistics]) -> list[str]:
     """The paper: AlphaStar has one top player, and cycles among the others."""
     return [
-        _verdict(
+        judged(
+            "s.798",
             game.sinks == [1] and game.n_in_cycles_outside > 0,
             "AlphaStar's top is one player, and there are cycles outside it",
             f"{sum(game.sinks)} in sink components; {game.n_in_cycles_outside} of the other "
@@ -196,10 +201,6 @@ def _cycles_outside(found: Sequence[GameStatistics]) -> list[str]:
         for game in found
         if game.name == "AlphaStar"
     ]
-
-
-def _verdict(holds: bool, text: str, evidence: str) -> str:
-    return f"**{'Holds' if holds else 'Does not hold'}**: {text}. {evidence}."
 
 
 def _yes(is_so: bool) -> str:

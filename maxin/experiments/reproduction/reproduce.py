@@ -46,6 +46,7 @@ from maxin.experiments.reproduction.tuning import PROTOCOLS, lines
 from maxin.games import Game
 
 PARTS = (*FIGURES, "batch", "printed", "theory", "table1", "table2")
+TUNED_ONLY = ("figure4", "gamma", "dimension", "batch")  # without the protocol `as-printed`
 PRINTED_FIGURES = ("figure2", "figure3")  # those whose printed end points are known
 TITLE = "The paper, reproduced"
 
@@ -106,14 +107,16 @@ def reproduce(
     figures = _figures(wanted, found, extra)
     here = [figure.only(list(found)).smaller(seeds, rounds, quick) for figure in figures]
     here = [figure.with_truths(found) for figure in here if figure.games]
+    here = [figure for figure in here if figure.printed or set(protocols) != {"as-printed"}]
     if here:
         need_matplotlib()
     printed = _printed(games)
     make_folder(out / "figures")
     studies = [Study(one, list(lines(one, found, protocols, pool.complete))) for one in here]
     overall = overall_claims(studies)
-    judged = (*overall, *(claim for study in studies for claim in claims(study, printed)))
-    sections = [glance_section(judged)] if judged else []
+    about = {"all games": overall} if overall else {}
+    about |= {study.experiment.title: list(claims(study, printed)) for study in studies}
+    sections = [glance_section(about)] if about else []
     sections += [overall_section(overall)] if overall else []
     sections += [figure_section(study, found, printed, out / "figures") for study in studies]
     if "printed" in wanted:
@@ -129,7 +132,7 @@ def reproduce(
         tuple(intro),
         tuple(sections),
         _write(intro, sections, out),
-        judged,
+        tuple(claim for here in about.values() for claim in here),
         tuple(sorted({game.name for one in figures for game in one.games} - set(found))),
     )
 
@@ -143,6 +146,8 @@ def _check(
         check_name(part, PARTS, "part")
     for protocol in protocols:
         check_name(protocol, PROTOCOLS, "protocol")
+    if parts is not None and set(protocols) == {"as-printed"}:
+        _check_printed(wanted)
     if not wanted or not protocols:
         raise InvalidInput("a reproduction needs at least one part and one protocol")
     if seeds is not None and not 1 <= check_whole(seeds, "seeds") <= 1000:
@@ -150,6 +155,16 @@ def _check(
     if rounds is not None and check_whole(rounds, "rounds") < 10:
         raise InvalidInput(f"rounds must be at least 10; got {rounds}")
     return wanted
+
+
+def _check_printed(wanted: Sequence[str]) -> None:
+    """Raise if a part is asked for that has no lines under `as-printed`."""
+    without = [part for part in wanted if part in TUNED_ONLY]
+    if without:
+        raise InvalidInput(
+            "the protocol 'as-printed' exists for figure1, figure2 and figure3 only; got the part "
+            f"{without[0]!r}"
+        )
 
 
 def _figures(wanted: Sequence[str], games: Mapping[str, Game], extra: bool) -> list[Experiment]:

@@ -8,7 +8,7 @@ from maxin.evaluation import curvature, exploration
 from maxin.experiments.document import Section
 from maxin.experiments.estimates import FEWEST_SEEDS, Estimate
 from maxin.experiments.pool import TaskPool
-from maxin.experiments.reproduction.claims import VERDICTS, all_hold
+from maxin.experiments.reproduction.claims import all_hold, judged
 from maxin.experiments.reproduction.complexity import (
     ALGORITHMS,
     FULL,
@@ -95,7 +95,8 @@ def _lemma_notes(runs: Checks) -> Iterator[str]:
     fit = [run.lemma1_holds for run in runs if run.connectivity >= 1.0]
     unfit = [run.lemma1_holds for run in runs if run.connectivity < 1.0]
     if fit:
-        yield _verdict(
+        yield judged(
+            "s.359",
             all(fit),
             "Lemma 1 bounds the sum of widths if the first batch connects all players well "
             "(connectivity of at least 1)",
@@ -103,14 +104,16 @@ def _lemma_notes(runs: Checks) -> Iterator[str]:
             f"them. In the other {len(unfit)}, where widths between unconnected players are near "
             f"1000, it held in {sum(unfit)}",
         )
-    yield _verdict(
+    yield judged(
+        "s.386",
         all(run.lemma2_holds for run in runs),
         "The event E_1 of Lemma 2 holds after every batch",
         f"In {_count([run.lemma2_holds for run in runs])} runs. The largest error was "
         f"{max(run.lemma2_ratio for run in runs):.1g} of its bound, so this decides little",
     )
     kept = [run.best_stays for run in runs]
-    yield _verdict(
+    yield judged(
+        "s.396",
         all(kept),
         "The best player x* stays in S after the first batch, as Lemma 3 concludes",
         f"In {_count(kept)} runs, and in {_mean([run.best_share for run in runs]):.0%} of the "
@@ -174,14 +177,16 @@ def _theorem_notes(found: Sequence[Checks]) -> Iterator[str]:
         "Theorem 1 assumes: g_1(T) C is above 5 exp(Delta) for all ratings if T >= n."
     )
     excess = min(run.regret_bound / run.largest_regret for run in runs)
-    yield _verdict(
+    yield judged(
+        "s.404",
         all(below),
         "The regret is below the bound of Theorem 1",
         f"In {_count(below)} runs, but the bound is {excess:.0e} times T Delta_max or "
         "more, and no run can exceed T Delta_max. It takes the number of matches in the table for "
         "the bound to say anything",
     )
-    yield _verdict(
+    yield judged(
+        "s.393",
         all(kept),
         "The best player stays in S with gamma = 2 g_1(t) and an alpha that Eq. tau allows",
         f"In {_count(kept)} runs; where it left, the regret was above Random's in {worse} of "
@@ -258,7 +263,8 @@ def _growth_notes(measured: Sequence[Growth]) -> Iterator[str]:
     for row in measured:
         printed = PRINTED[row.algorithm]
         if printed.exponent is not None:
-            yield _verdict(
+            yield judged(
+                printed.place,
                 _grows_at_most(row, printed.exponent),
                 f"The regret of {row.algorithm} grows like {printed.regret} or slower",
                 f"The exponent is {_with_interval(row.regret)}, and at the end the regret grows "
@@ -309,47 +315,49 @@ def _time_notes(
     def against(rival: str, game: str) -> str:
         return f"{times['MaxIn-Elo', game]} against {times[rival, game]} microseconds ({rival})"
 
-    yield _verdict(
+    yield judged(
+        "s.132, s.302",
         times["MaxInP", large].is_above(ours),
         "MaxIn-Elo takes less time per round than MaxInP",
         f"With 100 players, {against('MaxInP', large)}",
     )
-    yield _verdict(
+    yield judged(
+        "s.435",
         times["alpha-IG", small].is_above(times["MaxIn-Elo", small]),
         "MaxIn-Elo takes less time per round than alpha-IG",
         f"With 4 players, {against('alpha-IG', small)}",
     )
     rivals = [name for name in ALGORITHMS if name != "MaxIn-Elo"]
-    yield _verdict(
+    yield judged(
+        "s.103",
         all_hold([times[name, large].is_above(ours) for name in rivals]),
         "MaxIn-Elo takes the least time per round of all",
         f"With 100 players, {ours} microseconds, against "
         + ", ".join(f"{times[name, large]} ({name})" for name in rivals),
     )
     in_rounds = rows["MaxIn-Elo"].time_rounds
-    yield _verdict(
+    yield judged(
+        "s.102",
         in_rounds.is_at_most(1.0 + SLACK),
         "The time per round of MaxIn-Elo does not grow with the number of rounds",
         f"The time of a run grows with the exponent {_with_interval(in_rounds)}",
     )
     memory = rows["MaxIn-Elo"].memory_rounds
-    yield _verdict(
+    yield judged(
+        "s.102, s.414",
         memory <= SLACK,
         "The memory of MaxIn-Elo does not grow with the number of rounds",
         f"It grows with the exponent {memory:.2f}",
     )
     history = rows["MaxInP"].time_rounds
     slower = history.is_at_most(1.0 + SLACK)
-    yield _verdict(
+    yield judged(
+        "s.102, s.417",
         None if slower is None else not slower,
         "The time per round of maximum likelihood (MaxInP) grows with the number of rounds",
         f"The time of a run grows with the exponent {_with_interval(history)}, since our fit uses "
         "counts of pairs, and starts from the last ratings",
     )
-
-
-def _verdict(holds: bool | None, text: str, evidence: str) -> str:
-    return f"**{VERDICTS[holds]}**: {text}. {evidence}."
 
 
 def _with_interval(estimate: Estimate) -> str:

@@ -204,7 +204,8 @@ def _ordered(match: Match) -> tuple[int, int]:
 
 def check_exploration(exploration: float) -> float:
     """Return gamma, a number of widths, or raise unless it is at least 0."""
-    if not exploration >= 0.0:
+    is_number = isinstance(exploration, int | float | np.number)
+    if not is_number or not exploration >= 0.0:
         raise InvalidInput(f"exploration (gamma) must be at least 0; got {exploration!r}")
     return exploration
 

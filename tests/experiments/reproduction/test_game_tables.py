@@ -26,8 +26,8 @@ def test_table_2_from_the_files_agrees_but_for_two_games(shared):
     assert "10 of 12 games agree" in text
     assert "Elo game + noise=0.05, printed yes, has 3 of 100 players in cycles" in text
     assert "Elo game + noise=0.1, printed yes, has 36 of 100 players in cycles" in text
-    assert "**Holds**: each game printed as transitive has a top player" in text
-    assert "**Holds**: AlphaStar's top is one player" in text
+    assert "**Holds** (s.798): each game printed as transitive has a top player" in text
+    assert "**Holds** (s.798): AlphaStar's top is one player" in text
     assert "96 of the other 99 players are in cycles" in text
     assert "tic_tac_toe (2), hex(board_size=3) (2)" in text
     assert "differs from the paper's file" not in section.header
@@ -48,17 +48,17 @@ def test_table_2_from_rules_names_the_game_that_differs():
 
 def test_statements_that_fail_are_said_to_fail():
     text = notes({"Elo game": Game("elo", CYCLE), "AlphaStar": Game("AlphaStar", CYCLE)})
-    assert "**Does not hold**: each game printed as transitive has a top player" in text
+    assert "**Does not hold** (s.798): each game printed as transitive has a top player" in text
     assert "Elo game, printed yes, has 3 of 3 players in cycles" in text
-    assert "**Does not hold**: AlphaStar's top is one player" in text
+    assert "**Does not hold** (s.798): AlphaStar's top is one player" in text
     assert "0 of the other 0 players" in text
 
 
 def test_a_champion_over_a_cycle_is_the_top_with_cycles_outside():
     text = notes({"Elo game": Game("elo", CHAMPION), "AlphaStar": Game("AlphaStar", CHAMPION)})
-    assert "**Holds**: each game printed as transitive has a top player" in text
+    assert "**Holds** (s.798): each game printed as transitive has a top player" in text
     assert "Its smallest probability: Elo game 0.700." in text
-    assert "**Holds**: AlphaStar's top is one player" in text
+    assert "**Holds** (s.798): AlphaStar's top is one player" in text
     assert "3 of the other 3 players are in cycles" in text
 
 

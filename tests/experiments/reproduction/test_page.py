@@ -30,7 +30,7 @@ def cells_now():
     games = load_games(None)
     figure = FIGURES["figure1"]
     kept = tuple(line for line in figure.algorithms if line.name in SAME_EVERYWHERE)
-    figure = replace(figure, algorithms=kept, printed=())
+    figure = replace(figure, algorithms=kept)
     pool = TaskPool(None, workers=1)
     study = Study(figure, list(lines(figure, games, ["hindsight", "held-out"], pool.complete)))
     header, rows = end_table(study, {})

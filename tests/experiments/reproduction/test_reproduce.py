@@ -66,6 +66,10 @@ def test_an_interrupt_keeps_what_is_done(tmp_path):
         ({"parts": ["figure9"]}, "there is no part named 'figure9'"),
         ({"protocols": ["luck"]}, "there is no protocol named 'luck'"),
         ({"protocols": []}, "at least one part and one protocol"),
+        (
+            {"parts": ["figure1", "gamma"], "protocols": ["as-printed"]},
+            "'as-printed' exists for figure1, figure2 and figure3 only; got the part 'gamma'",
+        ),
         ({"games": Path("nowhere")}, "there is no folder 'nowhere'"),
         ({"seeds": 0}, "seeds must be from 1 to 1000; got 0"),
         ({"rounds": 9}, "rounds must be at least 10; got 9"),

@@ -98,7 +98,7 @@ def paper(
 def _print_claims(report: Reproduction) -> None:
     console = Console(highlight=False, soft_wrap=True)
     for name in report.skipped:
-        console.print(f"{name} has no file, and no rules to make it from; skipped", style="dim")
+        console.print(f"{name} is not among the games; skipped", style="dim")
     for claim in report.claims:
         console.print(f"[{COLOURS[claim.holds]}]{claim.verdict.lower()}[/]", end=" ")
         console.print(f"({claim.place}, {claim.protocol}) {claim.text}", markup=False)

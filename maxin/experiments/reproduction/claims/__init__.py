@@ -1,17 +1,17 @@
 """The paper's statements of results, each with a verdict that follows from the runs."""
 
-from maxin.experiments.reproduction.claims.base import VERDICTS, Claim, Study, all_hold
+from maxin.experiments.reproduction.claims.base import Claim, Study, all_hold, judged
 from maxin.experiments.reproduction.claims.every import claims
 from maxin.experiments.reproduction.claims.overall import overall_claims
 from maxin.experiments.reproduction.claims.printed_ends import EndPoints, printed_regrets
 
 __all__ = [
-    "VERDICTS",
     "Claim",
     "EndPoints",
     "Study",
     "all_hold",
     "claims",
+    "judged",
     "overall_claims",
     "printed_regrets",
 ]

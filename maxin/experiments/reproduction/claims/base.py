@@ -18,6 +18,15 @@ VERDICTS: Mapping[Verdict, str] = {
 }
 
 
+def judged(where: str, holds: Verdict, text: str, evidence: str) -> str:
+    """A verdict with its place and its numbers, as a sentence.
+
+    >>> judged("s.798", True, "AlphaStar has one top player", "1 of 100")
+    '**Holds** (s.798): AlphaStar has one top player. 1 of 100.'
+    """
+    return f"**{VERDICTS[holds]}** ({where}): {text}. {evidence}."
+
+
 class Claim(NamedTuple):
     """A statement of the paper, whether it holds here, and the numbers that show it.
 

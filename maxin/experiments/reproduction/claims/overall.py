@@ -36,10 +36,17 @@ def _over_games(studies: Sequence[Study], protocol: str) -> Iterator[Claim]:
     text = f"MaxIn has a significantly lower regret than all baselines on all games {where}"
     parts = [leads(panel, name, REGRET) for name, panel in panels]
     yield from claim_over("s.132", protocol, text, parts)
-    parts = [_against_maxinp(name, panel) for name, panel in panels if "MaxInP" in panel.lines]
+    parts = [_against("MaxInP", name, panel) for name, panel in panels if "MaxInP" in panel.lines]
     text = f"MaxIn has a significantly lower regret than MaxInP on all games {where}"
     yield from claim_over("s.132", protocol, text, parts)
 
+    parts = [_against("DBGD", name, panel) for name, panel in panels if "DBGD" in panel.lines]
+    text = f"MaxIn has a significantly lower regret than DBGD on all games {where}"
+    yield from claim_over("s.126", protocol, text, parts)
+    text = f"MaxIn has a significantly lower regret than all baselines on most games {where}"
+    parts = [leads(panel, name, REGRET) for name, panel in panels]
+    yield from claim_over("s.627", protocol, text, parts, most_hold)
 
-def _against_maxinp(name: str, panel: Panel) -> Part:
-    return leads(panel, name, REGRET, [x for x in panel.lines if x not in (name, "MaxInP")])
+
+def _against(rival: str, name: str, panel: Panel) -> Part:
+    return leads(panel, name, REGRET, [x for x in panel.lines if x not in (name, rival)])
