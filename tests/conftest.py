@@ -1,13 +1,15 @@
-"""Shared by all tests: the paper's files, a PostgreSQL server, and Hypothesis profiles."""
+"""Shared by all tests: the paper's files, databases, and Hypothesis profiles."""
 
 import os
 import signal
+import sqlite3.dbapi2
 import uuid
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.helpers.connections import watched
 from tests.helpers.postgres import NoServer, Server
 
 settings.register_profile(
@@ -56,6 +58,14 @@ def postgres():
 def postgres_url(postgres) -> str:
     """The URL of an empty database."""
     return postgres.new_database(f"test_{uuid.uuid4().hex}")
+
+
+@pytest.fixture
+def connections(monkeypatch) -> list[bool]:
+    """Whether each connection to SQLite that the test opened is closed, oldest first."""
+    closed: list[bool] = []
+    monkeypatch.setattr(sqlite3.dbapi2, "connect", watched(closed))  # the one SQLAlchemy calls
+    return closed
 
 
 def pytest_terminal_summary(terminalreporter):

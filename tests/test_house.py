@@ -229,3 +229,23 @@ def test_printing_the_version_loads_no_compiler():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split("\n")[:2] == [f"maxin {maxin.__version__}", "[]"]
+
+
+def test_arrays_are_read_without_pickles():
+    """Every call that could unpickle an array says that it must not."""
+    found = []
+    for module in MODULES:
+        for node in ast.walk(ast.parse(module.read_text())):
+            if not isinstance(node, ast.Call) or not is_array_reader(node.func):
+                continue
+            given = {word.arg: word.value for word in node.keywords}
+            allowed = given.get("allow_pickle")
+            if not (isinstance(allowed, ast.Constant) and allowed.value is False):
+                found.append(f"{relative(module)}:{node.lineno}: add allow_pickle=False")
+    assert not found, listed(found)
+
+
+def is_array_reader(function):
+    """Whether this is `np.load`, `numpy.load` or `read_array`, however it is imported."""
+    name = ast.unparse(function)
+    return name in ("np.load", "numpy.load") or name.split(".")[-1] == "read_array"

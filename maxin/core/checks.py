@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from maxin.core.errors import InvalidInput, UnknownName
 from maxin.core.values import Match, Result
 
+LARGEST_DATA = 1 << 20  # bytes of JSON that are kept with a result or a player
 CONFIDENCE = "a number from 0.5 to below 1"
 
 
@@ -50,6 +51,19 @@ def check_positive(value: float, what: str) -> float:
     if not 0.0 < number < math.inf:
         raise InvalidInput(f"{what} must be positive and finite; got {value!r}")
     return number
+
+
+def check_data_size(text: str, what: str) -> None:
+    """Raise if the JSON `text` is too large to be kept.
+
+    >>> check_data_size("[1]" * 400_000, "data")
+    Traceback (most recent call last):
+    maxin.core.errors.InvalidInput: data must have at most 1,048,576 bytes as JSON; got 1,200,000
+    """
+    if len(text) > LARGEST_DATA:  # JSON as we write it is ASCII: a character is a byte
+        raise InvalidInput(
+            f"{what} must have at most {LARGEST_DATA:,} bytes as JSON; got {len(text):,}"
+        )
 
 
 def is_confidence(value: object) -> bool:

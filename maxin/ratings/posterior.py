@@ -18,6 +18,7 @@ from maxin.core import (
     check_result,
     check_whole,
 )
+from maxin.core.stored import Arrays, StoredArrays, Unusable, floats, whole
 from maxin.ratings import posterior_kernels as kernels
 from maxin.ratings.base import Array, read_only
 from maxin.ratings.bradley_terry import check_points, check_prior
@@ -26,6 +27,7 @@ from maxin.ratings.posterior_kernels import PosteriorState
 SETTLED = 1e-9  # `settle` stops at changes below this: of ratings in nats, of scales relative
 # `settle` takes at most 2,000 steps, or more for few players: 500,000 / n^2, which cost no more.
 MOST_STEPS, MOST_ENTRIES = 2_000, 500_000
+COUNTS = ("scales", "members", "played", "points", "weights")  # what is never negative
 LEAST_FREEDOM = 10  # the fewest degrees of freedom of an interval; see `interval_reach`
 
 
@@ -93,6 +95,27 @@ class Posterior:
         if self.n_told == self._next_refit:
             kernels.refit(self.state)
             self._next_refit += kernels.refit_gap(self.n_told, self.n_players)
+
+    def stored(self) -> Arrays:
+        """See `Storable`."""
+        arrays = {name: floats(array) for name, array in self.state._asdict().items()}
+        return arrays | {"n_told": whole(self.n_told), "next_refit": whole(self._next_refit)}
+
+    def restore(self, stored: StoredArrays) -> None:
+        """See `Storable`."""
+        for name, array in self.state._asdict().items():
+            low = 0.0 if name in COUNTS else -math.inf
+            array[...] = stored.floats(name, array.shape, low=low)
+        state = self.state
+        self.n_told = stored.whole("n_told")
+        self._next_refit = stored.whole("next_refit", low=self.n_told + 1)
+        is_spread = all(
+            (cov.diagonal() > 0.0).all() and np.allclose(cov, cov.T, atol=1e-6)
+            for cov in (state.rating_cov, state.strength_cov)
+        )
+        is_counted = abs(state.played.sum() - self.n_told) < 0.5
+        if not (is_spread and is_counted and (state.points <= state.played + 1e-6).all()):
+            raise Unusable("these are not the covariances and matches of a posterior")
 
     def tell_all(self, results: Iterable[Result]) -> None:
         """Learn from results, one after another."""

@@ -18,6 +18,7 @@ from maxin.core import (
     check_result,
     check_whole,
 )
+from maxin.core.stored import Arrays, StoredArrays, Unusable, floats
 from maxin.ratings import bradley_terry_kernels as kernels
 from maxin.ratings.base import Array
 from maxin.ratings.bradley_terry import (
@@ -116,6 +117,17 @@ class Tally:
         larger.games[: self.n_players, : self.n_players] = self.games
         larger.points[: self.n_players, : self.n_players] = self.points
         return larger
+
+    def stored(self) -> Arrays:
+        """See `Storable`."""
+        return {"games": floats(self.games), "points": floats(self.points)}
+
+    def restore(self, stored: StoredArrays) -> None:
+        """See `Storable`."""
+        self.games = stored.floats("games", self.games.shape, low=0.0)
+        self.points = stored.floats("points", self.points.shape, low=0.0)
+        if (self.points > self.games + 1e-6).any() or self.games.diagonal().any():
+            raise Unusable("nobody can have more points than games, or play themselves")
 
 
 def _weights(values: ArrayLike, count: int) -> Array:

@@ -13,7 +13,8 @@ from pathlib import Path
 from maxin.core import Entrant, InvalidInput, check_positive
 from maxin.runners.base import Job, MatchFailed, Outcome
 from maxin.runners.programs.command_template import Template
-from maxin.runners.programs.groups import Group, Groups, deadline, exit_text
+from maxin.runners.programs.environment import check_env, passed
+from maxin.runners.programs.groups import OUTPUT, Group, Groups, deadline, exit_text
 from maxin.runners.scores import read_text
 
 # Errors that a retry may get past: the system is out of processes, memory or files, or the program
@@ -27,20 +28,26 @@ class Command:
     The line is `1`, `0.5`, `0` or JSON, see `maxin.runners.scores`. A game counts if the exit code
     is 0 and there is a score; otherwise it fails, with standard error as the log. The environment
     holds the names, the seed and the match number too: `MAXIN_A`, `MAXIN_B`, `MAXIN_SEED`,
-    `MAXIN_MATCH`. When the command ends, all that is left of its process group is killed.
+    `MAXIN_MATCH`. Of our own environment it holds an allow-list, see
+    `maxin.runners.programs.environment`. When the command ends, all processes it left are killed.
 
     Args:
         template: the command with its fields, see `maxin.runners.programs.command_template`.
         timeout: seconds after which a game is killed and fails; None for no limit.
+        env: further variables of our environment that the command gets; one that is not set is
+            left out.
 
     >>> runner = Command("echo 0.{seed}")
     >>> runner.play(Job(1, Entrant("anna"), Entrant("bo"), seed=5)).score
     0.5
     """
 
-    def __init__(self, template: str, timeout: float | None = None) -> None:
+    def __init__(
+        self, template: str, timeout: float | None = None, *, env: Iterable[str] = ()
+    ) -> None:
         self._template = Template(template)
         self._timeout = None if timeout is None else check_positive(timeout, "timeout")
+        self._env = check_env(env)
         self._groups = Groups()
 
     def check(self, entrants: Iterable[Entrant]) -> None:
@@ -71,7 +78,7 @@ class Command:
         except InvalidInput as error:
             raise MatchFailed(str(error), is_hopeless=True) from None
         try:
-            return self._groups.start(arguments, _environment(job))
+            return self._groups.start(arguments, {**passed(self._env), **_variables(job)})
         except OSError as error:
             is_hopeless = error.errno not in TEMPORARY
             raise MatchFailed(_why(arguments[0], error), is_hopeless=is_hopeless) from None
@@ -83,6 +90,9 @@ class Command:
             raise MatchFailed(f"the command timed out after {self._timeout:g} s", log=log)
         if code:
             raise MatchFailed(f"the command {exit_text(code)}", log=log)
+        if group.output.is_endless:
+            reason = f"the last line has more than the {OUTPUT:,} bytes of output that are kept"
+            raise MatchFailed(f"the command printed no score: {reason}", log=log)
         line = group.output.last_line()
         if not line:
             raise MatchFailed("the command printed no score", log=log)
@@ -92,9 +102,8 @@ class Command:
             raise MatchFailed(error.reason, log=log) from None
 
 
-def _environment(job: Job) -> dict[str, str]:
+def _variables(job: Job) -> dict[str, str]:
     return {
-        **os.environ,
         "MAXIN_A": job.first.name,
         "MAXIN_B": job.second.name,
         "MAXIN_SEED": str(job.seed),

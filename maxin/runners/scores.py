@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from maxin.core import InvalidInput
+from maxin.core.checks import check_data_size
 from maxin.runners.base import NOTHING, MatchFailed, Outcome
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -101,7 +103,11 @@ def _data(value: object) -> Mapping[str, Any]:
     if not value:
         return NOTHING
     try:
-        kept = json.loads(json.dumps(value, allow_nan=False))
+        text = json.dumps(value, allow_nan=False)
+        check_data_size(text, "data")
+        kept = json.loads(text)
+    except InvalidInput as error:
+        raise MatchFailed(str(error)) from None
     except (TypeError, ValueError, RecursionError) as error:
         raise MatchFailed(f"data must be JSON serializable: {error}") from None
     if not isinstance(kept, dict):

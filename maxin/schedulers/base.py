@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from maxin.core import InvalidInput, Match, Result, check_match, check_n_players, check_result
+from maxin.core.stored import Arrays, Storable, StoredArrays, Unusable, part, rows, whole
 from maxin.ratings.base import Array, Learner
 
 
@@ -114,6 +115,17 @@ class BaseScheduler(ABC):
                 return True
         return False
 
+    def _stored_counts(self) -> Arrays:
+        """What every scheduler has to store; a scheduler that defines `stored` adds its own."""
+        return {"in_flight": rows(self.in_flight, 2), "n_told": whole(self.n_told)}
+
+    def _restore_counts(self, stored: StoredArrays) -> None:
+        self.in_flight = stored.matches("in_flight", self.n_players)
+        self.n_told = stored.whole("n_told")
+        for match in self.in_flight:
+            if match.first == match.second:
+                self._check_self_match(match)
+
     def _check_self_match(self, match: Match) -> None:
         raise InvalidInput(f"nobody can play themselves; got a result of match {tuple(match)}")
 
@@ -153,6 +165,17 @@ class LearningScheduler(BaseScheduler):
 
     def _learn(self, result: Result) -> None:
         self.learner.tell(result)
+
+    def _stored_counts(self) -> Arrays:
+        if not isinstance(self.learner, Storable):
+            raise Unusable(f"{type(self.learner).__name__} cannot be stored")
+        return super()._stored_counts() | part("learner", self.learner.stored())
+
+    def _restore_counts(self, stored: StoredArrays) -> None:
+        super()._restore_counts(stored)
+        if not isinstance(self.learner, Storable):
+            raise Unusable(f"{type(self.learner).__name__} cannot be stored")
+        self.learner.restore(stored.part("learner"))
 
 
 class Draws:

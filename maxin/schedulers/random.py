@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from maxin.core import Match
+from maxin.core.stored import Arrays, StoredArrays
 from maxin.ratings.base import Learner
 from maxin.schedulers.base import Draws, LearningScheduler, n_pairs, nth_free, pair_of, place_of
 
@@ -28,3 +29,11 @@ class Random(LearningScheduler):
     def _choose(self) -> Match:
         taken = [place_of(match) for match in self.in_flight]
         return pair_of(nth_free(self._draws[self.position], n_pairs(self.n_players), taken))
+
+    def stored(self) -> Arrays:
+        """See `Storable`."""
+        return self._stored_counts()
+
+    def restore(self, stored: StoredArrays) -> None:
+        """See `Storable`."""
+        self._restore_counts(stored)

@@ -6,6 +6,7 @@ ratings and schedules are derived from it, and a snapshot of them is only a shor
 
 from maxin.storage.engine import StoreFailed, StoreLost
 from maxin.storage.records import (
+    Counted,
     Entry,
     Lease,
     PlayedMatch,
@@ -17,6 +18,7 @@ from maxin.storage.store import Store, open_store
 from maxin.storage.writer import Writer
 
 __all__ = [
+    "Counted",
     "Entry",
     "Lease",
     "PlayedMatch",

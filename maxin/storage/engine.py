@@ -5,9 +5,10 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
@@ -41,6 +42,10 @@ def parse_url(text: str) -> URL:
             "a store must be a URL such as sqlite:///league.db or postgresql://host/name; "
             f"got {text!r}"
         ) from None
+    except ValueError as error:  # a port that is no number
+        raise InvalidInput(f"a store must be a URL; {error} in {text!r}") from None
+    if "plugin" in url.query:  # SQLAlchemy would import what it names
+        raise InvalidInput("the URL of a store must have no plugin; got " + repr(shown(url)))
     if url.drivername in ("postgresql", "postgres"):
         return url.set(drivername="postgresql+psycopg")
     if url.get_backend_name() not in ("sqlite", "postgresql"):
@@ -68,10 +73,33 @@ def _sqlite(url: URL, *, create: bool) -> Engine:
         raise InvalidInput(f"no store at {path}; `maxin run` or `maxin start` creates one")
     if path is not None and not path.parent.is_dir():
         raise InvalidInput(f"no folder {path.parent} for the store {path.name}")
+    if path is not None and path.is_file():
+        _check_ours(path)
     engine = create_engine(url, poolclass=StaticPool, connect_args={"check_same_thread": False})
     event.listen(engine, "connect", _settle_sqlite)
     event.listen(engine, "begin", _begin_immediately)
     return engine
+
+
+def _check_ours(path: Path) -> None:
+    """Refuse a database of another program before anything is changed in it.
+
+    Without a write-ahead log beside it, the file is read as it is: no lock, no file is made.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    how = "mode=ro" if log.exists() and log.stat().st_size else "mode=ro&immutable=1"
+    address = f"file:{quote(str(path.absolute()))}?{how}"
+    try:
+        with closing(sqlite3.connect(address, uri=True)) as connection:
+            rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            tables = [name for (name,) in rows]
+    except sqlite3.Error:
+        return  # opening it as a store says what is wrong with it
+    if tables and "maxin_head" not in tables:
+        raise InvalidInput(
+            f"{path} belongs to another program: it has the tables {', '.join(tables)}; "
+            "choose another file for the store"
+        )
 
 
 def _settle_sqlite(connection: Any, _record: object) -> None:

@@ -35,6 +35,17 @@ class Entry(NamedTuple):
     state: PlayerState | None = None
 
 
+class Counted(NamedTuple):
+    """A summary of the record: its last entry, its last match, and how often each result came.
+
+    A result is the first player, the second, the score and the games, as in `Entry`.
+    """
+
+    last: int
+    n_asked: int
+    results: list[tuple[int, int, float, tuple[float, ...] | None, int]]
+
+
 class PlayedMatch(NamedTuple, Generic[Player]):
     """A match with its result: players are numbers in the store, names where people read.
 

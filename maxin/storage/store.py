@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
+import weakref
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Select, func, insert, select
+from sqlalchemy import Connection, Engine, LargeBinary, Select, cast, func, insert, select
 from sqlalchemy.engine import URL
 
 from maxin.core import InvalidInput, Match
 from maxin.storage.engine import connect, lock_tables, parse_url, plain_errors, shown
 from maxin.storage.entries import PAGE, read_entries
-from maxin.storage.records import Entry, Lease, PlayedMatch, PlayerRow, StoredEvent
+from maxin.storage.records import Counted, Entry, Lease, PlayedMatch, PlayerRow, StoredEvent
 from maxin.storage.schema import (
     ASKED,
     EVENTS,
@@ -49,6 +51,7 @@ class Store:
 
     Writers take turns: a transaction holds the store's one lock from its start to its commit, so
     numbers are given out in the order of commits and every process reads the same record.
+    A store that nobody holds any more closes its connection, so `close` only makes it sooner.
 
     >>> store = open_store("sqlite://")
     >>> _ = store.transact(lambda writer: writer.player(0, "anna", "active", {}))
@@ -60,6 +63,7 @@ class Store:
         self.url = url
         self._turn = threading.RLock()
         self._engine = connect(url, create=create)
+        weakref.finalize(self, _disconnect, self._engine, os.getpid())
         try:
             self._prepare(create)
         except BaseException:
@@ -180,11 +184,42 @@ class Store:
             rows = connection.execute(select(LEASES).order_by(LEASES.c.match)).all()
         return [Lease(*row) for row in rows]
 
-    def snapshot(self, fingerprint: str) -> tuple[int, bytes] | None:
-        """The latest snapshot made under `fingerprint`: its number in the record, and its state."""
+    def field(self, until: int) -> list[Entry]:
+        """The entries about players up to number `until`, in order."""
+        named = (PLAYERS.c.seq, PLAYERS.c.player, PLAYERS.c.name, PLAYERS.c.state)
+        statement = select(*named).where(PLAYERS.c.seq <= until).order_by(PLAYERS.c.seq)
+        with self._connected(reads=True) as connection:
+            rows = connection.execute(statement).all()
+        return [
+            Entry(seq, "player", first=player, name=name, state=state)
+            for seq, player, name, state in rows
+        ]
+
+    def counted(self, until: int) -> Counted:
+        """What the record holds up to number `until`."""
+        kinds = (TOLD.c.first, TOLD.c.second, TOLD.c.score, TOLD.c.games)
+        results = select(*kinds, func.count()).where(TOLD.c.seq <= until).group_by(*kinds)
+        asked = select(func.max(ASKED.c.match)).where(ASKED.c.seq <= until)
+        ends = [select(func.max(table.c.seq)) for table in (PLAYERS, ASKED, TOLD, EVENTS)]
+        with self._connected(reads=True) as connection:
+            last = max(connection.execute(end).scalar() or 0 for end in ends)
+            n_asked = connection.execute(asked).scalar() or 0
+            rows = connection.execute(results).all()
+        games = [
+            (first, second, score, tuple(json.loads(text)) if text else None, times)
+            for first, second, score, text, times in rows
+        ]
+        return Counted(last, n_asked, games)
+
+    def snapshot(self, fingerprint: str, most_bytes: int) -> tuple[int, bytes] | None:
+        """The latest snapshot made under `fingerprint`: its number in the record, and its state.
+
+        One of more than `most_bytes` is not read.
+        """
+        state = cast(SNAPSHOTS.c.state, LargeBinary)  # in SQLite, any column holds anything
         latest = (
-            select(SNAPSHOTS.c.seq, SNAPSHOTS.c.state)
-            .where(SNAPSHOTS.c.fingerprint == fingerprint)
+            select(SNAPSHOTS.c.seq, state.label("state"))
+            .where(SNAPSHOTS.c.fingerprint == fingerprint, func.length(state) <= most_bytes)
             .order_by(SNAPSHOTS.c.seq.desc())
             .limit(1)
         )
@@ -200,6 +235,11 @@ class Store:
             connection.execute(
                 insert(SNAPSHOTS).values(seq=seq, fingerprint=fingerprint, state=state)
             )
+
+
+def _disconnect(engine: Engine, owner: int) -> None:
+    """Close the connection of a store that is gone; a fork leaves its parent's connection open."""
+    engine.dispose(close=os.getpid() == owner)
 
 
 def _played(row: Any) -> PlayedMatch[int]:

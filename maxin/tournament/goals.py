@@ -59,7 +59,7 @@ def parse_goal(text: str | Goal) -> Goal:
         return text
     if text in ("best", "ranking", "regret"):
         return Goal(text)  # type: ignore[arg-type]  # one of the three
-    found = re.fullmatch(r"top-([1-9][0-9]*)", text) if isinstance(text, str) else None
+    found = re.fullmatch(r"top-([1-9][0-9]{0,17})", text) if isinstance(text, str) else None
     if found is None:
         raise InvalidInput(f"goal must be {FORMS}; got {text!r}")
     return Goal("top", int(found[1]))

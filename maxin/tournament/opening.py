@@ -13,6 +13,24 @@ from maxin.tournament.players import entrants
 from maxin.tournament.settings import Settings, SettingsDiffer, settled
 
 
+def open_or_start(
+    store: str | Store | None, players: Iterable[str | Entrant] | None, given: Mapping[str, Any]
+) -> tuple[Store, Settings]:
+    """The store and the settings of its tournament; if it is refused, what was opened is closed.
+
+    >>> store, settings = open_or_start("sqlite://", ["anna", "bo"], {"seed": 3})
+    >>> settings.seed
+    3
+    """
+    opened = find_store(store, create=players is not None)
+    try:
+        return opened, start_or_resume(opened, players or (), given)
+    except BaseException:
+        if opened is not store:
+            opened.close()
+        raise
+
+
 def find_store(store: str | Store | None, *, create: bool) -> Store:
     """The store that is given, or the one that MAXIN_STORE names, or a new one in memory.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from maxin.core import Entrant, InvalidInput, check_name, check_whole
@@ -10,6 +11,8 @@ from maxin.tournament.state.state import TournamentState
 from maxin.tournament.tickets.result_checks import check_data
 
 LONGEST_NAME = 300  # characters
+MOST_PLAYERS = 10_000  # a table of all pairs has 800 MB
+MOST_REQUESTS = 10_000  # matches that one call may request
 
 
 def entrants(players: Iterable[str | Entrant]) -> list[Entrant]:
@@ -21,11 +24,17 @@ def entrants(players: Iterable[str | Entrant]) -> list[Entrant]:
     if isinstance(players, str) or not isinstance(players, Iterable):
         raise InvalidInput(f"players must be a list of names; got {players!r}")
     found = [_entrant(given) for given in players]
+    _check_number(len(found))
     names = [check_player_name(entrant.name) for entrant in found]
     if len(set(names)) < len(names):
-        twice = sorted({name for name in names if names.count(name) > 1})
+        twice = sorted(name for name, times in Counter(names).items() if times > 1)
         raise InvalidInput(f"every player needs a name of its own; {twice[0]!r} occurs twice")
     return found
+
+
+def _check_number(n_players: int) -> None:
+    if n_players > MOST_PLAYERS:
+        raise InvalidInput(f"a tournament has at most {MOST_PLAYERS:,} players; got {n_players:,}")
 
 
 def _entrant(given: str | Entrant) -> Entrant:
@@ -61,7 +70,9 @@ def number_of(state: TournamentState, name: str) -> int:
 
 def add_players(state: TournamentState, writer: Writer, new: Iterable[Entrant]) -> None:
     """Let players join."""
-    for entrant in new:
+    joining = list(new)
+    _check_number(len(state.names) + len(joining))
+    for entrant in joining:
         if entrant.name in state.names:
             is_now = state.states[state.names.index(entrant.name)]
             raise InvalidInput(f"{entrant.name!r} is already a player, and {is_now}")
@@ -85,6 +96,8 @@ def request_match(
     """Have two active players meet next, `first` in the first seat."""
     if check_whole(times, "times") < 1:
         raise InvalidInput(f"times must be at least 1; got {times}")
+    if times > MOST_REQUESTS:
+        raise InvalidInput(f"times must be at most {MOST_REQUESTS:,}; got {times:,}")
     pair = number_of(state, first), number_of(state, second)
     if pair[0] == pair[1]:
         raise InvalidInput(f"a player cannot play itself; {first!r} was requested twice")

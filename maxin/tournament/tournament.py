@@ -14,7 +14,7 @@ from maxin.storage import PlayedMatch, PlayerState, Store, StoredEvent, Writer
 from maxin.tournament import players as roster
 from maxin.tournament.events import Event
 from maxin.tournament.goals import Goal
-from maxin.tournament.opening import find_store, start_or_resume
+from maxin.tournament.opening import open_or_start
 from maxin.tournament.results.importing import import_results, read_source
 from maxin.tournament.results.recorded import recorded_results
 from maxin.tournament.run.start import Play, play_run
@@ -53,6 +53,7 @@ class Tournament:
         min_matches: how many matches every player gets.
         match: a description of how matches are played.
         worker: who holds the tickets asked here; this process by default.
+        use_snapshots: whether to start from a snapshot instead of reading the whole record.
 
     >>> tournament = Tournament(["anna", "bo", "cy"], seed=1)
     >>> ticket = tournament.ask()
@@ -76,6 +77,7 @@ class Tournament:
         min_matches: int | None = None,
         match: str | None = None,
         worker: str | None = None,
+        use_snapshots: bool = True,
     ) -> None:
         given = {
             "goal": goal,
@@ -87,9 +89,11 @@ class Tournament:
             "min_matches": min_matches,
             "match": match,
         }
-        self.store = find_store(store, create=players is not None)
-        self.settings: Settings = start_or_resume(self.store, players or (), given)
-        self._tickets = Tickets(self.store, self.settings, worker or process_name())
+        opened = open_or_start(store, players, given)
+        self.store: Store = opened[0]
+        self.settings: Settings = opened[1]
+        holder = worker or process_name()
+        self._tickets = Tickets(self.store, self.settings, holder, use_snapshots=use_snapshots)
         self._beliefs = BeliefCache()
 
     def __enter__(self) -> Self:

@@ -12,8 +12,12 @@ from maxin.core.text import counted, duration, moment
 from maxin.views.failures import Failure
 from maxin.web import drawings, formats, heatmaps
 
-# Whatever a name or a log holds, a browser runs no script of a page and loads nothing for it.
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+# Whatever a name or a log holds, a browser runs no script of a page, loads nothing for it, sends
+# no form and takes no other base for its links.
+POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; "
+    "base-uri 'none'"
+)
 
 
 def render(template: str, **values: object) -> str:

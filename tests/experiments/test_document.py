@@ -1,6 +1,7 @@
 """Reports: what users name is escaped, and pictures are inside the page."""
 
 from maxin.experiments.document import Section, html_page, markdown, write_tables
+from tests.helpers.markup import Page
 
 
 def section(tmp_path):
@@ -32,3 +33,14 @@ def test_markdown_and_tables_hold_the_same_cells(tmp_path):
     assert "| <script> | 1 |" in markdown("T", [], [shown], tmp_path)
     write_tables([shown], tmp_path / "tables")
     assert (tmp_path / "tables" / "a.csv").read_text() == "game,n\n<script>,1\n"
+
+
+def test_a_page_runs_nothing_and_loads_nothing():
+    hostile = '`<script>` **" onclick=x** <meta http-equiv=refresh content=0>'
+    section = Section(hostile, hostile, notes=[hostile], header=[hostile], rows=[[hostile]])
+    page = Page(html_page(hostile, [hostile], [section]))
+    [policy] = [attrs["content"] for _, attrs in page.elements if "http-equiv" in attrs]
+    assert "default-src 'none'" in policy
+    assert "form-action 'none'; base-uri 'none'" in policy
+    assert not any(name.startswith("on") for _, attrs in page.elements for name in attrs)
+    assert page.count("script") == 0

@@ -33,6 +33,11 @@ def go(manner: str, moves: list[str], n_plies: int) -> None:
     if manner == "dies":
         print("out of memory, sorry", file=sys.stderr, flush=True)
         os.kill(os.getpid(), signal.SIGSEGV)
+    if manner == "spies":
+        raise SystemExit(f"seen: {dict(os.environ)}")
+    if manner == "floods":
+        while True:
+            os.write(1, b"x" * 65536)
     if manner == "hangs":
         time.sleep(1000)
     if manner == "slow":

@@ -32,7 +32,7 @@ def stockfish(nodes, **options):
 @contextmanager
 def open_runner(**arguments):
     """A runner that is closed at the end."""
-    runner = Uci(**arguments)
+    runner = Uci(**{"env": ["FAKE_LOG"], **arguments})
     try:
         yield runner
     finally:

@@ -300,7 +300,7 @@ def test_the_log_is_the_end_of_standard_error(job):
 
 def test_a_score_whose_start_was_dropped_does_not_count(job):
     failed = failure(shell(f"{FLOOD} | tr '\\0' 0; echo 1"), job())
-    assert failed.reason == "the command printed no score"
+    assert failed.reason.startswith("the command printed no score: the last line has more")
 
 
 def test_a_score_with_a_lot_of_data(job):
@@ -360,3 +360,8 @@ def test_descriptors_are_closed(job):
     for _ in range(5):
         failure(Command("no-such-program"), job())
     assert n_descriptors() == before
+
+
+def test_a_last_line_that_is_too_long_is_named(job):
+    runner = python("print('1' * 2_000_000)")
+    assert "more than the 1,048,576 bytes of output that are kept" in failure(runner, job()).reason

@@ -107,3 +107,12 @@ def test_a_score_overrides_ranks():
 
 def test_shown_values_are_short():
     assert len(shown("x" * 10_000)) == LONGEST + 3
+
+
+def test_data_that_is_too_large_is_named():
+    # A character outside ASCII is short in the output, and six bytes in the JSON that is kept.
+    line = '{"score": 1, "data": {"x": "' + "é" * 300_000 + '"}}'
+    with pytest.raises(
+        MatchFailed, match="data must have at most 1,048,576 bytes as JSON; got 1,8"
+    ):
+        read_text(line)

@@ -1,5 +1,6 @@
 """Connections: which URLs are stores, how SQLite is set up, and what errors say."""
 
+import os
 import sqlite3
 
 import pytest
@@ -23,6 +24,8 @@ def test_sqlite_writes_ahead_and_to_disk(tmp_path):
     [
         ("league.db", "a store must be a URL such as sqlite:///league.db"),
         ("mysql://host/name", "a store must be sqlite or postgresql; got 'mysql'"),
+        ("sqlite:///league.db?plugin=os", "must have no plugin"),
+        ("postgresql://host:port/name", "a store must be a URL"),
         ("sqlite:////no/such/folder/league.db", "no folder /no/such/folder"),
     ],
 )
@@ -40,10 +43,11 @@ def test_a_store_that_must_exist_is_not_created(tmp_path):
         open_store(f"sqlite:///{tmp_path / 'other.db'}", create=False)
 
 
-def test_a_file_of_another_program_is_refused(tmp_path):
+def test_a_file_of_another_program_is_refused(tmp_path, connections):
     (tmp_path / "notes.txt").write_text("not a database at all, but long enough to be read\n" * 99)
     with pytest.raises(StoreFailed, match="is it a file of another program"):
         open_store(f"sqlite:///{tmp_path / 'notes.txt'}")
+    assert connections == [True]
 
 
 def test_passwords_are_not_shown():
@@ -61,3 +65,20 @@ def test_another_programs_database_is_refused(tmp_path):
     connection.close()
     with pytest.raises(InvalidInput, match="belongs to another program: it has the tables cats"):
         open_store(f"sqlite:///{path}")
+
+
+@pytest.mark.parametrize("create", [True, False])
+@pytest.mark.parametrize("mode", ["delete", "wal"])
+def test_another_programs_database_is_left_as_it_is(tmp_path, mode, create):
+    path = tmp_path / "other.db"
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA journal_mode = {mode}")
+    connection.execute("CREATE TABLE cats (name TEXT)")
+    connection.close()
+    os.utime(path, (1, 1))
+    before = path.read_bytes()
+    with pytest.raises(InvalidInput, match="belongs to another program"):
+        open_store(f"sqlite:///{path}", create=create)
+    assert path.read_bytes() == before
+    assert path.stat().st_mtime == 1
+    assert [found.name for found in tmp_path.iterdir()] == ["other.db"]

@@ -1,6 +1,9 @@
 """The store: what was written comes back, whoever wrote it; the same on both databases."""
 
+import gc
 import multiprocessing
+import subprocess
+import sys
 
 import pytest
 
@@ -46,8 +49,9 @@ def test_settings_and_snapshots_and_events_come_back(store):
     assert store.settings() == {"seed": 3, "match": None}
     store.save_snapshot(4, "a", b"old")
     store.save_snapshot(5, "a", b"state")
-    assert store.snapshot("a") == (5, b"state")
-    assert store.snapshot("b") is None
+    assert store.snapshot("a", 5) == (5, b"state")
+    assert store.snapshot("a", 4) is None
+    assert store.snapshot("b", 5) is None
     store.transact(lambda writer: writer.event("failed", match=1, reason="it hung"))
     store.transact(lambda writer: writer.event("note"))
     assert [event.detail for event in store.events("failed")] == [{"reason": "it hung"}]
@@ -109,3 +113,38 @@ def test_requests_and_seats_come_back(store):
     assert store.seats([1, 2, 3]) == {1: Match(0, 1), 2: Match(1, 0)}
     assert [event.kind for event in store.events("request")] == ["request"]
     assert [event.kind for event in store.events()] == ["request"]
+
+
+def test_a_store_that_is_dropped_closes_its_connection(connections):
+    store = open_store("sqlite://")
+    assert connections == [False]
+    del store
+    gc.collect()
+    assert connections == [True]
+
+
+def test_a_closed_store_that_is_read_again_closes_again(tmp_path, connections):
+    store = open_store(f"sqlite:///{tmp_path / 'league.db'}")
+    store.close()
+    assert list(store.entries()) == []
+    assert connections == [True, False]
+    del store
+    gc.collect()
+    assert connections == [True, True]
+
+
+FORK = """
+import os, sys
+from maxin.storage import open_store
+store = open_store(sys.argv[1])
+if not os.fork():
+    del store  # the last of its references
+    os._exit(0)
+os.wait()
+print(store.transact(lambda writer: writer.seq))
+"""
+
+
+def test_a_fork_leaves_the_connection_to_its_parent(url):
+    done = subprocess.run([sys.executable, "-c", FORK, url], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("0\n", "")

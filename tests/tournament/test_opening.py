@@ -4,7 +4,7 @@ import pytest
 
 from maxin.core import InvalidInput
 from maxin.storage import open_store
-from maxin.tournament import Tournament
+from maxin.tournament import SettingsDiffer, Tournament
 from tests.helpers.leagues import NAMES, play_some
 
 
@@ -44,3 +44,16 @@ def test_a_tournament_closes_its_store(url):
     with Tournament(NAMES, url) as tournament:
         play_some(tournament, 3)
     assert Tournament(store=url).n_matches == 3
+
+
+def test_a_tournament_that_cannot_be_opened_closes_only_its_own_store(url, connections):
+    Tournament(NAMES, url, seed=1).close()
+    with pytest.raises(SettingsDiffer) as caught:
+        Tournament(NAMES, url, seed=2)
+    assert caught.traceback  # it holds the store, which must be closed all the same
+    assert connections == [True, True]
+    store = open_store(url)
+    with pytest.raises(SettingsDiffer):
+        Tournament(NAMES, store, seed=2)
+    assert connections == [True, True, False]
+    store.close()

@@ -87,3 +87,18 @@ def test_different_players_are_refused_by_name(url):
     Tournament(["anna", "bo", "cy", "eve"], url).close()  # those it has now
     tournament.retire("anna")
     Tournament(["bo", "cy", "eve"], url).close()  # those who are not retired
+
+
+def test_limits_name_the_value_and_the_limit():
+    names = [f"p{number}" for number in range(10_001)]
+    with pytest.raises(InvalidInput, match="at most 10,000 players; got 10,001"):
+        Tournament(names)
+    with Tournament(["anna", "bo"]) as tournament:
+        with pytest.raises(InvalidInput, match="at most 10,000 players; got 10,002"):
+            tournament.add(*names[:10_000])
+        with pytest.raises(InvalidInput, match="times must be at most 10,000; got 1,000,000"):
+            tournament.request("anna", "bo", times=1_000_000)
+        ticket = tournament.ask()
+        with pytest.raises(InvalidInput, match="data must have at most 1,048,576 bytes"):
+            tournament.tell(ticket, 1.0, data={"log": "x" * 2_000_000})
+        assert tournament.tell(ticket, 1.0)

@@ -12,7 +12,10 @@ from tests.helpers.markup import Page
 def test_a_page_allows_no_script_and_loads_nothing():
     page = Page(render("base.html"))
     [policy] = [attrs["content"] for _, attrs in page.elements if "http-equiv" in attrs]
-    assert policy == "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+    assert policy == (
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; "
+        "base-uri 'none'"
+    )
 
 
 def test_values_are_escaped_in_text_and_in_attributes():

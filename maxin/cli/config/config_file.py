@@ -89,6 +89,11 @@ def parse_config(text: str, place: str) -> Config:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InvalidInput(f"{place} is not TOML: {error}") from None
+    except (RecursionError, ValueError):  # the parser has no errors of its own for these
+        raise InvalidInput(
+            f"{place} cannot be read: its lists are nested too deep, or a number has over 4,300 "
+            "digits"
+        ) from None
     for key in document:
         if key in MATCH_KEYS:
             raise InvalidInput(f"{place}: {key!r} belongs under [match]")
@@ -106,7 +111,7 @@ def _settings(kind: type[Some], table: Mapping[str, Any], place: str) -> Some:
     """The settings of one kind that stand in a table, each checked by its rule."""
     return kind(
         **{
-            name: one.rule.read(table[name], f"{place} {name}")
+            name: one.read(table[name], f"{place} {name}")
             for name, one in declared(kind).items()
             if name in table
         }

@@ -10,6 +10,7 @@ from typing import Any, TypeVar, get_type_hints
 from cyclopts import Parameter, Token
 
 from maxin.cli.config.rules import ONLY_TRUE, TEXT, Rule, meaning
+from maxin.core import InvalidInput
 
 Some = TypeVar("Some")
 
@@ -27,6 +28,8 @@ class Setting:
         shown: the default as people read it, if it is not a parameter's.
         example: the value that a config file shows if there is no default.
         is_starter: whether a new config file sets it rather than show it commented out.
+        is_list: whether it has several values, each under the rule: a list in a config file, and
+            a flag that may be repeated.
     """
 
     rule: Rule
@@ -37,11 +40,30 @@ class Setting:
     shown: str = ""
     example: Any = None
     is_starter: bool = False
+    is_list: bool = False
 
     def __call__(self, kind: Any, tokens: Sequence[Token]) -> Any:
         """Read the value of a flag: cyclopts calls this with the words of the command line."""
-        (token,) = tokens
-        return self.rule.read(self.rule.parse(token.value), token.keyword or self._name)
+        found = [
+            self.rule.read(self.rule.parse(token.value), token.keyword or self._name)
+            for token in tokens
+        ]
+        if self.is_list:
+            return tuple(found)
+        (value,) = found
+        return value
+
+    def read(self, value: Any, place: str) -> Any:
+        """Read the value of a key in a config file; errors name the place.
+
+        >>> Setting(TEXT, "Names.", is_list=True).read(["anna", "bo"], "league.toml: names")
+        ('anna', 'bo')
+        """
+        if not self.is_list:
+            return self.rule.read(value, place)
+        if not isinstance(value, list):
+            raise InvalidInput(f"{place} must be a list; got {value!r}")
+        return tuple(self.rule.read(item, place) for item in value)
 
     @property
     def _name(self) -> str:

@@ -15,6 +15,7 @@ from maxin.games import Game, make_game
 from maxin.runners import Command, OpenSpiel, Payoff, Processes, Runner, Uci
 
 PLIES = ("opening_plies", "max_plies")  # the settings of chess
+PROGRAMS = ("command", "uci")  # the ways that start programs of others
 
 
 class MatchConfig(NamedTuple):
@@ -24,6 +25,7 @@ class MatchConfig(NamedTuple):
         kind: one of `WAYS`.
         text: the command, the function, the game or the options.
         timeout: seconds after which a match has failed.
+        env: variables of our environment that the program gets.
 
     >>> MatchConfig("call", "examples.connect_four.game:play").description
     'call: examples.connect_four.game:play'
@@ -32,10 +34,15 @@ class MatchConfig(NamedTuple):
     kind: str
     text: str
     timeout: float | None = None
+    env: tuple[str, ...] = ()
 
     @property
     def description(self) -> str:
-        """What the store keeps. The timeout may change: it never decides a match."""
+        """What the store keeps.
+
+        The timeout may change: it never decides a match. The variables are no business of the
+        store: whoever wrote it must not choose which of ours its command gets.
+        """
         return f"{self.kind}: {self.text}"
 
     def names(self, seed: int) -> list[str]:
@@ -51,7 +58,7 @@ class MatchConfig(NamedTuple):
         <maxin.runners.payoff.Payoff object at 0x...>
         """
         builders: dict[str, Callable[[], Runner]] = {
-            "command": lambda: Command(self.text, self.timeout),
+            "command": lambda: Command(self.text, self.timeout, env=self.env),
             "call": lambda: Processes(self.text, self.timeout),
             "uci": self._uci,
             "open_spiel": lambda: OpenSpiel(self.text, timeout=self.timeout),
@@ -61,7 +68,9 @@ class MatchConfig(NamedTuple):
 
     def _uci(self) -> Runner:
         plies = {key: int(value) for key, value in parse(f"uci:{self.text}")[1].items()}
-        return Uci(**plies) if self.timeout is None else Uci(**plies, timeout=self.timeout)
+        if self.timeout is None:
+            return Uci(**plies, env=self.env)
+        return Uci(**plies, timeout=self.timeout, env=self.env)
 
     def _payoff(self, names: Sequence[str], seed: int) -> Runner:
         game = self._game(seed)
@@ -97,13 +106,13 @@ def match_config(settings: MatchSettings) -> MatchConfig | None:
     every = values(settings)
     plies = ",".join(f"{key}={every[key]}" for key in PLIES)
     text = plies if kind == "uci" else str(chosen[kind]).strip()
-    return MatchConfig(kind, text, every["timeout"])
+    return _match_config(kind, text, settings)
 
 
-def stored_match_config(description: str, timeout: float | None) -> MatchConfig:
-    """The way to play that a store describes.
+def stored_match_config(description: str, settings: MatchSettings) -> MatchConfig:
+    """The way to play that a store describes, with the timeout and the variables of `settings`.
 
-    >>> stored_match_config("command: play.py {a} {b}", timeout=None).text
+    >>> stored_match_config("command: play.py {a} {b}", MatchSettings()).text
     'play.py {a} {b}'
     """
     kind, _, text = description.partition(": ")
@@ -113,4 +122,14 @@ def stored_match_config(description: str, timeout: float | None) -> MatchConfig:
             f"the store says {kept} about how matches are played; give one of "
             f"{', '.join(map(flag, WAYS))}"
         )
-    return MatchConfig(kind, text, timeout)
+    return _match_config(kind, text, settings)
+
+
+def _match_config(kind: str, text: str, settings: MatchSettings) -> MatchConfig:
+    every = values(settings)
+    if every["env"] and kind not in PROGRAMS:
+        raise InvalidInput(
+            f"env is for a command and for UCI engines; got it with {kind}, which has your whole "
+            "environment"
+        )
+    return MatchConfig(kind, text, every["timeout"], every["env"])

@@ -7,7 +7,7 @@ from contextlib import ExitStack, closing
 from typing import Any
 
 from maxin.cli.config.config_file import Config
-from maxin.cli.config.declaration import flag, given, values
+from maxin.cli.config.declaration import flag, given
 from maxin.cli.config.match_config import MatchConfig, match_config, stored_match_config
 from maxin.cli.config.options import PlayerFlags
 from maxin.cli.config.player_config import players_of
@@ -77,7 +77,7 @@ def _resume(
         ) from None
     check_two(sum(state != "retired" for state in tournament.states.values()))
     stored = tournament.settings
-    match = match or stored_match_config(stored.match, values(config.match)["timeout"])
+    match = match or stored_match_config(stored.match, config.match)
     runner = stack.enter_context(closing(match.runner(tournament.names, stored.seed)))
     return tournament, runner
 

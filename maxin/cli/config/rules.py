@@ -5,10 +5,12 @@ from __future__ import annotations
 import difflib
 import math
 import os
+import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from maxin.core import InvalidInput, checks
+from maxin.runners.programs import environment
 from maxin.tournament.goals import FORMS, parse_goal
 
 Words = tuple[str, ...]
@@ -101,7 +103,7 @@ def one_of(*choices: str) -> Rule:
 
 def _is_number(value: Any) -> bool:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and math.isfinite(value)
+    return is_number and abs(value) <= sys.float_info.max  # an int may be larger than any float
 
 
 def _is_goal(value: Any) -> bool:
@@ -126,6 +128,7 @@ LEVEL = number(checks.CONFIDENCE, checks.is_confidence)
 CONFIDENCE = number(checks.CONFIDENCE, checks.is_confidence, "none")
 ELO_POINTS = number("a number of Elo points, 0 or more", lambda value: value >= 0.0)
 GOAL = Rule(FORMS, _is_goal)
+VARIABLE = Rule(environment.RULE, environment.is_variable)
 
 
 def n_cores() -> int:

@@ -19,12 +19,14 @@ from maxin.cli.config.rules import (
     SECONDS,
     SWITCH,
     TEXT,
+    VARIABLE,
     whole,
 )
 
-RULES, RUN, UCI = (
+RULES, RUN, PROGRAM, UCI = (
     "maxin.tournament:Settings",
     "maxin.tournament:Tournament.run",
+    "maxin.runners:Command",
     "maxin.runners:Uci",
 )
 DEFAULT_STORE = "sqlite:///maxin.db"
@@ -271,6 +273,22 @@ class MatchSettings:
             "default for chess engines is 60.",
             shown="none, for chess 60",
             example="none",
+        ),
+    ] = None
+    env: Annotated[
+        tuple[str, ...] | None,
+        setting(
+            VARIABLE,
+            "An environment variable that the command or the engines get, besides PATH, HOME and "
+            "the like; repeat it for each.",
+            "NAME",
+            comment="Environment variables that the command or the engines get, besides PATH, "
+            "HOME, USER, LOGNAME, SHELL, LANG, LANGUAGE, LC_*, TZ, TMPDIR, LD_LIBRARY_PATH, "
+            "DYLD_LIBRARY_PATH and CUDA_VISIBLE_DEVICES. They get no other, so no password of "
+            "yours. The store does not keep this list.",
+            default=f"{PROGRAM}.env",
+            shown="none",
+            is_list=True,
         ),
     ] = None
     opening_plies: Annotated[

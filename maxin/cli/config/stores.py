@@ -18,6 +18,11 @@ def store_url(given: str | None) -> str:
     return given or os.environ.get("MAXIN_STORE") or DEFAULT_STORE
 
 
+def tournament_to_read(given: str | None) -> Tournament:
+    """The tournament in a store, for a command that only reads: it is derived from the record."""
+    return Tournament(store=open_store(store_url(given), create=False), use_snapshots=False)
+
+
 def stored_tournament(given: str | None, *, worker: str | None = None) -> Tournament:
     """The tournament in a store, which must exist."""
     return Tournament(store=open_store(store_url(given), create=False), worker=worker)

@@ -1,4 +1,9 @@
-"""The program of a worker process: load a callable once, then play each game it is sent."""
+"""The program of a worker process: load a callable once, then play each game it is sent.
+
+The callable and the games come as pickles, as always in `multiprocessing`, over a pipe from the
+program that started this process. This is the only place where pickles are loaded; no pickle comes
+from a file or a store.
+"""
 
 from __future__ import annotations
 

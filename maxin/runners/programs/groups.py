@@ -1,7 +1,7 @@
 """Run a program as the leader of its own process group, read its output, and kill the group.
 
-POSIX only. A process that leaves its group outlives its game, but not the run: see
-`maxin.runners.programs.reaper`.
+POSIX only. A process that leaves its group is killed too, on Linux: see
+`maxin.runners.programs.strays`. On other systems it may outlive its game.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from maxin.runners.base import MatchFailed
-from maxin.runners.programs import reaper
+from maxin.runners.programs import reaper, strays
 from maxin.runners.programs.tail import Tail
 from maxin.runners.threads import STOPPED
 
@@ -47,9 +47,10 @@ class Group:
         link: int | None = None,
         theirs: int | None = None,
     ) -> None:
+        self._environment = strays.marked(environment)
         self._process = subprocess.Popen(
             arguments,
-            env=reaper.marked(environment),
+            env=self._environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -94,10 +95,11 @@ class Group:
         kill_group(self._process.pid)
 
     def end(self) -> int:
-        """Kill what is left of the group, read the last output, and return the exit code."""
+        """Kill all that is left of the game, read the last output, and return the exit code."""
         self.kill()
         reaper.forget(self._process.pid)
         code = self._process.wait()
+        strays.end(self._environment, self._process.pid)
         for descriptor, tail in self._streams.items():
             _read_the_rest(descriptor, tail)
         self._close()

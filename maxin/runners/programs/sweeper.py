@@ -68,10 +68,15 @@ def marked(mark: str) -> list[int]:
     []
     """
     numbers = os.listdir("/proc") if os.path.isdir("/proc") else []
-    return [int(number) for number in numbers if number.isdigit() and _carries(number, mark)]
+    return [int(number) for number in numbers if number.isdigit() and carries(number, mark)]
 
 
-def _carries(number: str, mark: str) -> bool:
+def carries(number: str, mark: str) -> bool:
+    """Whether the process `number` has `mark` in its environment.
+
+    >>> carries("self", "a mark that no process has")
+    False
+    """
     try:
         with open(f"/proc/{number}/environ", "rb") as environment:
             return mark.encode() in environment.read()

@@ -30,9 +30,14 @@ class Tail:
         """The kept bytes, or the last `size` of them, as text; invalid UTF-8 is replaced."""
         return self._kept[-(size or self._size) :].decode("utf-8", "replace")
 
+    @property
+    def is_endless(self) -> bool:
+        """Whether the last line is longer than what is kept."""
+        return self._is_cut and b"\n" not in self._kept.rstrip()
+
     def last_line(self) -> str:
         """The last line that is not blank; empty if there is none or its start was dropped."""
-        _, newline, line = self._kept.rstrip().rpartition(b"\n")
-        if self._is_cut and not newline:
+        if self.is_endless:
             return ""
+        line = self._kept.rstrip().rpartition(b"\n")[2]
         return line.decode("utf-8", "replace").strip()

@@ -10,9 +10,8 @@ import asyncio
 import contextlib
 import errno
 import logging
-import os
 import threading
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterable, Mapping
 from concurrent.futures import CancelledError
 from typing import TypeVar
 
@@ -20,13 +19,15 @@ import chess
 import chess.engine
 
 from maxin.runners.base import MatchFailed
-from maxin.runners.programs import reaper
+from maxin.runners.programs import reaper, strays
+from maxin.runners.programs.environment import passed
 from maxin.runners.programs.groups import kill_group
 from maxin.runners.programs.tail import Tail
 from maxin.runners.threads import STOPPED
 from maxin.runners.uci.engine_settings import Program
 
 LOG = 1 << 14  # bytes kept of an engine's standard error
+LONGEST_LINE = 1 << 20  # bytes of a line; an engine that writes more is killed
 MOST_IDLE = 16  # idle processes kept for later games at most
 PATIENCE = 2.0  # seconds an engine may take to quit before it is killed
 HOPELESS = (errno.ENOENT, errno.EACCES, errno.ENOEXEC)  # a retry may get past any other error
@@ -37,11 +38,23 @@ logging.getLogger(chess.engine.__name__).addHandler(logging.NullHandler())
 
 
 class EngineProtocol(chess.engine.UciProtocol):
-    """The UCI protocol of python-chess, which also keeps the end of standard error."""
+    """The UCI protocol of python-chess, with limits: on the log it keeps, and on lines."""
 
     def __init__(self) -> None:
         super().__init__()
         self.log = Tail(LOG)
+        self.is_flooded = False
+
+    def pipe_data_received(self, fd: int, data: bytes | str) -> None:
+        """Read lines; kill an engine that writes one without an end."""
+        if self.is_flooded:
+            return
+        super().pipe_data_received(fd, data)
+        if len(self.buffer[fd]) > LONGEST_LINE:
+            self.is_flooded = True
+            self.buffer[fd].clear()
+            assert self.transport is not None
+            kill_group(self.transport.get_pid())
 
     def error_line_received(self, line: str) -> None:
         """Keep a line of standard error."""
@@ -52,9 +65,14 @@ class Engine:
     """A running engine, the leader of its process group. Use it in the loop's thread only."""
 
     def __init__(
-        self, transport: asyncio.SubprocessTransport, protocol: EngineProtocol, program: Program
+        self,
+        transport: asyncio.SubprocessTransport,
+        protocol: EngineProtocol,
+        program: Program,
+        environment: Mapping[str, str],
     ) -> None:
         self.transport, self.protocol, self.program = transport, protocol, program
+        self._environment = environment
         self.pid = transport.get_pid()
 
     @property
@@ -97,6 +115,8 @@ class Engine:
             is_hopeless = False
         except chess.engine.EngineTerminatedError as error:
             reason, is_hopeless = str(error), False
+            if self.protocol.is_flooded:
+                reason = f"the engine wrote a line of more than {LONGEST_LINE:,} bytes"
         except chess.engine.EngineError as error:
             reason = str(error)
         raise MatchFailed(reason, log=self.protocol.log.text(), is_hopeless=is_hopeless)
@@ -107,11 +127,12 @@ class Engine:
             await asyncio.wait_for(self.protocol.quit(), PATIENCE)
 
     async def end(self) -> None:
-        """Kill what is left of the engine's group."""
+        """Kill the engine and all that it started."""
         kill_group(self.pid)
         self.transport.close()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(asyncio.shield(self.protocol.returncode), PATIENCE)
+            strays.end(self._environment, self.pid)
         reaper.forget(self.pid)
 
 
@@ -120,10 +141,11 @@ class Engines:
 
     Args:
         timeout: seconds an engine may take to start.
+        env: further variables of our environment that engines get.
     """
 
-    def __init__(self, timeout: float) -> None:
-        self._timeout = timeout
+    def __init__(self, timeout: float, env: Iterable[str] = ()) -> None:
+        self._timeout, self._env = timeout, env
         self._idle: list[Engine] = []  # the most recently used is last
         self._lock = threading.Lock()  # guards `_running`, `_is_killed` and `_is_closed`
         self._running: dict[int, Engine] = {}  # by process number
@@ -215,18 +237,19 @@ class Engines:
         return engine
 
     async def _spawn(self, program: Program) -> Engine:
+        environment = strays.marked(passed(self._env))
         try:
             transport, protocol = await self._loop.subprocess_exec(
                 EngineProtocol,
                 *program.command,
-                env=reaper.marked(os.environ),
+                env=environment,
                 start_new_session=True,
             )
         except OSError as error:
             raise MatchFailed(
                 f"cannot start the engine: {error}", is_hopeless=error.errno in HOPELESS
             ) from None
-        engine = Engine(transport, protocol, program)
+        engine = Engine(transport, protocol, program, environment)
         with self._lock:
             self._running[engine.pid] = engine
             reaper.watch(engine.pid)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from maxin.core import Entrant, InvalidInput, MissingExtra, check_positive, check_whole
 from maxin.runners.base import Job, MatchFailed, Outcome
+from maxin.runners.programs.environment import check_env
 from maxin.runners.threads import STOPPED
 from maxin.runners.uci.engine_settings import check_program, read_settings
 
@@ -35,6 +36,7 @@ class Uci:
         opening_plies: number of random moves, both sides together.
         max_plies: number of moves, including the opening, after which the game is a draw.
         timeout: seconds an engine may take to start, or to move beyond its own time limit.
+        env: further variables of our environment that engines get, see `Command`.
 
     >>> runner = Uci(opening_plies=4)
     >>> runner.check([Entrant("quick", {"command": "stockfish"})])
@@ -44,7 +46,12 @@ class Uci:
     """
 
     def __init__(
-        self, *, opening_plies: int = 6, max_plies: int = 400, timeout: float = 60.0
+        self,
+        *,
+        opening_plies: int = 6,
+        max_plies: int = 400,
+        timeout: float = 60.0,
+        env: Iterable[str] = (),
     ) -> None:
         if importlib.util.find_spec("chess") is None:
             raise MissingExtra(
@@ -53,6 +60,7 @@ class Uci:
             )
         self._plies = _plies(opening_plies, max_plies)
         self._timeout = check_positive(timeout, "timeout")
+        self._env = check_env(env)
         self._engines: Engines | None = None
         self._is_killed = False
         self._lock = threading.Lock()
@@ -93,7 +101,7 @@ class Uci:
             if self._is_killed:
                 raise MatchFailed(STOPPED)
             if self._engines is None:
-                self._engines = Engines(self._timeout)
+                self._engines = Engines(self._timeout, self._env)
             return self._engines
 
 

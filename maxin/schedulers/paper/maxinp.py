@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from maxin.core import Result
+from maxin.core.stored import Arrays, StoredArrays, part
 from maxin.ratings.base import Array
 from maxin.ratings.bradley_terry import BradleyTerry
 from maxin.schedulers.paper import width_kernels as kernels
@@ -53,6 +54,19 @@ class MaxInP(CandidateScheduler):
         self.uncertainty.observe(result.match)
         if result.match.first != result.match.second:
             self.learner.tell(result)
+        self._find_candidates()
+
+    def _find_candidates(self) -> None:
         if self.n_told >= self.batch_size:
             ratings = self.learner.ratings()
             self._consider(kernels.floors_of_ratings(ratings, self.exploration))
+
+    def stored(self) -> Arrays:
+        """See `Storable`."""
+        return self._stored_counts() | part("learner", self.learner.stored())
+
+    def restore(self, stored: StoredArrays) -> None:
+        """See `Storable`; the candidates follow from the ratings."""
+        self._restore_counts(stored)
+        self.learner.restore(stored.part("learner"))
+        self._find_candidates()

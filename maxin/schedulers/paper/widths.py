@@ -16,6 +16,7 @@ from maxin.core import (
     check_whole,
 )
 from maxin.core.linalg import factorised, inverted
+from maxin.core.stored import Arrays, StoredArrays, Unusable, floats, rows
 from maxin.ratings.base import Array
 from maxin.ratings.bradley_terry_kernels import connected_groups
 from maxin.schedulers.paper import width_kernels as kernels
@@ -95,6 +96,20 @@ class PairUncertainty:
                 self._settled[second, first] += 1.0
             self._recent.clear()
             self._base = None
+
+    def stored(self) -> Arrays:
+        """See `Storable`; the widths follow from the matches."""
+        return {"settled": floats(self._settled), "recent": rows(self._recent, 2)}
+
+    def restore(self, stored: StoredArrays) -> None:
+        """See `Storable`."""
+        self._settled = stored.floats("settled", self._settled.shape, low=0.0)
+        matches = stored.matches("recent", len(self._settled))
+        self._recent = [(first, second) for first, second in matches]
+        is_ordered = all(first < second for first, second in self._recent)
+        is_even = np.array_equal(self._settled, self._settled.T)
+        if not (is_ordered and is_even and len(self._recent) < len(self._settled)):
+            raise Unusable("these are not the matches of widths")
 
     def restart(self) -> None:
         """Consider everyone a possible candidate again, because the floors have changed."""

@@ -7,6 +7,7 @@ from abc import abstractmethod
 import numpy as np
 
 from maxin.core import Match, Result
+from maxin.core.stored import Arrays, StoredArrays, part
 from maxin.ratings import Posterior
 from maxin.ratings.base import Array
 from maxin.ratings.posterior_kernels import PosteriorState, narrow
@@ -41,6 +42,15 @@ class PosteriorScheduler(BaseScheduler):
         self._narrowed = None
         if result.match.first != result.match.second:
             self.posterior.tell(result)
+
+    def stored(self) -> Arrays:
+        """See `Storable`; a subclass with a state of its own adds to it."""
+        return self._stored_counts() | part("posterior", self.posterior.stored())
+
+    def restore(self, stored: StoredArrays) -> None:
+        """See `Storable`."""
+        self._restore_counts(stored)
+        self.posterior.restore(stored.part("posterior"))
 
     def _choose(self) -> Match | None:
         return self._ask_for(self.state_with_pending())

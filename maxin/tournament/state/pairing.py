@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from maxin.core import Match, Result
+from maxin.core.stored import Arrays, Storable, StoredArrays, Unusable, part, rows, whole, wholes
 from maxin.ratings import Tally
 from maxin.storage import Entry
 from maxin.tournament.settings import Settings
@@ -39,6 +40,50 @@ class Pairing:
         self._n_told = 0
         rng = np.random.default_rng(settings.seed)
         self.scheduler = settings.make_scheduler(len(active), rng)
+
+    def stored(self) -> Arrays | None:
+        """The state as arrays; None if the scheduler cannot be stored.
+
+        Results that wait for their turn are stored as their numbers in the record.
+        """
+        if not isinstance(self.scheduler, Storable):
+            return None
+        return {
+            "n_known": whole(self.n_known),
+            "n_told": whole(self._n_told),
+            "ended": wholes([entry.seq for entry in self._ended.values()]),
+            "unordered": wholes([entry.seq for entry in self._unordered]),
+            "flying": rows(((number, *match) for number, match in self._flying.items()), 3),
+            "void": rows(self._void, 2),
+            **part("known", self.known.stored()),
+            **part("scheduler", self.scheduler.stored()),
+        }
+
+    def restore(self, stored: StoredArrays, record: Mapping[int, Entry]) -> None:
+        """Take over a stored state; `record` has the entries that wait, by their numbers."""
+        if not isinstance(self.scheduler, Storable):
+            raise Unusable(f"{type(self.scheduler).__name__} cannot be stored")
+        self.n_known = stored.whole("n_known")
+        self._n_told = stored.whole("n_told")
+        ended = [record[seq] for seq in stored.wholes("ended", (None,)).tolist()]
+        self._ended = {entry.match: entry for entry in ended if entry.match is not None}
+        self._unordered = deque(record[seq] for seq in stored.wholes("unordered", (None,)).tolist())
+        self._flying = numbered_matches(stored, "flying", len(self._active))
+        self._void = deque(
+            (until, number) for until, number in stored.wholes("void", (None, 2)).tolist()
+        )
+        self.known.restore(stored.part("known"))
+        self.scheduler.restore(stored.part("scheduler"))
+        is_known = all(number in self._flying for _, number in self._void)
+        if not is_known or len(self._ended) != len(ended) or not self._is_expected():
+            raise Unusable("the scheduler and its matches do not agree")
+
+    def _is_expected(self) -> bool:
+        """Whether the scheduler expects exactly the matches that are flying, and has ratings."""
+        expected = getattr(self.scheduler, "in_flight", None)
+        flying = sorted(sorted(match) for match in self._flying.values())
+        is_alike = expected is None or sorted(map(sorted, expected)) == flying
+        return is_alike and bool(np.isfinite(self.scheduler.ratings()).all())
 
     def choose(self, number: int) -> Match | None:
         """The players of match `number`, by number; None if it has to wait for a result."""
@@ -142,14 +187,29 @@ class Pairing:
         return Match(self._places[entry.first], self._places[entry.second])
 
 
+def numbered_matches(stored: StoredArrays, name: str, n_players: int) -> dict[int, Match]:
+    """Stored matches by their numbers: rows of the number and both players."""
+    table = stored.wholes(name, (None, 3)).tolist()
+    if any(max(first, second) >= n_players or first == second for _, first, second in table):
+        raise Unusable(f"{name!r} has other players")
+    return {number: Match(first, second) for number, first, second in table}
+
+
 def add_entry(tally: Tally, entry: Entry) -> None:
     """Count a result, game by game if there are several; every second has the seats swapped."""
     assert entry.first is not None
     assert entry.second is not None
     assert entry.score is not None
-    games = entry.games or (entry.score,)
+    add_games(tally, entry.first, entry.second, entry.games or (entry.score,))
+
+
+def add_games(
+    tally: Tally, first: int, second: int, games: Sequence[float], times: int = 1
+) -> None:
+    """Count the games of a match, `times` times."""
+    weight = times / len(games)
     for number, score in enumerate(games):
         if number % 2 == 0:
-            tally.add(entry.first, entry.second, score, 1.0 / len(games))
+            tally.add(first, second, score, weight)
         else:  # the score is still the first player's of the match
-            tally.add(entry.second, entry.first, 1.0 - score, 1.0 / len(games))
+            tally.add(second, first, 1.0 - score, weight)

@@ -1,33 +1,38 @@
 """Snapshots of the state, so that resuming does not read the whole record again.
 
-A snapshot is a shortcut, never the truth: one of another version or with other settings is
-ignored, and `Tournament.verify` compares the state with the record. Only a short list of classes
-is loaded, because anyone who can write to the store could otherwise run code here.
+A snapshot is a shortcut, never the truth, and it is data: a small JSON header and arrays in the
+.npy format, compressed together. A state is built from the settings and the players as usual, and
+the arrays only fill in its numbers. So whoever can write to the store can run no code here.
+
+Everything is checked: names, shapes, types, sizes and ranges, a digest against damage, and against
+the record the players, the points, the matches asked and the pending ones. A snapshot with
+anything unexpected in it is ignored, and the record is read instead. What cannot be checked without
+that is what the scheduler learnt; a forged snapshot can change which matches are chosen, and
+nothing that is shown: commands that only read use no snapshot.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
-import pickle
+import json
 import zlib
 from typing import Any
 
 import numpy as np
 
 from maxin._version import __version__
-from maxin.storage import Store
+from maxin.core.stored import Arrays, StoredArrays, Unusable
+from maxin.ratings import Tally
+from maxin.storage import Counted, Entry, Store
 from maxin.tournament.settings import Settings
+from maxin.tournament.state.pairing import add_games
 from maxin.tournament.state.state import TournamentState
 
-OURS = ("maxin.schedulers.", "maxin.ratings.", "maxin.tournament.", "maxin.core")
-OTHERS = {
-    ("collections", "deque"),
-    ("numpy", "dtype"),
-    ("numpy", "ndarray"),
-    ("numpy._core.multiarray", "_reconstruct"),
-    ("numpy._core.multiarray", "scalar"),
-    ("numpy._core.numeric", "_frombuffer"),
-}
+FORMAT = 1
+TYPES = (np.dtype("<f8"), np.dtype("<i8"))
+LENGTH = 4  # bytes that hold the length of the header
+TOLERANCE = 1e-6  # of points, which may be added in another order
 
 
 def fingerprint(settings: Settings) -> str:
@@ -35,32 +40,140 @@ def fingerprint(settings: Settings) -> str:
     return f"{settings.fingerprint}/{__version__}/{np.__version__}"
 
 
+def most_bytes(n_players: int) -> int:
+    """The largest snapshot of so many players, before it is compressed.
+
+    No scheduler has more than 13 tables of pairs and 2,100 numbers per player.
+
+    >>> most_bytes(100)
+    5288576
+    """
+    return 2**20 + 256 * n_players**2 + 16_800 * n_players
+
+
 def save(store: Store, state: TournamentState) -> None:
-    """Keep the state as it is now."""
-    packed = zlib.compress(pickle.dumps(state, protocol=5), level=1)
-    store.save_snapshot(state.seq, fingerprint(state.settings), packed)
+    """Keep the state as it is now, if it can be stored."""
+    try:
+        arrays = state.stored()
+    except Unusable:  # a learner of someone's own
+        return
+    if arrays is None:
+        return
+    plain = written(arrays)
+    if len(plain) <= most_bytes(len(state.names)):
+        packed = zlib.compress(plain, level=1)
+        store.save_snapshot(state.seq, fingerprint(state.settings), packed)
 
 
 def load(store: Store, settings: Settings) -> TournamentState | None:
     """The state as of the latest snapshot; None if no usable one exists."""
-    found = store.snapshot(fingerprint(settings))
+    limit = most_bytes(len(store.players()))
+    found = store.snapshot(fingerprint(settings), limit)
     if found is None:
         return None
     try:
-        state = _Reader(io.BytesIO(zlib.decompress(found[1]))).load()
-    except (pickle.UnpicklingError, zlib.error, AttributeError, ImportError, EOFError, TypeError):
+        return _restored(store, settings, *found, limit)
+    except Exception:  # whatever is wrong with it: the record has everything
         return None
-    return state if isinstance(state, TournamentState) else None
 
 
-class _Reader(pickle.Unpickler):
-    """Loads only the classes that a state is made of."""
+def written(arrays: Arrays) -> bytes:
+    """Arrays as bytes: the header's length, the header, and the arrays in the .npy format.
 
-    def find_class(self, module: str, name: str) -> Any:
-        is_ours = module.startswith(OURS) and "." not in name
-        if not is_ours and (module, name) not in OTHERS:
-            raise pickle.UnpicklingError(f"a snapshot must not hold {module}.{name}")
-        found = super().find_class(module, name)
-        if is_ours and not isinstance(found, type):
-            raise pickle.UnpicklingError(f"a snapshot must not hold functions; got {module}.{name}")
-        return found
+    >>> [*read(written({"ratings": np.zeros(2)}))]
+    ['ratings']
+    """
+    body = io.BytesIO()
+    for array in arrays.values():
+        np.lib.format.write_array(body, array, version=(1, 0), allow_pickle=False)
+    digest = hashlib.sha256(body.getvalue()).hexdigest()
+    header = json.dumps({"format": FORMAT, "names": list(arrays), "sha256": digest}).encode()
+    return len(header).to_bytes(LENGTH, "little") + header + body.getvalue()
+
+
+def read(plain: bytes) -> Arrays:
+    """The arrays that `written` made bytes of; raises an error for anything else."""
+    start = LENGTH + int.from_bytes(plain[:LENGTH], "little")
+    header = json.loads(plain[LENGTH:start])
+    if set(header) != {"format", "names", "sha256"} or header["format"] != FORMAT:
+        raise Unusable("this is the header of something else")
+    if hashlib.sha256(plain[start:]).hexdigest() != header["sha256"]:
+        raise Unusable("the arrays are damaged")
+    body = io.BytesIO(plain[start:])
+    arrays = {name: _array(body, len(plain) - start) for name in header["names"]}
+    if len(arrays) != len(header["names"]) or body.read(1):
+        raise Unusable("the names are not those of the arrays")
+    return arrays
+
+
+def _array(body: io.BytesIO, size: int) -> np.ndarray[Any, Any]:
+    """The next array; its size is checked before any memory is taken for it."""
+    if np.lib.format.read_magic(body) != (1, 0):
+        raise Unusable("an array is in another version of the format")
+    shape, is_fortran, dtype = np.lib.format.read_array_header_1_0(body)
+    n_bytes = 8
+    for length in shape:
+        n_bytes *= length
+    if dtype not in TYPES or is_fortran or len(shape) > 2 or not 0 <= n_bytes <= size:
+        raise Unusable("an array has another type, order or size")
+    return np.frombuffer(body.read(n_bytes), dtype=dtype).reshape(shape)
+
+
+def _restored(
+    store: Store, settings: Settings, seq: int, packed: bytes, limit: int
+) -> TournamentState:
+    """The state that a snapshot holds, or an error if it does not agree with the record."""
+    unpacker = zlib.decompressobj()
+    plain = unpacker.decompress(packed, limit)
+    if not unpacker.eof or unpacker.unused_data:
+        raise Unusable("it is too large, or cut off")
+    stored = StoredArrays(read(plain))
+    state = TournamentState(settings)
+    for entry in store.field(seq):
+        state.take(entry)
+    state.restore(seq, stored, _waiting(store, seq, stored))
+    stored.check_all_used()
+    _check_against_record(store, state)
+    return state
+
+
+def _waiting(store: Store, seq: int, stored: StoredArrays) -> dict[int, Entry]:
+    """The results that wait for their turn in the scheduler, by their numbers in the record."""
+    pairing = stored.part("pairing")
+    lists = [pairing.wholes(name, (None,), 1, seq) for name in ("ended", "unordered")]
+    wanted = set(np.concatenate(lists).tolist())
+    found: dict[int, Entry] = {}
+    for entry in store.entries(min(wanted, default=seq) - 1):
+        if entry.seq in wanted and entry.kind in ("tell", "void"):
+            found[entry.seq] = entry
+        if len(found) == len(wanted) or entry.seq > seq:
+            break
+    return found
+
+
+def _tally(counted: Counted, n_players: int) -> Tally:
+    """The points of the record."""
+    tally = Tally(n_players)
+    plain = [(*row[:3], row[4]) for row in counted.results if row[3] is None]
+    if plain:
+        tally.add_many(*zip(*plain, strict=True))
+    for first, second, _, games, times in counted.results:
+        if games is not None:
+            add_games(tally, first, second, games, times)
+    return tally
+
+
+def _check_against_record(store: Store, state: TournamentState) -> None:
+    """Raise unless the state has the points, the last match and the players of the record."""
+    counted = store.counted(state.seq)
+    tally = _tally(counted, len(state.names))
+    n_told = sum(times for *_, times in counted.results)
+    is_same = (
+        state.seq <= counted.last
+        and (state.n_told, state.n_asked) == (n_told, counted.n_asked)
+        and np.allclose(state.tally.games, tally.games, rtol=0.0, atol=TOLERANCE)
+        and np.allclose(state.tally.points, tally.points, rtol=0.0, atol=TOLERANCE)
+        and store.seats(state.pending) == state.pending
+    )
+    if not is_same:
+        raise Unusable("the record has something else")

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
 from maxin.core import Match
 from maxin.core.seating import balanced_seats
+from maxin.core.stored import Arrays, StoredArrays, part, rows, whole, wholes
 from maxin.ratings import Tally
 from maxin.ratings.base import Array
 from maxin.storage import Entry, PlayerState
 from maxin.tournament.settings import Settings
-from maxin.tournament.state.pairing import Pairing, add_entry
+from maxin.tournament.state.pairing import Pairing, add_entry, numbered_matches
 
 
 class TournamentState:
@@ -82,6 +83,37 @@ class TournamentState:
             self.pending.pop(entry.match, None)
         self.n_told += 1
         add_entry(self.tally, entry)
+
+    def stored(self) -> Arrays | None:
+        """The state as arrays; None if it has no scheduler, or one that cannot be stored.
+
+        Names and states of players are not in it: they are few, and read from the record.
+        """
+        pairing = None if self.pairing is None else self.pairing.stored()
+        if pairing is None:
+            return None
+        return {
+            "n_told": whole(self.n_told),
+            "n_asked": whole(self.n_asked),
+            "pending": rows(((number, *match) for number, match in self.pending.items()), 3),
+            "requests": rows(self.requests, 2),
+            "first_counts": wholes(self._first_counts),
+            **part("tally", self.tally.stored()),
+            **part("pairing", pairing),
+        }
+
+    def restore(self, seq: int, stored: StoredArrays, record: Mapping[int, Entry]) -> None:
+        """Take over a stored state, in a state that knows the players as of entry `seq`."""
+        n_players = len(self.names)
+        self.seq = seq
+        self.n_told = stored.whole("n_told")
+        self.n_asked = stored.whole("n_asked")
+        self.pending = numbered_matches(stored, "pending", n_players)
+        self.requests = deque(stored.matches("requests", n_players))
+        self._first_counts = stored.wholes("first_counts", self._first_counts.shape)
+        self.tally.restore(stored.part("tally"))
+        self.pairing = Pairing(self.settings, self.active(), n_players)
+        self.pairing.restore(stored.part("pairing"), record)
 
     def known(self) -> tuple[int, Tally]:
         """How many results the next match may depend on, and their points."""

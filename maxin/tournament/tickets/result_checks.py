@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from maxin.core import InvalidInput, Match, check_result
+from maxin.core.checks import check_data_size
 from maxin.storage import PlayedMatch
 
 ROUNDING = 1e-9  # how far a match's score may be from the mean of its games
@@ -68,5 +69,6 @@ def check_data(data: Any, what: str) -> Mapping[str, Any] | None:
         text = json.dumps(dict(data), allow_nan=False)
     except (TypeError, ValueError) as error:
         raise InvalidInput(f"{what} must be what a JSON object can hold: {error}") from None
+    check_data_size(text, what)
     found: Mapping[str, Any] = json.loads(text)
     return found

@@ -48,10 +48,14 @@ class Tickets:
         store: the record.
         settings: the rules.
         worker: who holds the tickets handed out here.
+        use_snapshots: whether to start from a snapshot; without one, the whole record is read.
     """
 
-    def __init__(self, store: Store, settings: Settings, worker: str) -> None:
+    def __init__(
+        self, store: Store, settings: Settings, worker: str, *, use_snapshots: bool = True
+    ) -> None:
         self.store, self.settings, self.worker = store, settings, worker
+        self._use_snapshots = use_snapshots
         self.lock = threading.RLock()  # held by whoever reads or changes the state
         self._state: TournamentState | None = None
         self._next_lease_check = 0.0
@@ -113,7 +117,7 @@ class Tickets:
 
     def _loaded(self) -> tuple[TournamentState, int]:
         """The state from the latest snapshot, if any, and the entries after it."""
-        found = snapshots.load(self.store, self.settings)
+        found = snapshots.load(self.store, self.settings) if self._use_snapshots else None
         state = TournamentState(self.settings) if found is None else found
         snapshot_seq = state.seq
         for entry in self.store.entries(state.seq):

@@ -38,7 +38,8 @@ class League:
         command = [
             *before, sys.executable, "-m", "maxin", "run", "--store", self.url, "--json",
             "--budget", str(budget), "--confidence", "none", "--workers", "4", "--seed", "3",
-            "--scheduler", "maxinp", "--command", " ".join([*script, "{a} {b} {seed}"]),
+            "--scheduler", "maxinp", "--env", "JOURNAL",
+            "--command", " ".join([*script, "{a} {b} {seed}"]),
             *(word for name in NAMES for word in ("--player", name)),
         ]  # fmt: skip
         with self.stream.open("ab") as stream:

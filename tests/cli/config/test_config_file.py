@@ -122,3 +122,17 @@ def test_another_way_to_play_replaces_the_one_in_the_file():
         "call": "a:b",
         "timeout": 2.5,
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a = " + "[" * 3000 + "]" * 3000, "nested too deep"),
+        ("seed = " + "9" * 5000, "over 4,300 digits"),
+        ("budget = " + "9" * 400, "budget must be a whole number"),
+        (f'goal = "top-{"9" * 5000}"', "goal must be"),
+    ],
+)
+def test_odd_toml_is_one_of_our_errors(text, message):
+    with pytest.raises(InvalidInput, match=message):
+        parse_config(text, "league.toml")

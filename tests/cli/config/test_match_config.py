@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from examples.connect_four.game import PLAYERS
-from maxin.cli.config.config_file import read_config
+from maxin.cli.config.config_file import parse_config, read_config
 from maxin.cli.config.match_config import MatchConfig, match_config, stored_match_config
 from maxin.cli.config.settings import MatchSettings
 from maxin.core import InvalidInput, MissingExtra
@@ -25,7 +25,7 @@ NAMES = [f"{name}-{place}" for place, name in enumerate(RUNNERS)]
 @pytest.mark.parametrize("settings", CONFIGS, ids=NAMES)
 def test_a_stored_description_gives_the_same_way_to_play(settings):
     match = match_config(settings)
-    assert stored_match_config(match.description, None) == match
+    assert stored_match_config(match.description, MatchSettings()) == match
 
 
 @pytest.mark.parametrize(("settings", "name"), [*zip(CONFIGS, RUNNERS, strict=True)], ids=NAMES)
@@ -89,9 +89,9 @@ def test_a_random_game_follows_from_the_seed():
 
 def test_a_store_that_describes_no_way_to_play():
     with pytest.raises(InvalidInput, match="says nothing about how matches are played; give one"):
-        stored_match_config("", None)
+        stored_match_config("", MatchSettings())
     with pytest.raises(InvalidInput, match="says only 'by hand'"):
-        stored_match_config("by hand", None)
+        stored_match_config("by hand", MatchSettings())
 
 
 def test_the_example_has_every_built_in_player_of_connect_four():
@@ -100,3 +100,24 @@ def test_the_example_has_every_built_in_player_of_connect_four():
     )
     assert sorted(config.players) == sorted(PLAYERS)
     assert match_config(config.match).description == "call: examples.connect_four.game:play"
+
+
+def test_env_is_for_programs_of_others():
+    match = match_config(MatchSettings(command="play", env=("SEEDS",)))
+    assert match.env == ("SEEDS",)
+    assert match.description == "command: play"  # a store does not choose variables of ours
+    assert stored_match_config(match.description, MatchSettings(env=("SEEDS",))) == match
+    with pytest.raises(InvalidInput, match="env is for a command and for UCI engines; got it with"):
+        match_config(MatchSettings(call="math:hypot", env=("SEEDS",)))
+
+
+def test_a_config_file_lists_the_variables_of_a_match():
+    config = parse_config("[match]\ncommand = 'play'\nenv = ['SEEDS', 'DATA']", "x")
+    assert config.match.env == ("SEEDS", "DATA")
+    assert config.with_flags(match=MatchSettings(env=("A",))).match.env == ("A",)
+    other = config.with_flags(match=MatchSettings(command="another"))
+    assert other.match.env is None  # what one program needs is no business of another
+    with pytest.raises(InvalidInput, match=r"x: \[match\] env must be a list; got 'SEEDS'"):
+        parse_config("[match]\nenv = 'SEEDS'", "x")
+    with pytest.raises(InvalidInput, match="env must be the name of an environment variable"):
+        parse_config("[match]\nenv = ['A=B']", "x")

@@ -24,7 +24,8 @@ def test_every_setting_has_a_help_text_that_is_a_sentence(name, one):
 
 
 def test_the_rules_are_those_of_the_library():
-    parameters = set(inspect.signature(Tournament).parameters) - {"players", "match", "worker"}
+    inside = {"players", "match", "worker", "use_snapshots"}
+    parameters = set(inspect.signature(Tournament).parameters) - inside
     assert set(declared(TournamentSettings)) == parameters
 
 

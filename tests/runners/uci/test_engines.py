@@ -218,7 +218,7 @@ def test_engines_end_when_their_runner_is_killed(log):
     code = (
         "from maxin.runners import Job, Uci\n"
         "from tests.helpers.uci import fake\n"
-        "Uci().play(Job(1, fake('h', 'hangs'), fake('i', 'hangs'), seed=0))\n"
+        "Uci(env=['FAKE_LOG']).play(Job(1, fake('h', 'hangs'), fake('i', 'hangs'), seed=0))\n"
     )
     process = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, start_new_session=True)
     try:
@@ -229,3 +229,24 @@ def test_engines_end_when_their_runner_is_killed(log):
     engines = {pid for pid, _ in log()}
     assert len(engines) == 2
     wait_until(lambda: not any(is_alive(pid) for pid in engines))
+
+
+def test_an_engine_sees_no_secret(monkeypatch):
+    monkeypatch.setenv("MAXIN_STORE", "postgresql://me:secret@host/league")
+    monkeypatch.setenv("PGPASSWORD", "secret")
+    with pytest.raises(MatchFailed) as caught:
+        played(fake("spy", "spies"), fake("bo", "plays", ["e7e5"]))
+    assert "'PATH'" in caught.value.log
+    assert "secret" not in caught.value.log
+
+
+def test_an_engine_gets_the_variables_that_env_names(monkeypatch):
+    monkeypatch.setenv("SYZYGY_PATH", "/tables")
+    with pytest.raises(MatchFailed) as caught:
+        played(fake("spy", "spies"), fake("bo", "plays", ["e7e5"]), env=["SYZYGY_PATH"])
+    assert "'SYZYGY_PATH': '/tables'" in caught.value.log
+
+
+def test_an_engine_that_floods_without_newlines_is_cut_off():
+    with pytest.raises(MatchFailed, match="wrote a line of more than 1,048,576 bytes"):
+        played(fake("flood", "floods"), fake("bo", "plays", ["e7e5"]), timeout=LONG)

@@ -18,6 +18,8 @@ from maxin.ratings import Tally
 from maxin.tournament.results import read_results
 from maxin.views import Belief, Overview
 
+MOST_NAMES = 2000  # a fit takes the cube of their number in time, and its square in memory
+
 LogFormat = Literal["csv", "jsonl", "json", "pgn"]
 
 
@@ -65,6 +67,11 @@ def read(file: Path, format: LogFormat | None) -> FinishedLog:
         first.append(numbers.setdefault(row.first, len(numbers)))
         second.append(numbers.setdefault(row.second, len(numbers)))
         scores.append(row.score)
+        if len(numbers) > MOST_NAMES:
+            raise InvalidInput(
+                f"{str(file)!r}, line {row.line}: a file must have at most {MOST_NAMES:,} names to "
+                "be rated; this one has more"
+            )
     if not scores:
         raise InvalidInput(f"there are no finished matches in {str(file)!r}")
     tally = Tally(len(numbers))

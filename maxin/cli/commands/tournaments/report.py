@@ -6,7 +6,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from maxin.cli.config.settings import Store
-from maxin.cli.config.stores import stored_tournament
+from maxin.cli.config.stores import tournament_to_read
 from maxin.cli.output.printing import whole_file
 from maxin.core import InvalidInput
 from maxin.web.report import report as report_page
@@ -24,7 +24,7 @@ def report(
     if file.suffix.lower() not in (".html", ".htm"):
         # The file is overwritten without asking, which must not happen to a store.
         raise InvalidInput(f"a report must be a .html file; got {str(file)!r}")
-    with stored_tournament(store) as tournament:
+    with tournament_to_read(store) as tournament:
         page = report_page(tournament)
     with whole_file(file) as writer:
         writer.write(page)

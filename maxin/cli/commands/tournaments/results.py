@@ -12,7 +12,7 @@ from maxin.cli.config.declaration import setting
 from maxin.cli.config.options import switch
 from maxin.cli.config.rules import one_of
 from maxin.cli.config.settings import Store
-from maxin.cli.config.stores import stored_tournament
+from maxin.cli.config.stores import stored_tournament, tournament_to_read
 from maxin.cli.output.printing import whole_file
 from maxin.core import InvalidInput, check_name
 from maxin.core.text import counted
@@ -57,7 +57,7 @@ def export(
     chosen = _format(file, format, what)
     if file is not None and file.exists() and not force:
         raise InvalidInput(f"{str(file)!r} exists; --force overwrites it")
-    with stored_tournament(store) as tournament:
+    with tournament_to_read(store) as tournament:
         pieces = iter(_pieces(tournament, what, chosen))
         if file is None:
             while chunk := "".join(islice(pieces, CHUNK)):

@@ -1,5 +1,6 @@
 """`maxin run`: play a tournament, or resume one."""
 
+import os
 from contextlib import ExitStack
 from typing import Annotated, Any
 
@@ -61,6 +62,9 @@ def _play(config: Config, players: PlayerFlags, compare: bool, json: bool, quiet
     """Run the tournament and print how it ended; returns the exit code."""
     ends = values(config.run)
     _check_ends(ends, compare)
+    for name in config.match.env or ():
+        if name not in os.environ:
+            warn(f"the environment variable {name}, which env names, is not set")
     with ExitStack() as stack:
         tournament, runner = open_tournament(config, players, stack)
         watcher = _watcher(tournament, ends, json, quiet)

@@ -6,7 +6,7 @@ from maxin.cli.config.declaration import setting
 from maxin.cli.config.options import FormatOption
 from maxin.cli.config.rules import LEVEL, one_of, whole
 from maxin.cli.config.settings import Store
-from maxin.cli.config.stores import stored_tournament
+from maxin.cli.config.stores import tournament_to_read
 from maxin.cli.output.printing import View, present
 from maxin.cli.output.tables.leaderboards import LeaderboardView
 from maxin.cli.output.tables.match_tables import FailuresView, MatchesView
@@ -48,7 +48,7 @@ def show(
     ] = None,
 ) -> None:
     """Show the leaderboard of a tournament, or what else is known."""
-    with stored_tournament(store) as tournament:
+    with tournament_to_read(store) as tournament:
         present(_view(tournament, what, top, confidence), format)
 
 

@@ -4,14 +4,14 @@ import math
 
 from maxin.cli.config.options import AnswerOption
 from maxin.cli.config.settings import Store
-from maxin.cli.config.stores import stored_tournament
+from maxin.cli.config.stores import tournament_to_read
 from maxin.cli.output.printing import print_json
 from maxin.core.text import counted
 
 
 def verify(*, store: Store = None, format: AnswerOption = "text") -> int:
     """Recompute everything from the record and compare; the exit code is 1 if anything differs."""
-    with stored_tournament(store) as tournament:
+    with tournament_to_read(store) as tournament:
         found = tournament.verify()
         n_players = len(tournament.names)
     if format == "json":

@@ -120,3 +120,11 @@ def test_a_bad_log_is_one_clear_line(folder, text, words):
 def test_a_missing_log_is_named():
     done = call("rank", "nothing.csv")
     assert (done.code, "no file 'nothing.csv'" in done.err) == (2, True)
+
+
+def test_too_many_names_are_refused_before_they_are_rated(tmp_path):
+    path = tmp_path / "many.csv"
+    path.write_text("".join(f"p{n},q{n},1\n" for n in range(3000)))
+    done = call("rank", path)
+    assert done.code == 2
+    assert "at most 2,000 names" in done.err

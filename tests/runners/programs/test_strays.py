@@ -1,0 +1,106 @@
+"""Real daemons, which leave the group and the session of their match, end with it."""
+
+import os
+import shlex
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from maxin.runners import Command, MatchFailed
+from tests.helpers.processes import is_alive
+from tests.helpers.waiting import wait_until
+
+pytestmark = [
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs Linux"),
+    pytest.mark.usefixtures("nothing_left"),
+]
+
+# Forks twice, with a session of its own in between, as daemons do; then the daemon forks again.
+DAEMON = """
+import os, signal, sys, time
+folder, end = sys.argv[1:]
+if os.fork() == 0:
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, signal.SIG_IGN)
+    os.fork()
+    for stream in range(3):
+        os.close(stream)
+    open(f"{folder}/{os.getpid()}", "w").close()
+    time.sleep(600)
+while len(os.listdir(folder)) < 2:
+    time.sleep(0.01)
+print(1, flush=True)
+time.sleep(600 if end == "late" else 0)
+"""
+
+
+def daemons(folder, end="now", **options):
+    """A command that leaves two daemons, whose numbers are the names of files in `folder`."""
+    words = [sys.executable, "-I", "-S", "-c", DAEMON.replace("{", "{{").replace("}", "}}")]
+    return Command(shlex.join([*words, str(folder), end]), **options)
+
+
+def numbers(folder):
+    return [int(path.name) for path in Path(folder).iterdir()]
+
+
+def test_a_daemon_ends_with_its_match(job, tmp_path):
+    assert daemons(tmp_path).play(job()).score == 1.0
+    assert len(numbers(tmp_path)) == 2
+    assert not any(is_alive(pid) for pid in numbers(tmp_path))
+
+
+def test_a_daemon_ends_with_a_match_that_is_killed(job, tmp_path):
+    runner, ends = daemons(tmp_path, "late"), []
+
+    def play():
+        with pytest.raises(MatchFailed) as caught:
+            runner.play(job())
+        ends.append(caught.value.reason)
+
+    thread = threading.Thread(target=play)
+    thread.start()
+    wait_until(lambda: len(numbers(tmp_path)) == 2)
+    runner.kill()
+    thread.join()
+    assert len(ends) == 1
+    assert not any(is_alive(pid) for pid in numbers(tmp_path))
+
+
+def test_the_daemon_of_another_match_is_left_alone(job, tmp_path):
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    ours.mkdir()
+    theirs.mkdir()
+    other = daemons(theirs, "late")
+
+    def play():
+        with pytest.raises(MatchFailed):
+            other.play(job())
+
+    thread = threading.Thread(target=play)
+    thread.start()
+    try:
+        wait_until(lambda: len(numbers(theirs)) == 2)
+        daemons(ours).play(job())
+        assert not any(is_alive(pid) for pid in numbers(ours))
+        assert all(is_alive(pid) for pid in numbers(theirs))
+    finally:
+        other.kill()
+        thread.join()
+
+
+def test_a_match_leaves_no_zombie(job):
+    before = children()
+    Command("sh -c 'sleep 600 & sleep 600 & (sleep 600 &) ; echo 1'").play(job())
+    assert children() <= before
+
+
+def children():
+    """Our children, zombies included."""
+    pid = os.getpid()
+    return set(Path(f"/proc/{pid}/task/{pid}/children").read_text().split())

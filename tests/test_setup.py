@@ -1,0 +1,58 @@
+"""`scripts/setup`: which interpreter makes `.venv`, and when it is made again."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SETUP = Path(__file__).parents[1] / "scripts" / "setup"
+# An interpreter by its name; its environments have a copy of it, and pip has nothing to do.
+PYTHON = """#!/bin/sh
+case "$1 $2" in
+    "-m venv") mkdir -p .venv/bin && cp "$0" .venv/bin/python ;;
+    "-c "*print*) echo {name} ;;
+    --version*) echo Python {name} ;;
+esac
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A project with nothing to install, and two interpreters."""
+    for name in ("scripts", "requirements"):
+        (tmp_path / name).mkdir()
+    shutil.copy(SETUP, tmp_path / "scripts")
+    for name in ("requirements/run.txt", "pyproject.toml"):
+        (tmp_path / name).touch()
+    for name in ("one", "two"):
+        (tmp_path / name).write_text(PYTHON.format(name=name))
+        (tmp_path / name).chmod(0o755)
+    return tmp_path
+
+
+def set_up(folder, **variables):
+    return subprocess.run(
+        [folder / "scripts" / "setup", "run"],
+        env={"PATH": "/usr/bin:/bin", **variables},
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_python_makes_the_environment_and_makes_it_again_if_another_did(folder):
+    one, two = str(folder / "one"), str(folder / "two")
+    assert "Creating .venv with Python one" in set_up(folder, PYTHON=one).stderr
+    assert set_up(folder, PYTHON=one).stderr == ""
+    (folder / ".venv" / "left-over").touch()
+    assert "Creating .venv with Python two" in set_up(folder, PYTHON=two).stderr
+    assert not (folder / ".venv" / "left-over").exists()
+    assert set_up(folder).stderr == ""  # any interpreter will do
+
+
+def test_an_invalid_python_is_refused_and_keeps_the_environment(folder):
+    set_up(folder, PYTHON=str(folder / "one"))
+    done = set_up(folder, PYTHON="no-such-python")
+    assert done.returncode == 1
+    assert done.stderr == "PYTHON must be Python 3.11 or newer; got no-such-python\n"
+    assert (folder / ".venv" / "bin" / "python").exists()

@@ -1,0 +1,211 @@
+"""A snapshot that somebody else wrote runs no code, changes no number and takes little memory."""
+
+import io
+import pickle
+import random
+import tracemalloc
+import zlib
+
+import numpy as np
+import pytest
+
+from maxin.core.stored import Unusable
+from maxin.tournament import Tournament
+from maxin.tournament.state import snapshots
+from tests.helpers.command import right
+from tests.helpers.inside import state_of
+from tests.helpers.leagues import NAMES, play, play_some
+
+N_MATCHES = 12
+
+
+class RunsCode:
+    """Makes a file when it is unpickled, by means of a class of ours."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return (Tournament, (["anna", "bo"], f"sqlite:///{self.path}"))
+
+
+def pickled(thing):
+    return zlib.compress(pickle.dumps(thing, protocol=5))
+
+
+def as_it_is(path):
+    return pickled(RunsCode(path))
+
+
+def in_an_array(path):
+    """NumPy's own functions rebuild the array around it."""
+    return pickled(np.array([RunsCode(path)], dtype=object))
+
+
+def in_our_format(path):
+    """An array of objects in the place of an array of numbers."""
+    body = io.BytesIO()
+    np.lib.format.write_array(body, np.array([RunsCode(path)], dtype=object), allow_pickle=True)
+    plain = snapshots.written({"n_told": np.zeros(1)})
+    start = plain.index(b"\x93NUMPY")
+    return zlib.compress(resealed(plain[:start] + body.getvalue()))
+
+
+def resealed(plain):
+    """The same bytes with the digest of what they hold now."""
+    start = plain.find(b"\x93NUMPY")
+    place = plain.find(b'"sha256": "') + len(b'"sha256": "')
+    if start < 0 or place > start:
+        return plain
+    digest = snapshots.hashlib.sha256(plain[start:]).hexdigest().encode()
+    return plain[:place] + digest + plain[place + 64 :]
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store_url(request, tmp_path):
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'league.db'}"
+    return request.getfixturevalue("postgres_url")
+
+
+@pytest.mark.parametrize("crafted", [as_it_is, in_an_array])
+def test_a_crafted_snapshot_runs_no_code(store_url, tmp_path, crafted):
+    check_that_it_runs_no_code(store_url, tmp_path, crafted)
+
+
+def test_an_array_of_objects_runs_no_code(store_url, tmp_path):
+    check_that_it_runs_no_code(store_url, tmp_path, in_our_format)
+
+
+def check_that_it_runs_no_code(store_url, tmp_path, crafted):
+    made = tmp_path / "made.db"
+    with Tournament(NAMES, store_url, seed=3, match='payoff = "x"') as tournament:
+        play_some(tournament, N_MATCHES)
+        seq, key = state_of(tournament).seq, snapshots.fingerprint(tournament.settings)
+        tournament.store.save_snapshot(seq, key, crafted(made))
+    where = ("--store", store_url)
+    assert len(right("export", *where).out.splitlines()) == N_MATCHES + 1
+    assert right("show", *where, "--format", "json").document["n_matches"] == N_MATCHES
+    right("report", tmp_path / "report.html", *where)
+    assert "OK" in right("verify", *where).out
+    assert not made.exists()
+    with Tournament(store=store_url) as tournament:
+        tournament.run(play, budget=N_MATCHES + 1)
+        assert tournament.n_matches == N_MATCHES + 1
+    assert not made.exists()
+
+
+def test_commands_that_only_read_load_no_snapshot(store_url, tmp_path, monkeypatch):
+    with Tournament(NAMES, store_url, seed=3) as tournament:
+        play_some(tournament, N_MATCHES)
+        snapshots.save(tournament.store, state_of(tournament))
+    monkeypatch.setattr(snapshots, "load", lambda *_: pytest.fail("a snapshot was loaded"))
+    for command in (["show"], ["report", tmp_path / "report.html"], ["verify"], ["export"]):
+        right(*command, "--store", store_url)
+
+
+def test_a_bomb_is_not_unpacked(tmp_path):
+    bomb = zlib.compress(bytes(300_000_000))
+    with filled(tmp_path, "best") as tournament:
+        state = state_of(tournament)
+        tournament.store.save_snapshot(state.seq, snapshots.fingerprint(state.settings), bomb)
+        tracemalloc.start()
+        assert snapshots.load(tournament.store, tournament.settings) is None
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak < 5 * snapshots.most_bytes(len(NAMES))
+
+
+def test_a_forged_shape_takes_no_memory():
+    plain = snapshots.written({"games": np.zeros((4, 4))})
+    shape = b"(4, 4), }" + b" " * 12
+    assert shape in plain
+    forged = resealed(plain.replace(shape, b"(99999999, 999999), }"))
+    with pytest.raises(Unusable, match="another type, order or size"):
+        snapshots.read(forged)
+
+
+def filled(tmp_path, goal):
+    """A stored tournament with a snapshot of its present state."""
+    tournament = Tournament(NAMES, f"sqlite:///{tmp_path / goal}.db", seed=3, goal=goal, lag=2)
+    play_some(tournament, 40)
+    snapshots.save(tournament.store, state_of(tournament))
+    return tournament
+
+
+def flipped(data, rng):
+    """The bytes with one to four of them changed."""
+    changed = bytearray(data)
+    for _ in range(rng.randint(1, 4)):
+        changed[rng.randrange(len(changed))] ^= rng.randint(1, 255)
+    return bytes(changed)
+
+
+def mutated(packed, rng):
+    """A snapshot with something wrong, and whether its digest was made right again."""
+    plain = zlib.decompress(packed)
+    arrays = snapshots.read(plain)
+    kind = rng.choice(["packed", "plain", "resealed", "cut", "swapped", "lost", "named", "value"])
+    one, two = rng.sample(sorted(arrays), 2)
+    if kind == "packed":
+        return flipped(packed, rng)
+    if kind == "plain":
+        return zlib.compress(flipped(plain, rng))
+    if kind == "resealed":
+        return zlib.compress(resealed(flipped(plain, rng)))
+    if kind == "cut":
+        return zlib.compress(resealed(plain[: rng.randrange(len(plain))]))
+    if kind == "swapped":
+        arrays[one], arrays[two] = arrays[two], arrays[one]
+    elif kind == "lost":
+        del arrays[one]
+    elif kind == "named":
+        arrays["__class__"] = arrays.pop(one)
+    else:
+        odd = rng.choice([np.nan, np.inf, -1.0, 2.0**60, 0.0])
+        with np.errstate(invalid="ignore"):
+            arrays[one] = np.full_like(arrays[one], odd)
+    return zlib.compress(snapshots.written(arrays))
+
+
+def check_mutations(tmp_path, n_mutations):
+    """Load mutated snapshots: no exception, the right numbers, and little memory."""
+    rng = random.Random(1)
+    for goal in ("best", "ranking"):
+        tournament = filled(tmp_path, goal)
+        state, store = state_of(tournament), tournament.store
+        key = snapshots.fingerprint(state.settings)
+        seq, packed = store.snapshot(key, 10**7)
+        tracemalloc.start()
+        for _ in range(n_mutations // 2):
+            store.save_snapshot(seq, key, mutated(packed, rng))
+            loaded = snapshots.load(store, state.settings)
+            if loaded is not None:
+                check_numbers(loaded, state)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak < 10 * snapshots.most_bytes(len(NAMES))
+        tournament.close()
+
+
+def check_numbers(loaded, state):
+    """Everything that is shown is right, and a next match can be chosen."""
+    assert (loaded.seq, loaded.n_told, loaded.n_asked) == (state.seq, state.n_told, state.n_asked)
+    assert (loaded.names, loaded.states, loaded.pending) == (
+        state.names,
+        state.states,
+        state.pending,
+    )
+    np.testing.assert_allclose(loaded.tally.points, state.tally.points, atol=1e-6)
+    np.testing.assert_allclose(loaded.tally.games, state.tally.games, atol=1e-6)
+    match = loaded.next_match()
+    assert match is None or (match.first != match.second and max(match) < len(NAMES))
+
+
+def test_mutated_snapshots_change_no_number(tmp_path):
+    check_mutations(tmp_path, 100)
+
+
+@pytest.mark.slow
+def test_many_mutated_snapshots_change_no_number(tmp_path):
+    check_mutations(tmp_path, 1500)
