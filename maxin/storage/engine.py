@@ -95,7 +95,7 @@ def _check_ours(path: Path) -> None:
             tables = [name for (name,) in rows]
     except sqlite3.Error:
         return  # opening it as a store says what is wrong with it
-    if tables and "maxin_head" not in tables:
+    if tables and not any(name.startswith("maxin_") for name in tables):
         raise InvalidInput(
             f"{path} belongs to another program: it has the tables {', '.join(tables)}; "
             "choose another file for the store"

@@ -92,7 +92,7 @@ def reproduce(
         out: the folder of the report and the stored runs.
         workers: how many processes; 1 uses this process, None one per core.
         extra: add baselines that are not in the paper to Figures 1 to 3.
-        quick: a first look, in about a minute.
+        quick: a first look, in a minute or two.
         progress: called with the name of a part, the rounds done and their number in all.
 
     >>> import tempfile

@@ -58,7 +58,7 @@ class PaperOptions:
         ),
     ] = None
     extra: Annotated[bool, switch("Add baselines that the paper lacks to Figures 1 to 3.")] = False
-    quick: Annotated[bool, switch("A first look, in about a minute.")] = False
+    quick: Annotated[bool, switch("A first look, in a minute or two.")] = False
 
 
 def paper(
