@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -51,6 +51,15 @@ class Scheduler(Protocol):
 
     def ratings(self) -> Array:
         """One number per player; the largest belongs to the player thought best."""
+        ...
+
+
+@runtime_checkable
+class StartsFromPoints(Protocol):
+    """A scheduler that can learn many results at once, in whatever order they came."""
+
+    def start_from(self, points: Array) -> None:
+        """Replace all results by a crosstable: `points[i, j]` is what i scored against j."""
         ...
 
 

@@ -67,3 +67,15 @@ def _statement(after: int) -> Any:
         .order_by("seq")
         .limit(PAGE)
     )
+
+
+def recorded_lines(
+    connection: Connection, source: str, lines: tuple[int, int]
+) -> dict[int, tuple[int, int, float]]:
+    """First, second and score of the results imported from `source`, by line.
+
+    Only the lines from the first to the second of `lines` are read.
+    """
+    fields = (TOLD.c.line, TOLD.c.first, TOLD.c.second, TOLD.c.score)
+    rows = select(*fields).where(TOLD.c.source == source, TOLD.c.line.between(*lines))
+    return {row.line: (row.first, row.second, row.score) for row in connection.execute(rows)}

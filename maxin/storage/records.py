@@ -102,9 +102,15 @@ class StoredEvent(NamedTuple):
 
 
 class Lease(NamedTuple):
-    """Who plays a match, since when, and until when nobody else may."""
+    """Who plays a match, since when, and until when nobody else may.
+
+    `uptime` is `since` by a clock that is never set: see `maxin.storage.machine`. It is of use on
+    the same machine only, and until it is started again: while `boot` is its `boot_id`.
+    """
 
     match: int
     worker: str
     since: float
     until: float
+    boot: str = ""
+    uptime: float = 0.0

@@ -16,9 +16,11 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    func,
     insert,
     inspect,
     select,
+    text,
     update,
 )
 
@@ -27,12 +29,16 @@ from maxin.core import InvalidInput
 METADATA = MetaData()
 SEQ = BigInteger().with_variant(Integer, "sqlite")  # SQLite's own row number
 
-HEAD = Table(  # one row: the lock of all writers, and the last number given out
+HEAD = Table(  # one row: the lock of all writers, and how far the record goes
     "maxin_head",
     METADATA,
     Column("id", Integer, primary_key=True, autoincrement=False),
-    Column("seq", BigInteger, nullable=False),
+    Column("seq", BigInteger, nullable=False),  # the last number given out
     Column("schema", Integer, nullable=False),
+    Column("asked", BigInteger, nullable=False, server_default="0"),  # the number of the last match
+    Column("changed", BigInteger, nullable=False, server_default="0"),  # see `Head.changed`
+    Column("unsealed", BigInteger, nullable=False, server_default="0"),  # entries without a digest
+    Column("digest", Text, nullable=False, server_default=""),  # that of the last entry
 )
 SETTINGS = Table(
     "maxin_settings",
@@ -49,6 +55,7 @@ PLAYERS = Table(
     Column("state", Text, nullable=False),
     Column("options", Text),  # NULL: unchanged
     Column("time", Float(53), nullable=False),
+    Column("digest", Text),  # see `maxin.storage.chain`
 )
 ASKED = Table(
     "maxin_asked",
@@ -60,6 +67,7 @@ ASKED = Table(
     Column("seed", BigInteger, nullable=False),
     Column("worker", Text, nullable=False),
     Column("time", Float(53), nullable=False),
+    Column("digest", Text),  # see `maxin.storage.chain`
     Index("maxin_asked_match", "match"),
 )
 TOLD = Table(
@@ -77,6 +85,7 @@ TOLD = Table(
     Column("line", BigInteger),
     Column("worker", Text, nullable=False),
     Column("time", Float(53), nullable=False),
+    Column("digest", Text),  # see `maxin.storage.chain`
     UniqueConstraint("match"),
     UniqueConstraint("source", "line"),
 )
@@ -91,6 +100,7 @@ EVENTS = Table(
     Column("second", Integer),
     Column("detail", Text, nullable=False),
     Column("time", Float(53), nullable=False),
+    Column("digest", Text),  # see `maxin.storage.chain`
 )
 LEASES = Table(  # not part of the record: who is playing what at the moment
     "maxin_leases",
@@ -99,6 +109,8 @@ LEASES = Table(  # not part of the record: who is playing what at the moment
     Column("worker", Text, nullable=False),
     Column("since", Float(53), nullable=False),
     Column("until", Float(53), nullable=False),
+    Column("boot", Text, nullable=False, server_default=""),
+    Column("uptime", Float(53), nullable=False, server_default="0"),
 )
 SNAPSHOTS = Table(  # not part of the record: what was derived from it up to `seq`
     "maxin_snapshots",
@@ -108,10 +120,35 @@ SNAPSHOTS = Table(  # not part of the record: what was derived from it up to `se
     Column("state", LargeBinary, nullable=False),
 )
 
+RECORD = (PLAYERS, ASKED, TOLD, EVENTS)  # the tables whose rows are entries of the record
 REQUEST = "demand"  # the kind of a requested match, as the first stores have it
 
+
+def _seal_from_here(connection: Connection) -> None:
+    """Version 2: a digest per entry, and leases that do not depend on clocks.
+
+    The entries that exist have no digest, and are counted as `unsealed`.
+    """
+    for table in RECORD:
+        connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN digest TEXT"))
+    for name in ("asked", "changed", "unsealed"):
+        declared = f"{name} BIGINT NOT NULL DEFAULT 0"
+        connection.execute(text(f"ALTER TABLE {HEAD.name} ADD COLUMN {declared}"))
+    for table, declared in (
+        (HEAD, "digest TEXT NOT NULL DEFAULT ''"),
+        (LEASES, "boot TEXT NOT NULL DEFAULT ''"),
+        (LEASES, "uptime DOUBLE PRECISION NOT NULL DEFAULT 0"),
+    ):
+        connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {declared}"))
+    last = select(func.coalesce(func.max(ASKED.c.match), 0)).scalar_subquery()
+    connection.execute(
+        update(HEAD).values(asked=last, changed=HEAD.c.seq, unsealed=HEAD.c.seq, digest="")
+    )
+
+
 Upgrade = Callable[[Connection], None]
-UPGRADES: list[Upgrade] = []  # UPGRADES[v - 1] takes a store of version v to version v + 1
+# UPGRADES[v - 1] takes a store of version v to version v + 1.
+UPGRADES: list[Upgrade] = [_seal_from_here]
 
 
 def schema_version() -> int:

@@ -15,7 +15,7 @@ from sqlalchemy.engine import URL
 
 from maxin.core import InvalidInput, Match
 from maxin.storage.engine import connect, lock_tables, parse_url, plain_errors, shown
-from maxin.storage.entries import PAGE, read_entries
+from maxin.storage.entries import PAGE, read_entries, recorded_lines
 from maxin.storage.records import Counted, Entry, Lease, PlayedMatch, PlayerRow, StoredEvent
 from maxin.storage.schema import (
     ASKED,
@@ -30,7 +30,7 @@ from maxin.storage.schema import (
     is_prepared,
     prepare,
 )
-from maxin.storage.writer import Writer
+from maxin.storage.writer import Writer, clock
 
 Done = TypeVar("Done")
 MANY = 500  # numbers in one statement; SQLite allows 999 or more
@@ -126,9 +126,9 @@ class Store:
         while True:
             with self._connected(reads=True) as connection:
                 page = read_entries(connection, after)
-            if not page:
-                return
             yield from page
+            if len(page) < PAGE:
+                return
             after = page[-1].seq
 
     def played(self, after: int = 0) -> Iterator[PlayedMatch[int]]:
@@ -178,6 +178,11 @@ class Store:
             rows = connection.execute(select(SETTINGS)).all()
         return {row.key: json.loads(row.value) for row in rows}
 
+    def now(self) -> float:
+        """The time by which leases are counted; see `Writer.now`."""
+        with self._connected(reads=True) as connection:
+            return clock(connection)
+
     def leases(self) -> list[Lease]:
         """The matches being played, as far as we know."""
         with self._connected(reads=True) as connection:
@@ -210,6 +215,13 @@ class Store:
             for first, second, score, text, times in rows
         ]
         return Counted(last, n_asked, games)
+
+    def recorded_from(
+        self, source: str, lines: tuple[int, int]
+    ) -> dict[int, tuple[int, int, float]]:
+        """See `recorded_lines`."""
+        with self._connected(reads=True) as connection:
+            return recorded_lines(connection, source, lines)
 
     def snapshot(self, fingerprint: str, most_bytes: int) -> tuple[int, bytes] | None:
         """The latest snapshot made under `fingerprint`: its number in the record, and its state.

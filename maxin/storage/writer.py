@@ -8,10 +8,27 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, Table, bindparam, delete, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Float,
+    Select,
+    Table,
+    bindparam,
+    cast,
+    delete,
+    func,
+    insert,
+    null,
+    outerjoin,
+    select,
+    update,
+)
 
 from maxin.core import Match
-from maxin.storage.entries import read_entries
+from maxin.storage.chain import digest_of
+from maxin.storage.entries import read_entries, recorded_lines
+from maxin.storage.machine import boot_id, uptime
 from maxin.storage.records import Entry, Lease, PlayedMatch, PlayerState
 from maxin.storage.schema import ASKED, EVENTS, HEAD, LEASES, PLAYERS, REQUEST, SETTINGS, TOLD
 
@@ -20,6 +37,15 @@ class Writer:
     """Holds the store's lock; collects rows until `flush` writes them all at once.
 
     Every method that adds to the record returns the entry as other processes will read it.
+    Nobody else can write meanwhile, so hold it for as short a time as possible: read and compute
+    before.
+
+    Attributes:
+        seq: the last number given out.
+        asked: the number of the last match handed out.
+        changed: the number of the last entry that changes what may be asked: a player, a request,
+            an imported result.
+        now: the time, in seconds since 1970; that of the server, if there is one.
 
     >>> from maxin.storage import open_store
     >>> store = open_store("sqlite://")
@@ -29,9 +55,12 @@ class Writer:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._written: int = connection.execute(select(HEAD.c.seq).with_for_update()).scalar_one()
-        self.seq: int = self._written  # the last number given out
-        self.now = time.time()
+        head = connection.execute(_head(connection)).one()
+        self.seq: int = head.seq
+        self.asked: int = head.asked
+        self.changed: int = head.changed
+        self.now: float = time.time() if head.now is None else head.now
+        self._written, self._digest = self.seq, head.digest
         self._rows: dict[Table, list[dict[str, Any]]] = {}
         self._ended: list[int] = []
 
@@ -40,10 +69,8 @@ class Writer:
         self.flush()
         while after < self.seq:
             page = read_entries(self._connection, after)
-            if not page:
-                return
             yield from page
-            after = page[-1].seq
+            after = page[-1].seq if page else self.seq
 
     def settings(self) -> dict[str, Any]:
         """See `Store.settings`."""
@@ -54,19 +81,22 @@ class Writer:
         """Write settings; one of the same name is replaced."""
         for key, value in settings.items():
             self._rows.setdefault(SETTINGS, []).append({"key": key, "value": json.dumps(value)})
+        # The record has them too, so that the chain covers them.
+        self._add(EVENTS, kind="settings", detail=json.dumps(dict(settings)))
 
     def player(
         self, player: int, name: str, state: PlayerState, options: Mapping[str, Any] | None = None
     ) -> Entry:
         """Add a player with its options, or change its state and keep its options."""
         text = None if options is None else json.dumps(dict(options), sort_keys=True)
-        seq = self._add(PLAYERS, player=player, name=name, state=state, options=text)
+        seq = self.changed = self._add(PLAYERS, player=player, name=name, state=state, options=text)
         return Entry(seq, "player", first=player, name=name, state=state)
 
     def ask(self, number: int, match: Match, seed: int, worker: str, lease: float) -> Entry:
         """Hand out a match, for the first time or again, for `lease` seconds."""
         seats = {"first": match.first, "second": match.second}
         seq = self._add(ASKED, match=number, seed=seed, worker=worker, **seats)
+        self.asked = max(self.asked, number)
         self.lease([number], worker, lease)
         return Entry(seq, "ask", number, *match)
 
@@ -87,6 +117,8 @@ class Writer:
         )
         if played.number is not None:
             self._ended.append(played.number)
+        else:
+            self.changed = seq
         games = played.games or None
         return Entry(seq, "tell", played.number, played.first, played.second, played.score, games)
 
@@ -98,7 +130,9 @@ class Writer:
 
     def request(self, first: int, second: int) -> Entry:
         """Note a match that somebody wants played next."""
-        seq = self._add(EVENTS, kind=REQUEST, first=first, second=second, detail="{}")
+        seq = self.changed = self._add(
+            EVENTS, kind=REQUEST, first=first, second=second, detail="{}"
+        )
         return Entry(seq, "request", None, first, second)
 
     def event(
@@ -111,40 +145,50 @@ class Writer:
         self.seq += 1
         names = table.c.keys()  # all rows of a table have the same columns, to be written as one
         row = {name: fields.get(name) for name in names} | {"seq": self.seq, "time": self.now}
+        self._digest = row["digest"] = digest_of(self._digest, table, row)
         self._rows.setdefault(table, []).append(row)
         return self.seq
 
     def lease(self, matches: Iterable[int], worker: str, seconds: float) -> None:
         """Reserve matches for a worker for some seconds from now."""
-        end = self.now + seconds
+        term = (self.now, self.now + seconds, boot_id(), uptime())
         for match in matches:
-            row = {"match": match, "worker": worker, "since": self.now, "until": end}
+            row = Lease(match, worker, *term)._asdict()
             self._rows.setdefault(LEASES, []).append(row)
 
-    def leases(self) -> list[Lease]:
-        """Who is playing what."""
-        return [Lease(*row) for row in self._connection.execute(select(LEASES))]
+    def holder(self, match: int) -> Lease | None:
+        """Who is playing a match."""
+        row = self._connection.execute(select(LEASES).where(LEASES.c.match == match)).first()
+        return None if row is None else Lease(*row)
 
-    def seats(self, number: int) -> Match | None:
-        """Who plays match `number`, first seat first; None if it was never handed out."""
-        fields = (ASKED.c.first, ASKED.c.second)
-        row = self._connection.execute(select(*fields).where(ASKED.c.match == number)).first()
-        return None if row is None else Match(*row)
+    def handed_out(self, match: int, fence: int = 0) -> tuple[Match, float | None] | None:
+        """Who plays a match, first seat first, and its score if it has one.
+
+        None if it was never handed out or, with a `fence`, not by the entry of this number.
+        """
+        if not 1 <= match <= self.asked:
+            return None
+        fields = (ASKED.c.first, ASKED.c.second, TOLD.c.score)
+        rows = select(*fields).where(ASKED.c.match == match).limit(1)
+        rows = rows.select_from(outerjoin(ASKED, TOLD, ASKED.c.match == TOLD.c.match))
+        row = self._connection.execute(rows.where(ASKED.c.seq == fence) if fence else rows).first()
+        return None if row is None else (Match(row.first, row.second), row.score)
+
+    def name(self, player: int) -> str:
+        """The name of a player."""
+        named = select(PLAYERS.c.name).where(PLAYERS.c.player == player).limit(1)
+        found: str = self._connection.execute(named).scalar_one()
+        return found
 
     def has_results(self) -> bool:
         """Whether there is any result."""
         return self._connection.execute(select(TOLD.c.seq).limit(1)).first() is not None
 
-    def recorded_score(self, match: int) -> float | None:
-        """The score recorded for a match, if any."""
-        row = self._connection.execute(select(TOLD.c.score).where(TOLD.c.match == match)).first()
-        return None if row is None else float(row.score)
-
-    def recorded_from(self, source: str) -> dict[int, tuple[int, int, float]]:
-        """First, second and score of the results imported from `source`, by line."""
-        fields = (TOLD.c.line, TOLD.c.first, TOLD.c.second, TOLD.c.score)
-        rows = self._connection.execute(select(*fields).where(TOLD.c.source == source))
-        return {row.line: (row.first, row.second, row.score) for row in rows}
+    def recorded_from(
+        self, source: str, lines: tuple[int, int]
+    ) -> dict[int, tuple[int, int, float]]:
+        """See `recorded_lines`."""
+        return recorded_lines(self._connection, source, lines)
 
     def flush(self) -> None:
         """Write everything collected, one statement per table."""
@@ -157,7 +201,11 @@ class Writer:
             self._connection.execute(over, ended)
             self._ended.clear()
         if self.seq > self._written:
-            self._connection.execute(update(HEAD).values(seq=self.seq))
+            self._connection.execute(
+                update(HEAD).values(
+                    seq=self.seq, asked=self.asked, changed=self.changed, digest=self._digest
+                )
+            )
             self._written = self.seq
 
     def _statement(self, table: Table) -> Any:
@@ -170,3 +218,21 @@ class Writer:
         key, *others = table.c
         taken = {column.name: statement.excluded[column.name] for column in others}
         return statement.on_conflict_do_update(index_elements=[key], set_=taken)
+
+
+def clock(connection: Connection) -> float:
+    """The time in seconds since 1970: that of the server, if there is one, else of this machine."""
+    found: float | None = connection.execute(select(_now(connection))).scalar_one()
+    return time.time() if found is None else found
+
+
+def _head(connection: Connection) -> Select[Any]:
+    """The statement that takes the lock and reads the head of the record."""
+    fields = (HEAD.c.seq, HEAD.c.asked, HEAD.c.changed, HEAD.c.digest)
+    return select(*fields, _now(connection).label("now")).with_for_update()
+
+
+def _now(connection: Connection) -> ColumnElement[Any]:
+    is_server = connection.dialect.name == "postgresql"
+    now = func.extract("epoch", func.clock_timestamp()) if is_server else null()
+    return cast(now, Float(53))

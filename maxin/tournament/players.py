@@ -68,26 +68,29 @@ def number_of(state: TournamentState, name: str) -> int:
     return state.names.index(check_name(name, state.names, "player"))
 
 
-def add_players(state: TournamentState, writer: Writer, new: Iterable[Entrant]) -> None:
-    """Let players join."""
+def add_players(state: TournamentState, writer: Writer, new: Iterable[Entrant]) -> list[str]:
+    """Let players join; returns the names of all players then."""
+    names = list(state.names)
     joining = list(new)
-    _check_number(len(state.names) + len(joining))
+    _check_number(len(names) + len(joining))
     for entrant in joining:
         if entrant.name in state.names:
             is_now = state.states[state.names.index(entrant.name)]
             raise InvalidInput(f"{entrant.name!r} is already a player, and {is_now}")
-        state.take(writer.player(len(state.names), entrant.name, "active", entrant.options))
+        writer.player(len(names), entrant.name, "active", entrant.options)
+        names.append(entrant.name)
+    return names
 
 
 def change_players(
     state: TournamentState, writer: Writer, to: PlayerState, names: Iterable[str]
 ) -> None:
     """Pause, retire or reactivate players; a retired player cannot be paused."""
-    for number in [number_of(state, name) for name in names]:
+    for number in dict.fromkeys(number_of(state, name) for name in names):
         if to == "paused" and state.states[number] == "retired":
             raise InvalidInput(f"{state.names[number]!r} is retired; resume it first")
         if state.states[number] != to:
-            state.take(writer.player(number, state.names[number], to))
+            writer.player(number, state.names[number], to)
 
 
 def request_match(
@@ -105,4 +108,4 @@ def request_match(
         if state.states[player] != "active":
             raise InvalidInput(f"{state.names[player]!r} is {state.states[player]}")
     for _ in range(times):
-        state.take(writer.request(*pair))
+        writer.request(*pair)

@@ -23,8 +23,8 @@ from maxin.tournament.settings import Settings
 from maxin.tournament.state.verification import Verification, verify
 from maxin.tournament.tickets.idle import Idle, idle_reason
 from maxin.tournament.tickets.leases import process_name
-from maxin.tournament.tickets.result_checks import checked_match
-from maxin.tournament.tickets.tickets import Ticket, Tickets
+from maxin.tournament.tickets.result_checks import checked_outcome
+from maxin.tournament.tickets.tickets import ScoreConflict, Ticket, Tickets
 from maxin.views import Belief, BeliefCache, BestBy, Leaderboard, Overview, Top
 from maxin.views.failures import FAILURES, Failure, read_failures
 
@@ -128,12 +128,7 @@ class Tournament:
         check_positive(lease, "lease")
         if self._decision(confidence) is not None:
             return None
-
-        def work(writer: Writer) -> Ticket | None:
-            is_spent = budget is not None and self._tickets.is_budget_spent(budget)
-            return self._tickets.ask(writer, lease=lease, only_lapsed=is_spent)
-
-        return self._tickets.transact(work)
+        return self._tickets.ask(lease=lease, budget=budget)
 
     def idle_reason(self, *, budget: int | None = None, confidence: float | None = None) -> Idle:
         """Why `ask` with the same arguments returned None, and whether that can change."""
@@ -171,14 +166,14 @@ class Tournament:
             errors: what the game complained about.
             data: anything to keep with the result.
         """
-        number = _number(match)
-
-        def work(writer: Writer) -> bool:
-            pair = self._tickets.match(writer, number)
-            played = checked_match(number, pair, score, games, errors, data)
-            return self._tickets.tell(writer, played)
-
-        return self._tickets.transact(work)
+        number, fence = _number(match), match.fence if isinstance(match, Ticket) else 0
+        outcome = checked_outcome(number, score, games, errors, data)
+        told = self._tickets.blindly(
+            lambda writer: self._tickets.tell(writer, number, outcome, fence)
+        )
+        if isinstance(told, ScoreConflict):
+            raise told
+        return told
 
     def void(self, match: Ticket | int, reason: str) -> bool:
         """Give a match up: it counts for nobody, unless its result comes after all.
@@ -191,7 +186,7 @@ class Tournament:
             self._tickets.match(writer, number)
             return self._tickets.void(writer, number, str(reason))
 
-        return self._tickets.transact(work)
+        return self._tickets.blindly(work)
 
     def request(self, first: str, second: str, *, times: int = 1) -> None:
         """Have two players meet before anything else is asked, `first` in the first seat."""
@@ -215,11 +210,7 @@ class Tournament:
             add_players: let unknown names join as players, instead of refusing them.
         """
         rows, origin = read_source(results, source)
-        return self._tickets.transact(
-            lambda writer: import_results(
-                self._tickets, writer, rows, origin, add_players=add_players
-            )
-        )
+        return import_results(self._tickets, rows, origin, add_players=add_players)
 
     def run(
         self,

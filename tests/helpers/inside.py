@@ -24,8 +24,7 @@ def refresh(tournament):
 
 def prepare(tournament):
     """Rebuild the scheduler if the active players have changed, as the next `ask` would."""
-    tickets = tickets_of(tournament)
-    tickets.transact(tickets.prepare)
+    tickets_of(tournament).prepare()
 
 
 def search_leases_now(tournament):

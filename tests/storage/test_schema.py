@@ -20,13 +20,13 @@ def test_an_older_schema_is_upgraded_and_a_newer_one_refused(url, monkeypatch):
         connection.execute(text("ALTER TABLE maxin_told ADD COLUMN referee TEXT"))
 
     with monkeypatch.context() as patch:
-        patch.setattr(schema_module, "UPGRADES", [add_a_column])
+        patch.setattr(schema_module, "UPGRADES", [*schema_module.UPGRADES, add_a_column])
         store = open_store(url)
         assert [row.score for row in store.played()] == [1.0]
         store.transact(lambda writer: write_match(writer, 2, 0.5))
         store.close()
         open_store(url).close()  # once is enough
-    with pytest.raises(InvalidInput, match="schema 2, written by a newer maxin"):
+    with pytest.raises(InvalidInput, match="schema 3, written by a newer maxin"):
         open_store(url)
 
 
@@ -40,7 +40,7 @@ def test_a_failed_upgrade_leaves_the_store_as_it_was(url, monkeypatch):
         raise RuntimeError("the lights went out")
 
     with monkeypatch.context() as patch:
-        patch.setattr(schema_module, "UPGRADES", [halfway])
+        patch.setattr(schema_module, "UPGRADES", [*schema_module.UPGRADES, halfway])
         with pytest.raises(RuntimeError, match="the lights went out"):
             open_store(url)
     store = open_store(url)

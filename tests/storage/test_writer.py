@@ -2,6 +2,7 @@
 
 import pytest
 
+from maxin.core import Match
 from maxin.storage import PlayedMatch, StoreFailed
 from tests.helpers.stores import write_match
 
@@ -22,8 +23,18 @@ def test_a_match_has_one_result(store):
     store.transact(lambda writer: write_match(writer, 1, 1.0))
     with pytest.raises(StoreFailed):
         store.transact(lambda writer: writer.tell(PlayedMatch(1, 0, 1, 1.0), "you"))
-    assert store.transact(lambda writer: writer.recorded_score(1)) == 1.0
-    assert store.transact(lambda writer: writer.recorded_score(2)) is None
+    assert store.transact(lambda writer: writer.handed_out(1)) == (Match(0, 1), 1.0)
+    assert store.transact(lambda writer: writer.handed_out(2)) is None
+
+
+def test_a_match_is_known_by_the_entry_that_handed_it_out(store):
+    store.transact(lambda writer: write_match(writer, 1))
+    store.transact(lambda writer: write_match(writer, 1))  # again
+    store.transact(lambda writer: write_match(writer, 2))
+    for fence, match in ((1, 1), (2, 1), (3, 2)):
+        found = store.transact(lambda writer, at=(match, fence): writer.handed_out(*at))
+        assert found == (Match(0, 1), None)
+    assert store.transact(lambda writer: writer.handed_out(2, 1)) is None
 
 
 def test_a_lease_lasts_until_its_match_has_a_result(store):

@@ -39,7 +39,7 @@ def test_many_tickets_may_be_pending_and_come_back_in_any_order():
     tickets = [tournament.ask() for _ in range(5)]
     assert [ticket.id for ticket in tickets] == [1, 2, 3, 4, 5]
     assert tournament.n_pending == 5
-    assert tournament.pending() == tickets
+    assert tournament.pending() == [ticket._replace(fence=0) for ticket in tickets]
     for ticket in reversed(tickets):
         assert tournament.tell(ticket.id, 0.5)
     assert (tournament.n_matches, tournament.n_pending) == (5, 0)
@@ -54,6 +54,16 @@ def test_the_same_result_counts_once_and_another_score_is_refused():
     with pytest.raises(ScoreConflict, match=r"score 1; .* with 0\.5"):
         tournament.tell(ticket, 0.5)
     assert tournament.n_matches == 1
+    assert [event.detail["score"] for event in tournament.events("refused")] == [0.5]
+
+
+def test_a_ticket_of_another_record_is_refused():
+    tournament, other = Tournament(NAMES), Tournament(NAMES[:3])
+    ticket = tournament.ask()
+    other.ask()
+    with pytest.raises(InvalidInput, match=r"ticket of match 1 is not of this record: entry 6"):
+        other.tell(ticket, 1.0)
+    assert other.n_matches == 0
 
 
 def test_a_match_that_was_never_handed_out_is_refused_by_number():
@@ -147,7 +157,8 @@ def test_a_spent_budget_still_hands_out_a_lapsed_match():
     tournament = Tournament(NAMES)
     ticket = tournament.ask(lease=1e-6)
     search_leases_now(tournament)
-    assert tournament.ask(budget=1) == ticket
+    assert tournament.ask(budget=1).id == ticket.id
+    assert tournament.ask(budget=1) is None
 
 
 def test_nothing_is_asked_with_fewer_than_two_active_players():

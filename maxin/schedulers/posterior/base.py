@@ -38,6 +38,12 @@ class PosteriorScheduler(BaseScheduler):
         """The posterior means of the strengths."""
         return self.posterior.ratings()
 
+    def start_from(self, points: Array) -> None:
+        """See `StartsFromPoints`; the posterior is settled."""
+        self.posterior.fit(points)
+        self.n_told = self.posterior.n_told
+        self._narrowed = None
+
     def _learn(self, result: Result) -> None:
         self._narrowed = None
         if result.match.first != result.match.second:

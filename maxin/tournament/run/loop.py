@@ -6,12 +6,13 @@ import copy
 import math
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from maxin.core import Entrant, InvalidInput
 from maxin.runners import MatchFailed, Runner
-from maxin.storage import PlayedMatch, StoreFailed, Writer
+from maxin.storage import StoreFailed, Writer
 from maxin.tournament.events import (
     Asked,
     Event,
@@ -26,6 +27,7 @@ from maxin.tournament.events import (
 from maxin.tournament.run.interrupts import Interrupts
 from maxin.tournament.run.match_pool import Finished, MatchPool
 from maxin.tournament.run.stopping import Reason, StopRule
+from maxin.tournament.tickets.ledger import Moved
 from maxin.tournament.tickets.tickets import ScoreConflict, Ticket, Tickets
 
 LEASE = 60.0  # seconds; renewed while a match is being played
@@ -34,6 +36,7 @@ MOST_VOID = 10  # void matches in a row that abort a run
 MOST_VOID_OF_A_PLAYER = 3  # void matches in a row that pause a player
 FAREWELL = 3.0  # seconds that killed games have to end
 LOG_KEPT = 4000  # characters of a failure's log that are stored
+Exchanged = tuple[list[Event], list[Ticket]]
 
 
 class RunEnd(NamedTuple):
@@ -89,7 +92,7 @@ class Loop:
     ) -> None:
         self.tickets, self.runner, self.stop_rule = tickets, runner, stop_rule
         self.entrants = {entrant.name: entrant for entrant in entrants}
-        self.budget = math.inf if budget is None else budget
+        self.budget = budget
         self.watch = watch or (lambda event: None)
         self.interrupts = Interrupts()
         self.pool = MatchPool(runner, workers, tickets.settings.games_per_match, retries)
@@ -122,7 +125,7 @@ class Loop:
         """Take in finished matches, hand out new ones, and wait; False when the run is over."""
         finished = self.pool.finished()
         self._heed_interrupts()
-        events, tickets = self._transact(finished)
+        events, tickets = self._exchange(finished)
         for event in events:
             self.watch(event)
         for ticket in tickets:
@@ -159,7 +162,7 @@ class Loop:
         if state.pending:
             self._announce_waiting(len(state.pending))
             self.pool.wait(PATIENCE)
-        elif state.n_told >= self.budget:
+        elif self.budget is not None and state.n_told >= self.budget:
             self._stop("budget", "")
         elif self.progress.paused and len(state.active()) < 2:
             names = ", ".join(self.progress.paused)
@@ -176,20 +179,46 @@ class Loop:
 
     # Results in, tickets out
 
-    def _transact(self, finished: list[Finished]) -> tuple[list[Event], list[Ticket]]:
-        """One transaction: results and failures first, then new tickets for free workers."""
+    def _exchange(self, finished: list[Finished]) -> tuple[list[Event], list[Ticket]]:
+        """Results and failures in, new tickets for free workers out.
+
+        A process that is alone does both in one transaction. Among others, each ticket is a
+        transaction of its own, so that nobody waits while we choose.
+        """
+        try:
+            is_plain = all(item.outcome is not None and not item.failures for item in finished)
+            if is_plain and self.tickets.is_alone and self.tickets.lapsed(self._held()) is None:
+                with suppress(Moved):
+                    return self._attempt(self.tickets.exactly, finished, self._hand_out)
+            events, _ = self._attempt(self.tickets.transact, finished, lambda writer: [])
+            return events, self._ask()
+        except StoreFailed as error:
+            raise StoreFailed(f"{error}{_unsaved(finished)}") from error
+
+    def _attempt(
+        self,
+        transact: Callable[[Callable[[Writer], Exchanged]], Exchanged],
+        finished: list[Finished],
+        hand_out: Callable[[Writer], list[Ticket]],
+    ) -> Exchanged:
+        """One transaction; the progress follows only if it succeeds."""
         before = self.progress
 
-        def work(writer: Writer) -> tuple[list[Event], list[Ticket]]:
+        def work(writer: Writer) -> Exchanged:
             self.progress = copy.deepcopy(before)  # the work may be done again
             events = [event for item in finished for event in self._take_in(writer, item)]
             self._renew(writer)
-            return events, self._hand_out(writer)
+            return events, hand_out(writer)
 
         try:
-            return self.tickets.transact(work)
-        except StoreFailed as error:
-            raise StoreFailed(f"{error}{_unsaved(finished)}") from error
+            return transact(work)
+        except BaseException:
+            self.progress = before
+            raise
+
+    def _held(self) -> set[int]:
+        """The numbers of the matches that this run is playing."""
+        return set(self.pool.running)
 
     def _take_in(self, writer: Writer, item: Finished) -> list[Event]:
         if item.outcome is None and self.leave_by < math.inf:
@@ -200,31 +229,23 @@ class Loop:
             for attempt, failure in enumerate(item.failures, start=1)
         ]
         if item.outcome is not None:
-            events.append(self._note_result(writer, item))
+            events += self._note_result(writer, item)
         elif self.progress.reason not in ("aborted", "interrupted"):
             events += self._give_up(writer, item)
         return events
 
-    def _note_result(self, writer: Writer, item: Finished) -> Event:
+    def _note_result(self, writer: Writer, item: Finished) -> list[Event]:
+        """Record a result; the same one, recorded before, is no event."""
         ticket, outcome = item.ticket, item.outcome
         assert outcome is not None
-        played = PlayedMatch(
-            ticket.id,
-            *ticket.players,
-            outcome.score,
-            outcome.games,
-            outcome.errors,
-            outcome.data or None,
-        )
         self.progress.void_in_a_row = self.progress.void_of[ticket.first] = self.progress.void_of[
             ticket.second
         ] = 0
-        try:
-            self.progress.n_new += self.tickets.tell(writer, played)
-        except ScoreConflict as conflict:  # its lease lapsed, and another process was quicker
-            writer.event("refused", match=ticket.id, score=outcome.score, reason=str(conflict))
-            return Refused(ticket, str(conflict))
-        return Told(ticket, outcome.score, outcome.errors)
+        told = self.tickets.tell(writer, ticket.id, outcome, ticket.fence)
+        if isinstance(told, ScoreConflict):  # its lease lapsed, and another process was quicker
+            return [Refused(ticket, str(told))]
+        self.progress.n_new += told
+        return [Told(ticket, outcome.score, outcome.errors)] if told else []
 
     def _note_failure(
         self, writer: Writer, ticket: Ticket, attempt: int, failure: MatchFailed
@@ -277,8 +298,7 @@ class Loop:
 
     def _pause(self, writer: Writer, name: str, reason: str) -> Event:
         number = self.tickets.state.names.index(name)
-        row = writer.player(number, name, "paused")
-        self.tickets.state.take(row)
+        writer.player(number, name, "paused")
         self.progress.paused.append(name)
         words = f"its last {MOST_VOID_OF_A_PLAYER} matches gave no score; the last reason: {reason}"
         writer.event("paused", player=number, reason=words)
@@ -286,18 +306,20 @@ class Loop:
 
     def _hand_out(self, writer: Writer) -> list[Ticket]:
         """Tickets for free workers, one by one, since each may be the last."""
-        self.tickets.prepare(writer)
+        return self._tickets_for_free_workers(
+            lambda held: self.tickets.hand_out(LEASE, self.budget, writer)
+        )
+
+    def _ask(self) -> list[Ticket]:
+        """The same, one transaction each."""
+        return self._tickets_for_free_workers(
+            lambda held: self.tickets.ask(lease=LEASE, held=held, budget=self.budget)
+        )
+
+    def _tickets_for_free_workers(self, ask: Callable[[set[int]], Ticket | None]) -> list[Ticket]:
         tickets: list[Ticket] = []
-        while (
-            self.progress.reason is None and self.pool.n_free > len(tickets) and not self._is_over()
-        ):
-            held = self.pool.running.keys() | {ticket.id for ticket in tickets}
-            ticket = self.tickets.ask(
-                writer,
-                lease=LEASE,
-                held=held,
-                only_lapsed=self.tickets.is_budget_spent(self.budget),
-            )
+        while self.pool.n_free > len(tickets) and not self._is_over():
+            ticket = ask(self._held() | {ticket.id for ticket in tickets})
             if ticket is None:
                 break
             tickets.append(ticket)

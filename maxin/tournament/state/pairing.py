@@ -10,7 +10,8 @@ import numpy as np
 from maxin.core import Match, Result
 from maxin.core.stored import Arrays, Storable, StoredArrays, Unusable, part, rows, whole, wholes
 from maxin.ratings import Tally
-from maxin.storage import Entry
+from maxin.schedulers.base import StartsFromPoints
+from maxin.storage import Counted, Entry
 from maxin.tournament.settings import Settings
 
 
@@ -40,6 +41,18 @@ class Pairing:
         self._n_told = 0
         rng = np.random.default_rng(settings.seed)
         self.scheduler = settings.make_scheduler(len(active), rng)
+
+    @property
+    def can_start_from_points(self) -> bool:
+        """Whether the scheduler needs no record of every match; with a lag their order counts."""
+        return not self._lag and isinstance(self.scheduler, StartsFromPoints)
+
+    def start_from(self, tally: Tally) -> None:
+        """Let a new scheduler learn the points of all matches so far between active players."""
+        assert isinstance(self.scheduler, StartsFromPoints)
+        points = tally.crosstable()[np.ix_(self._active, self._active)]
+        self.scheduler.start_from(points)
+        self._n_told = round(float(points.sum()))
 
     def stored(self) -> Arrays | None:
         """The state as arrays; None if the scheduler cannot be stored.
@@ -213,3 +226,15 @@ def add_games(
             tally.add(first, second, score, weight)
         else:  # the score is still the first player's of the match
             tally.add(second, first, 1.0 - score, weight)
+
+
+def counted_tally(counted: Counted, n_players: int) -> Tally:
+    """The points of a summary of the record."""
+    tally = Tally(n_players)
+    plain = [(*row[:3], row[4]) for row in counted.results if row[3] is None]
+    if plain:
+        tally.add_many(*zip(*plain, strict=True))
+    for first, second, _, games, times in counted.results:
+        if games is not None:
+            add_games(tally, first, second, games, times)
+    return tally

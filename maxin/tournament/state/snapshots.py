@@ -23,10 +23,9 @@ import numpy as np
 
 from maxin._version import __version__
 from maxin.core.stored import Arrays, StoredArrays, Unusable
-from maxin.ratings import Tally
-from maxin.storage import Counted, Entry, Store
+from maxin.storage import Entry, Store
 from maxin.tournament.settings import Settings
-from maxin.tournament.state.pairing import add_games
+from maxin.tournament.state.pairing import counted_tally
 from maxin.tournament.state.state import TournamentState
 
 FORMAT = 1
@@ -151,22 +150,10 @@ def _waiting(store: Store, seq: int, stored: StoredArrays) -> dict[int, Entry]:
     return found
 
 
-def _tally(counted: Counted, n_players: int) -> Tally:
-    """The points of the record."""
-    tally = Tally(n_players)
-    plain = [(*row[:3], row[4]) for row in counted.results if row[3] is None]
-    if plain:
-        tally.add_many(*zip(*plain, strict=True))
-    for first, second, _, games, times in counted.results:
-        if games is not None:
-            add_games(tally, first, second, games, times)
-    return tally
-
-
 def _check_against_record(store: Store, state: TournamentState) -> None:
     """Raise unless the state has the points, the last match and the players of the record."""
     counted = store.counted(state.seq)
-    tally = _tally(counted, len(state.names))
+    tally = counted_tally(counted, len(state.names))
     n_told = sum(times for *_, times in counted.results)
     is_same = (
         state.seq <= counted.last

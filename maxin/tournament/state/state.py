@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -12,9 +13,11 @@ from maxin.core.seating import balanced_seats
 from maxin.core.stored import Arrays, StoredArrays, part, rows, whole, wholes
 from maxin.ratings import Tally
 from maxin.ratings.base import Array
-from maxin.storage import Entry, PlayerState
+from maxin.storage import Entry, PlayerState, Store
 from maxin.tournament.settings import Settings
-from maxin.tournament.state.pairing import Pairing, add_entry, numbered_matches
+from maxin.tournament.state.pairing import Pairing, add_entry, counted_tally, numbered_matches
+
+MANY_IMPORTED = 1_000  # results in a row after which a scheduler starts from the points
 
 
 class TournamentState:
@@ -35,10 +38,15 @@ class TournamentState:
         self.requests: deque[Match] = deque()
         self._first_counts = np.zeros((0, 0), dtype=np.int64)  # matches with the row's player first
         self.pairing: Pairing | None = None  # None when the active players have changed
+        self._restart = 0  # the entry from which a new scheduler learns match by match
+        self._pending_then: dict[int, Match] = {}  # the matches that were pending at that entry
+        self._n_imported = 0  # results in a row that were played elsewhere
 
     def take(self, entry: Entry) -> None:
         """Apply the next entry of the record."""
         self.seq = entry.seq
+        is_imported = entry.kind == "tell" and entry.match is None
+        self._n_imported = self._n_imported + 1 if is_imported else 0
         if entry.kind == "player":
             self._take_player(entry)
             return
@@ -50,7 +58,10 @@ class TournamentState:
             self.pending.pop(entry.match or 0, None)
         else:
             self.requests.append(_match(entry))
-        if self.pairing is not None:
+        is_many = self._n_imported > MANY_IMPORTED
+        if is_many and (self.pairing is None or self.pairing.can_start_from_points):
+            self._restart_here()
+        elif self.pairing is not None:
             self.pairing.take(entry)
 
     def _take_player(self, entry: Entry) -> None:
@@ -62,10 +73,19 @@ class TournamentState:
             self.states.append("active")
             self.tally = self.tally.grown(len(self.names))
             self._first_counts = np.pad(self._first_counts, (0, 1))
-            self.pairing = None
+            self._restart_here()
         if state != self.states[player]:
             self.states[player] = state
-            self.pairing = None
+            self._restart_here()
+
+    def _restart_here(self) -> None:
+        """Have a new scheduler start from the points up to this entry.
+
+        The entry is the same for every process that reads the record, so the schedulers are too.
+        """
+        self.pairing = None
+        self._restart = self.seq
+        self._pending_then = dict(self.pending)
 
     def _take_ask(self, entry: Entry) -> None:
         assert entry.match is not None
@@ -135,11 +155,26 @@ class TournamentState:
         least = self.settings.min_matches
         return bool(least) and bool((self.tally.n_matches[self.active()] < least).any())
 
-    def restart_pairing(self, record: Iterable[Entry]) -> None:
-        """Rebuild the scheduler for the players who are active now, from the whole record."""
-        self.pairing = Pairing(self.settings, self.active(), len(self.names))
-        for entry in record:
-            self.pairing.take(entry)
+    @property
+    def is_importing(self) -> bool:
+        """Whether the last entry is a result that was played elsewhere: more may follow."""
+        return self._n_imported > 0
+
+    def restart_pairing(self, store: Store) -> None:
+        """Make a scheduler for the players who are active now.
+
+        If it can, it starts from the points at the entry that made it necessary, and learns what
+        came after that match by match; else it learns the whole record again.
+        """
+        pairing = Pairing(self.settings, self.active(), len(self.names))
+        start = self._restart if pairing.can_start_from_points else 0
+        if start:
+            pairing.start_from(counted_tally(store.counted(start), len(self.names)))
+            for number, match in self._pending_then.items():
+                pairing.take(Entry(start, "ask", number, *match))
+        for entry in itertools.takewhile(lambda row: row.seq <= self.seq, store.entries(start)):
+            pairing.take(entry)
+        self.pairing = pairing
 
     def next_match(self) -> Match | None:
         """Who meets next, and who sits first; None if nothing can be asked now."""

@@ -60,7 +60,7 @@ def _differences(running: TournamentState, fresh: TournamentState, store: Store)
     if running.pending != fresh.pending:
         problems.append("the pending matches differ from those of the record")
     if running.pairing is not None and len(fresh.active()) >= 2:
-        fresh.restart_pairing(entry for entry in store.entries() if entry.seq <= running.seq)
+        fresh.restart_pairing(store)
         assert fresh.pairing is not None
         for state in (running, fresh):
             state.known()  # both learn everything that the next match may depend on

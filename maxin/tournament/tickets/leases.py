@@ -7,8 +7,9 @@ import secrets
 import socket
 
 from maxin.storage import Lease
+from maxin.storage.machine import boot_id, uptime
 
-CLOCK_SKEW = 60.0  # seconds that the clocks of different machines may differ
+CLOCK_SKEW = 60.0  # seconds that two clocks may differ
 
 
 def process_name() -> str:
@@ -17,14 +18,31 @@ def process_name() -> str:
 
 
 def is_lapsed(lease: Lease, now: float) -> bool:
-    """Whether a ticket may be handed out again.
+    """Whether a ticket may be handed out again: its holder has ended, or its time is over.
 
-    Its time is over, or its holder was a process of this machine that has ended. A lease that
-    begins in the future was written before the clock was set back, and no longer counts.
+    The time of a lease from this machine is counted from when it was started, because clocks are
+    set. A lease from elsewhere that begins in the future is from before the clock was set back,
+    and no longer counts.
     """
-    is_over = lease.until <= now
-    is_from_the_future = lease.since > now + CLOCK_SKEW
-    return is_over or is_from_the_future or _has_ended(lease.worker)
+    if _has_ended(lease.worker):
+        return True
+    if _is_from_here(lease):
+        return uptime() - lease.uptime >= lease.until - lease.since
+    return lease.until <= now or lease.since > now + CLOCK_SKEW
+
+
+def clock_skew(lease: Lease, now: float) -> float:
+    """By how many seconds our clock is ahead of the one that dated this lease, as far as we know.
+
+    >>> clock_skew(Lease(1, "afar", 1000.0, 1060.0), now=7000.0)
+    0.0
+    """
+    return now - lease.since - (uptime() - lease.uptime) if _is_from_here(lease) else 0.0
+
+
+def _is_from_here(lease: Lease) -> bool:
+    """Whether a lease was written on this machine since it was started."""
+    return bool(lease.boot) and lease.boot == boot_id()
 
 
 def _has_ended(worker: str) -> bool:
@@ -37,15 +55,18 @@ def _has_ended(worker: str) -> bool:
         os.kill(int(number), 0)
     except ProcessLookupError:
         return True
-    except PermissionError:
+    except (PermissionError, OverflowError):
         return False
     return False
 
 
 def _here() -> str:
-    """This machine and its process table: containers have their own."""
+    """This machine since it was started, and its process table: containers have their own.
+
+    The name of the machine is not enough, as others may have the same.
+    """
     try:
         table = os.readlink("/proc/self/ns/pid")
     except OSError:
         table = ""
-    return f"{socket.gethostname()}{table}"
+    return f"{socket.gethostname()}/{boot_id()}{table}"

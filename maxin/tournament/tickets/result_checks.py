@@ -8,27 +8,26 @@ from typing import Any
 
 from maxin.core import InvalidInput, Match, check_result
 from maxin.core.checks import check_data_size
-from maxin.storage import PlayedMatch
+from maxin.runners import Outcome
 
 ROUNDING = 1e-9  # how far a match's score may be from the mean of its games
 
 
-def checked_match(
+def checked_outcome(
     number: int,
-    pair: Match,
     score: float,
     games: Sequence[float] | None,
     errors: Sequence[str],
     data: Mapping[str, Any] | None,
-) -> PlayedMatch[int]:
-    """The result of match `number`, or an error that names what is wrong with it.
+) -> Outcome:
+    """The outcome of match `number`, or an error that names what is wrong with it.
 
-    >>> checked_match(1, Match(0, 1), 0.75, [1.0, 0.5], ["slow"], None).games
+    >>> checked_outcome(1, 0.75, [1.0, 0.5], ["slow"], None).games
     (1.0, 0.5)
     """
     share = _score(number, score)
     shares = _games(number, share, games)
-    return PlayedMatch(number, *pair, share, shares, _texts(errors), check_data(data, "data"))
+    return Outcome(share, _texts(errors), check_data(data, "data") or {}, shares)
 
 
 def _score(number: int, score: float) -> float:

@@ -7,7 +7,7 @@ import pytest
 
 from maxin.core import InvalidInput
 from maxin.tournament import Tournament
-from maxin.tournament.tickets import tickets as tickets_module
+from maxin.tournament.tickets import ledger
 from tests.helpers.inside import prepare, refresh, search_leases_now, state_of
 
 NAMES = ["anna", "bo", "cy", "dee", "eve"]
@@ -124,7 +124,7 @@ def facts_of(tournament):
 @pytest.mark.parametrize("lag", [0, 2])
 @pytest.mark.parametrize("scheduler", ["random", "maxinp", "round-robin:cycles=none"])
 def test_all_processes_that_read_the_record_agree(url, monkeypatch, scheduler, lag, seed):
-    monkeypatch.setattr(tickets_module, "SNAPSHOT_EVERY", 25)
+    monkeypatch.setattr(ledger, "SNAPSHOT_EVERY", 25)
     processes = Processes(url, seed, scheduler=scheduler, lag=lag)
     for _ in range(5):
         for _ in range(25):

@@ -13,8 +13,8 @@ from maxin.schedulers.registry import LEARNERS
 from maxin.tournament import Tournament
 from maxin.tournament.state import snapshots
 from maxin.tournament.state.state import TournamentState
-from maxin.tournament.tickets import tickets as tickets_module
-from tests.helpers.inside import state_of
+from maxin.tournament.tickets import ledger
+from tests.helpers.inside import refresh, state_of
 from tests.helpers.leagues import NAMES, play_some, results_of
 
 GOALS = [{"goal": goal} for goal in ("best", "top-2", "ranking", "regret")]
@@ -46,10 +46,11 @@ def test_snapshots_change_nothing(scheduler, url, monkeypatch):
     endless = ":cycles=none" if scheduler in ("round-robin", "knockout") else ""
     plain = Tournament(NAMES, seed=3, scheduler=scheduler + endless)
     play_some(plain, 40)
-    monkeypatch.setattr(tickets_module, "SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr(ledger, "SNAPSHOT_EVERY", 1)
     parts = Tournament(NAMES, url, seed=3, scheduler=scheduler + endless)
     for _ in range(5):
         play_some(parts, 8)
+        refresh(parts)
         parts.close()
         parts = Tournament(store=url)
         loaded = snapshots.load(parts.store, parts.settings)
@@ -77,7 +78,7 @@ def test_loading_equals_replaying(url, settings, lag):
         replayed = TournamentState(tournament.settings)
         for entry in tournament.store.entries():
             replayed.take(entry)
-        replayed.restart_pairing(tournament.store.entries())
+        replayed.restart_pairing(tournament.store)
     assert vars(loaded).keys() == vars(replayed).keys()
     assert (loaded.seq, loaded.names, loaded.states) == (
         replayed.seq,
@@ -101,7 +102,7 @@ def test_a_scheduler_that_says_nothing_about_storing_is_replayed(url, monkeypatc
         return Final(BradleyTerry(n_players))
 
     monkeypatch.setitem(SCHEDULERS, "final", build)
-    monkeypatch.setattr(tickets_module, "SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr(ledger, "SNAPSHOT_EVERY", 1)
     with Tournament(NAMES, url, scheduler="final") as tournament:
         play_some(tournament, 5)
         assert snapshots.load(tournament.store, tournament.settings) is None
@@ -122,7 +123,7 @@ class Counting:
 
 def test_a_learner_that_says_nothing_about_storing_is_replayed(url, monkeypatch):
     monkeypatch.setitem(LEARNERS, "counting", lambda *, n_players, rng: Counting(n_players))
-    monkeypatch.setattr(tickets_module, "SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr(ledger, "SNAPSHOT_EVERY", 1)
     tournament = Tournament(NAMES, url, scheduler="random+counting")
     play_some(tournament, 10)
     tournament.close()
@@ -132,7 +133,7 @@ def test_a_learner_that_says_nothing_about_storing_is_replayed(url, monkeypatch)
 
 
 def test_short_visits_save_snapshots_too(url, monkeypatch):
-    monkeypatch.setattr(tickets_module, "SNAPSHOT_EVERY", 30)
+    monkeypatch.setattr(ledger, "SNAPSHOT_EVERY", 30)
     Tournament(NAMES, url).close()
     seen = []
     for _ in range(12):
@@ -155,7 +156,7 @@ def test_a_snapshot_that_holds_anything_else_is_ignored(url, state):
 
 
 def test_a_snapshot_with_other_settings_or_versions_is_not_used(url, monkeypatch):
-    monkeypatch.setattr(tickets_module, "SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr(ledger, "SNAPSHOT_EVERY", 1)
     tournament = Tournament(NAMES, url, seed=3)
     play_some(tournament, 3)
     assert snapshots.load(tournament.store, tournament.settings) is not None

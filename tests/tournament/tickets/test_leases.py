@@ -1,11 +1,14 @@
 """Leases: a match whose player is gone is handed out again, and no other match is."""
 
+import os
+
 import pytest
 
 from maxin.storage import Lease
+from maxin.storage.machine import boot_id, uptime
 from maxin.tournament import ScoreConflict, Tournament
 from maxin.tournament.tickets import tickets as tickets_module
-from maxin.tournament.tickets.leases import CLOCK_SKEW, is_lapsed, process_name
+from maxin.tournament.tickets.leases import CLOCK_SKEW, clock_skew, is_lapsed, process_name
 from tests.helpers.leagues import NAMES
 
 NOW = 1_000_000.0
@@ -16,7 +19,9 @@ def test_a_lapsed_match_is_handed_out_again_and_its_late_result_counts(url, monk
     monkeypatch.setattr(tickets_module, "LEASE_CHECK", 0.0)
     slow, quick = Tournament(NAMES, url), Tournament(store=url)
     ticket = slow.ask(lease=1e-6)
-    assert quick.ask() == ticket
+    again = quick.ask()
+    assert again == ticket._replace(fence=again.fence)
+    assert again.fence > ticket.fence
     assert quick.ask().id == 2
     assert slow.tell(ticket, 1.0)  # late, and first
     assert not quick.tell(ticket, 1.0)
@@ -55,6 +60,22 @@ def test_a_lease_lapses_when_its_process_has_ended():
     assert is_lapsed(Lease(1, f"{machine}|999999999|x", NOW - 10, NOW + 50), NOW)
     assert not is_lapsed(Lease(1, f"{machine}|1|x", NOW - 10, NOW + 50), NOW)  # not ours, but there
     assert not is_lapsed(Lease(1, "shell:here", NOW - 10, NOW + 50), NOW)
+
+
+def test_a_lease_from_here_does_not_depend_on_the_clock():
+    lease = Lease(1, process_name(), NOW, NOW + 60.0, boot_id(), uptime())
+    for now in (NOW, NOW + 7200.0, NOW - 7200.0):
+        assert not is_lapsed(lease, now)
+        assert clock_skew(lease, now) == pytest.approx(now - NOW, abs=1.0)
+        assert is_lapsed(lease._replace(uptime=lease.uptime - 61.0), now)
+
+
+def test_a_process_of_another_machine_with_our_name_is_not_taken_for_one_of_ours():
+    name, number, token = f"{process_name()}".split("|")
+    other = name.replace(boot_id(), "00000000-0000-0000-0000-000000000000")
+    assert is_lapsed(Lease(1, f"{name}|999999999|{token}", NOW - 10, NOW + 50), NOW)
+    assert not is_lapsed(Lease(1, f"{other}|999999999|{token}", NOW - 10, NOW + 50), NOW)
+    assert number == str(os.getpid())
 
 
 def test_a_lease_from_before_the_clock_was_set_back_has_lapsed():

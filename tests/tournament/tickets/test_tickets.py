@@ -2,11 +2,11 @@
 
 import pytest
 
-from maxin.core import InvalidInput
-from maxin.storage import PlayedMatch, StoreFailed, StoreLost, open_store
-from maxin.tournament import Tournament
+from maxin.runners import Outcome
+from maxin.storage import StoreFailed, StoreLost, open_store
+from maxin.tournament import ScoreConflict, Tournament
 from maxin.tournament.opening import start_or_resume
-from maxin.tournament.tickets import tickets as tickets_module
+from maxin.tournament.tickets import ledger
 from maxin.tournament.tickets.tickets import Tickets
 from tests.helpers.leagues import NAMES
 
@@ -20,17 +20,17 @@ def tickets(url):
 
 
 def ask(tickets, **options):
-    return tickets.transact(lambda writer: tickets.ask(writer, lease=60.0, **options))
+    return tickets.ask(lease=60.0, **options)
 
 
 def tell(tickets, ticket, score=1.0):
-    played = PlayedMatch(ticket.id, *ticket.players, score)
-    return tickets.transact(lambda writer: tickets.tell(writer, played))
+    outcome = Outcome(score)
+    return tickets.blindly(lambda writer: tickets.tell(writer, ticket.id, outcome, ticket.fence))
 
 
 def test_a_ticket_is_pending_until_its_result_is_recorded(tickets):
     ticket = ask(tickets)
-    assert tickets.pending() == [ticket]
+    assert tickets.pending() == [ticket._replace(fence=0)]
     assert tickets.state.pending == {ticket.id: ticket.players}
     assert tell(tickets, ticket)
     assert tickets.pending() == []
@@ -40,34 +40,37 @@ def test_processes_see_what_the_others_wrote(tickets, url):
     other = Tickets(open_store(url), tickets.settings, "you")
     ticket = ask(tickets)
     other.refresh()
-    assert other.pending() == [ticket]
+    assert other.pending() == [ticket._replace(fence=0)]
     assert tell(other, ticket)
     assert ask(tickets).id == 2
     assert tickets.state.n_told == 1
 
 
 def test_a_budget_is_spent_by_results_and_pending_matches(tickets):
-    assert not tickets.is_budget_spent(1)
+    assert not tickets.is_spent(1)
     ticket = ask(tickets)
-    assert tickets.is_budget_spent(1)
+    assert tickets.is_spent(1)
+    assert ask(tickets, budget=1) is None
     tell(tickets, ticket)
-    assert tickets.is_budget_spent(1)
-    assert not tickets.is_budget_spent(2)
+    assert tickets.is_spent(1)
+    assert not tickets.is_spent(2)
 
 
 def test_a_lapsed_ticket_that_the_caller_holds_is_not_given_to_it_again(tickets):
     ticket = ask(tickets)
     tickets.store.transact(lambda writer: writer.lease([ticket.id], "elsewhere", -1.0))
-    assert ask(tickets, held={ticket.id}, only_lapsed=True) is None
+    assert ask(tickets, held={ticket.id}, budget=1) is None
+    tickets._next_lease_check = 0.0  # look for lapsed leases now
+    assert ask(tickets, budget=1).id == ticket.id
 
 
 def test_work_that_fails_leaves_the_state_as_the_record_has_it(tickets):
     def fail(writer):
-        tickets.ask(writer, lease=60.0)
+        assert tickets.hand_out(60.0, None, writer).id == 1
         raise RuntimeError("the lights went out")
 
     with pytest.raises(RuntimeError, match="the lights went out"):
-        tickets.transact(fail)
+        tickets.exactly(fail)
     assert tickets.pending() == []
     assert ask(tickets).id == 1
 
@@ -76,27 +79,27 @@ def test_a_refused_result_does_not_discard_the_state(tickets):
     ticket = ask(tickets)
     tell(tickets, ticket)
     state = tickets.state
-    with pytest.raises(InvalidInput):
-        tell(tickets, ticket, 0.0)
+    assert isinstance(tell(tickets, ticket, 0.0), ScoreConflict)
     assert tickets.state is state
+    assert [event.detail["score"] for event in tickets.store.events("refused")] == [0.0]
 
 
 def test_work_is_done_again_when_the_server_comes_back(tickets):
     attempts = []
 
     def work(writer):
-        attempts.append(tickets.ask(writer, lease=60.0).id)
+        attempts.append(tickets.hand_out(60.0, None, writer).id)
         if len(attempts) == 1:
             raise StoreLost("the server went away")
         return attempts[-1]
 
-    assert tickets.transact(work) == 1
+    assert tickets.exactly(work) == 1
     assert attempts == [1, 1]
     assert len(tickets.pending()) == 1
 
 
 def test_a_server_that_stays_away_is_an_error(tickets, monkeypatch):
-    monkeypatch.setattr(tickets_module, "PATIENCE", -1.0)
+    monkeypatch.setattr(ledger, "PATIENCE", -1.0)
 
     def work(writer):
         raise StoreLost("the server went away")
@@ -110,7 +113,7 @@ def test_a_snapshot_that_fails_does_not_lose_the_result(monkeypatch):
         raise StoreFailed("the disk is full")
 
     tournament = Tournament(NAMES)
-    monkeypatch.setattr(tickets_module, "SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr(ledger, "SNAPSHOT_EVERY", 1)
     monkeypatch.setattr(tournament.store, "save_snapshot", fail)
     assert tournament.tell(tournament.ask(), 1.0)
     assert tournament.n_matches == 1

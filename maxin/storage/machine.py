@@ -1,0 +1,29 @@
+"""This machine: which start of it this is, and how long ago that was."""
+
+from __future__ import annotations
+
+import time
+from functools import cache
+from pathlib import Path
+
+
+@cache
+def boot_id() -> str:
+    """The identifier of this start of the machine; empty where the system has none.
+
+    >>> len(boot_id()) in (0, 36)
+    True
+    """
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except OSError:
+        return ""
+
+
+def uptime() -> float:
+    """Seconds since the machine was started, the same in every process, whatever its clock says.
+
+    >>> uptime() <= uptime()
+    True
+    """
+    return time.clock_gettime(time.CLOCK_BOOTTIME) if boot_id() else 0.0

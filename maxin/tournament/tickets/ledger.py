@@ -1,0 +1,222 @@
+"""The ledger: the state of a tournament, kept level with its record."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TypeVar
+
+from maxin.storage import Entry, Store, StoreFailed, StoreLost, Writer
+from maxin.tournament.settings import Settings
+from maxin.tournament.state import snapshots
+from maxin.tournament.state.state import TournamentState
+
+PATIENCE = 30.0  # seconds to wait for a lost database server
+SNAPSHOT_EVERY = 10_000  # entries of the record
+ALONE_AFTER = 10.0  # seconds without an entry of another process
+TRIES = 2  # how often work is done outside the lock before it is done inside
+MOST_INSIDE = 1_000  # entries that may be read inside the lock
+Done = TypeVar("Done")
+
+
+class Moved(Exception):
+    """The record has entries that the work should have known; it must be done again."""
+
+
+class Ledger:
+    """The state of a tournament and the store behind it.
+
+    The record is read, and the next match chosen, without holding the store's lock. Inside the
+    lock we only look whether somebody has written what the choice depends on, append, and commit.
+    If somebody has, we read it and do the work again; after some tries, inside the lock.
+
+    The state is what the record on disk says. Only `exactly` lets it run ahead; if that fails, the
+    state is read again.
+
+    Args:
+        store: the record.
+        settings: the rules.
+        use_snapshots: whether to start from a snapshot; without one, the whole record is read.
+    """
+
+    def __init__(self, store: Store, settings: Settings, *, use_snapshots: bool = True) -> None:
+        self.store, self.settings = store, settings
+        self._use_snapshots = use_snapshots
+        self.lock = threading.RLock()  # held by whoever reads or changes the state
+        self._state: TournamentState | None = None
+        self._is_behind = False  # whether we have written entries that the state lacks
+        self._is_inside = False  # whether we hold the store's lock
+        self.is_exact = False  # whether the state takes what we write at once
+        self._head = 0  # the number of the last entry that we have read or written
+        self._shared_at = -ALONE_AFTER  # when we last saw an entry of another process
+        self._snapshot_seq = 0
+
+    # The state
+
+    @property
+    def state(self) -> TournamentState:
+        """The state as of our last transaction, or later."""
+        with self.lock:
+            if not self._is_inside and (self._state is None or self._is_behind):
+                self.refresh()
+            assert self._state is not None
+            return self._state
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether no other process has written for a while."""
+        return time.monotonic() - self._shared_at >= ALONE_AFTER
+
+    def refresh(self) -> None:
+        """Read what was written since."""
+        with self.lock:
+            self.patiently(self.catch_up)
+
+    def catch_up(self) -> None:
+        """Apply what was written since; the lock is not held, so this may take its time."""
+        if self._state is None:
+            self._state = self._loaded()
+            self._head = max(self._head, self._state.seq)
+        for entry in self.store.entries(self._state.seq):
+            self._state.take(entry)
+        self._is_behind = False
+        self._see(self._state.seq)
+        self._save_snapshot()
+
+    def _loaded(self) -> TournamentState:
+        """The state from the latest snapshot, if any, and the entries after it."""
+        found = snapshots.load(self.store, self.settings) if self._use_snapshots else None
+        state = TournamentState(self.settings) if found is None else found
+        self._snapshot_seq = state.seq
+        for entry in self.store.entries(state.seq):
+            state.take(entry)
+        return state
+
+    def _see(self, seq: int) -> None:
+        """Note whether somebody else has moved the record to `seq`."""
+        if seq > self._head:
+            self._head, self._shared_at = seq, time.monotonic()
+
+    def _save_snapshot(self) -> None:
+        state = self._state
+        assert state is not None
+        is_due = state.seq >= self._snapshot_seq + SNAPSHOT_EVERY
+        if is_due and state.pairing is not None and not state.is_importing:
+            self._snapshot_seq = state.seq
+            with suppress(StoreFailed):  # only a shortcut is lost; the record itself is on disk
+                snapshots.save(self.store, state)
+
+    def prepare(self) -> None:
+        """Make sure there is a scheduler for the players who are active now."""
+        state = self.state
+        if state.pairing is None and len(state.active()) >= 2:
+            state.restart_pairing(self.store)
+
+    # Transactions
+
+    def patiently(self, act: Callable[[], Done]) -> Done:
+        """Do something with the store; if the database server is lost, wait for it."""
+        give_up = math.inf  # counted from the loss, since the work before it may have taken long
+        while True:
+            try:
+                return act()
+            except StoreLost:
+                give_up = min(give_up, time.monotonic() + PATIENCE)
+                if time.monotonic() > give_up:
+                    raise
+                time.sleep(0.5)
+
+    def transact(self, work: Callable[[Writer], Done]) -> Done:
+        """Do `work` inside the lock, and write what it adds.
+
+        The work sees the players as they are now; the state may lack the latest matches and
+        results, and the work raises `Moved` if it needs those. If the server is lost, the work is
+        done again: a result that was written just before is then found to be recorded already.
+        """
+        with self.lock:
+            return self.patiently(lambda: self._transact(work))
+
+    def _transact(self, work: Callable[[Writer], Done]) -> Done:
+        for attempt in itertools.count(1):
+            self.catch_up()
+            with suppress(Moved):
+                return self.attempt(work, is_last=attempt > TRIES)
+        raise AssertionError  # it is tried until it succeeds
+
+    def attempt(self, work: Callable[[Writer], Done], *, is_last: bool = False) -> Done:
+        """Do `work` inside the lock unless players have changed, or results were imported.
+
+        The last attempt reads what is new inside the lock, where nobody can add to it.
+        """
+
+        def checked(writer: Writer) -> Done:
+            state = self.state
+            if is_last and writer.seq - state.seq <= MOST_INSIDE:
+                for entry in writer.entries(state.seq):
+                    state.take(entry)
+            if writer.changed > state.seq:
+                raise Moved
+            return work(writer)
+
+        return self._inside(checked)
+
+    def blindly(self, work: Callable[[Writer], Done]) -> Done:
+        """Do `work`, which does not need the state, inside the lock."""
+        with self.lock:
+            return self.patiently(lambda: self._inside(work))
+
+    def _inside(self, work: Callable[[Writer], Done]) -> Done:
+        written = 0
+
+        def marked(writer: Writer) -> Done:
+            nonlocal written
+            self._see(writer.seq)
+            done = work(writer)
+            written = writer.seq
+            return done
+
+        self._is_inside = True
+        try:
+            done = self.store.transact(marked)
+        finally:
+            self._is_inside = False
+        self._is_behind |= not self.is_exact and written > self._head
+        self._head = max(self._head, written)
+        return done
+
+    def exactly(self, work: Callable[[Writer], Done]) -> Done:
+        """Do `work` inside the lock on the state of the whole record, which follows what it adds.
+
+        Raises `Moved` if somebody has written since we looked. So it is for a process that is
+        alone: a result and the match that depends on it are one transaction then.
+        """
+        with self.lock:
+            return self.patiently(lambda: self._exactly(work))
+
+    def _exactly(self, work: Callable[[Writer], Done]) -> Done:
+        def checked(writer: Writer) -> Done:
+            if writer.seq != self.state.seq:
+                raise Moved
+            return work(writer)
+
+        self.catch_up()
+        self.prepare()
+        self.is_exact = True
+        try:
+            return self._inside(checked)
+        except Moved:
+            raise
+        except BaseException:
+            self._state = None  # it may hold entries that never reached the disk
+            raise
+        finally:
+            self.is_exact = False
+
+    def note(self, entry: Entry) -> None:
+        """Let the state follow what is being written, if it is exact; else it is read later."""
+        if self.is_exact:
+            self.state.take(entry)
