@@ -1,3 +1,4 @@
+from .events import Blocked as Blocked
 from .events import Asked as Asked
 from .events import Event as Event
 from .events import Failed as Failed

@@ -14,6 +14,7 @@ from maxin.runners import MatchFailed, Runner
 from maxin.storage import PlayedMatch, StoreFailed, Writer
 from maxin.tournament.events import (
     Asked,
+    Blocked,
     Event,
     Failed,
     Interrupted,
@@ -102,6 +103,8 @@ class Loop:
     def run(self) -> RunEnd:
         """Play until there is a reason to stop and no match of this run is pending."""
         self.runner.check(self.entrants.values())
+        store = self.tickets.store
+        notice_before, store.notice = store.notice, self._note_block
         try:
             with self.interrupts.counted(self.pool.wake):
                 while self._step():
@@ -111,6 +114,7 @@ class Loop:
             self.runner.kill()
             raise
         finally:
+            store.notice = notice_before
             self.pool.dismiss()
 
     def _end(self) -> RunEnd:
@@ -190,6 +194,12 @@ class Loop:
             return self.tickets.transact(work)
         except StoreFailed as error:
             raise StoreFailed(f"{error}{_unsaved(finished)}") from error
+        finally:
+            self.interrupts.is_blocked = False
+
+    def _note_block(self, reason: str) -> None:
+        self.interrupts.is_blocked = True
+        self.watch(Blocked(reason))
 
     def _take_in(self, writer: Writer, item: Finished) -> list[Event]:
         if item.outcome is None and self.leave_by < math.inf:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable
@@ -81,12 +82,13 @@ class Tickets:
         If the database server is lost, wait for it and do the work again: a result that was
         written just before is then found to be recorded already.
         """
-        give_up = time.monotonic() + PATIENCE
+        give_up = math.inf  # counted from the loss: this process may have been suspended before
         with self.lock:
             while True:
                 try:
                     return self._transact_once(work)
                 except StoreLost:
+                    give_up = min(give_up, time.monotonic() + PATIENCE)
                     if time.monotonic() > give_up:
                         raise
                     time.sleep(0.5)
