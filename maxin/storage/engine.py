@@ -135,6 +135,11 @@ def _advice(words: str) -> str:
     """What the user can do about it."""
     if "disk is full" in words or "No space left" in words:
         return "; make room and run again: every result that was acknowledged is kept"
+    if "idle-in-transaction" in words:
+        return (
+            "; this process was suspended or busy while it held the store; to allow more time, "
+            "set idle_in_transaction_session_timeout in the options of the URL"
+        )
     if "not a database" in words:
         return "; is it a file of another program?"
     return ""

@@ -13,6 +13,7 @@ from sqlalchemy.exc import DBAPIError
 
 from maxin.storage.waiting import UNKNOWN, Holder, wait_for_lock
 
+LOCKS = Path("/proc/locks")  # of Linux
 BUSY_SECONDS = 1.0  # how long SQLite waits by itself: Ctrl-C has no effect until it returns
 
 # The bytes that SQLite locks, from https://www.sqlite.org/fileformat2.html and os_unix.c
@@ -77,9 +78,7 @@ def _wait(connection: Connection, *statements: str) -> None:
 
 
 def _is_busy(error: BaseException | None) -> bool:
-    """Whether another process is in the way; in a race to open the database, the loser is told
-    of the protocol.
-    """
+    """Whether another process is in the way; PROTOCOL is the error of a long race to open."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_PROTOCOL)
 
@@ -140,7 +139,7 @@ def _locks_on(locks: list[FileLock], path: Path) -> list[FileLock]:
 def _file_locks() -> Iterator[FileLock]:
     """The locks on files that Linux shows; on other systems, none."""
     try:
-        lines = Path("/proc/locks").read_text(encoding="ascii").splitlines()
+        lines = LOCKS.read_text(encoding="ascii").splitlines()
     except OSError:
         return
     for line in lines:

@@ -11,12 +11,12 @@ from tests.helpers.processes import ROOT, is_suspended
 from tests.helpers.waiting import wait_until
 
 # It asks for a match and reports it. Once, when everything is ready to be committed, it says so
-# and either suspends itself or waits for a line.
+# and either suspends itself or waits for a line. `settings` is SQL for that transaction.
 HOLDER = """
 import os, signal, sys
 from maxin.tournament import Tournament
 
-url, score, how = sys.argv[1:]
+url, score, how, settings = sys.argv[1:]
 tournament = Tournament(store=url)
 ticket = tournament.ask()
 transact, left = tournament.store.transact, [how]
@@ -26,6 +26,8 @@ def transact_slowly(work):
         done = work(writer)
         if left:
             left.pop()
+            if settings:
+                writer._connection.exec_driver_sql(settings)
             print(ticket.id, flush=True)
             if how == "suspend":
                 os.kill(os.getpid(), signal.SIGSTOP)
@@ -40,10 +42,10 @@ print(tournament.tell(ticket, float(score)))
 
 
 @contextmanager
-def holder(url, score=1.0, how="suspend"):
+def holder(url, score=1.0, how="suspend", settings=""):
     """A process that holds the store at `url`; its match is its attribute `match`."""
     with subprocess.Popen(
-        [sys.executable, "-c", HOLDER, url, str(score), how],
+        [sys.executable, "-c", HOLDER, url, str(score), how, settings],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -1,30 +1,28 @@
 """A process that is suspended while it holds the store does not stop the others for good."""
 
-import os
+import signal
 import socket
+from contextlib import ExitStack
 
 import pytest
 
 from maxin.storage import waiting
-from maxin.tournament import Tournament
+from maxin.tournament import Blocked, Tournament
 from tests.helpers.holders import finished, holder, wake, with_settings
+from tests.helpers.proxy import proxy
 
 NAMES = ["anna", "bo", "cy"]
+
+
+@pytest.fixture(autouse=True)
+def _say_it_at_once(monkeypatch):
+    monkeypatch.setattr(waiting, "SILENT_SECONDS", 0.0)
 
 
 @pytest.fixture
 def tournament(tmp_path):
     """A tournament with one pending match, match 1."""
-    yield from _opened(f"sqlite:///{tmp_path / 'league.db'}")
-
-
-@pytest.fixture
-def served(postgres_url):
-    """The same on a server."""
-    yield from _opened(postgres_url)
-
-
-def _opened(url):
+    url = f"sqlite:///{tmp_path / 'league.db'}"
     with Tournament(NAMES, url, seed=1) as tournament:
         tournament.url = url
         tournament.ask()
@@ -97,31 +95,90 @@ def test_a_connection_of_this_process_is_named_too(tournament):
     assert scores(tournament) == [(1, 0.5)]
 
 
-def check_server_ends_the_session(tournament, url, monkeypatch):
-    """The holder loses its session, the others continue, and then it does its work again."""
-    monkeypatch.setattr(waiting, "SILENT_SECONDS", 0.0)
+def check_server_ends_the_session(url, lose=None, restore=wake, far=None, **how):
+    """Its server ends the session of a lost process; the others continue, and then it does too."""
     notices = []
-    tournament.store.notice = notices.append
-    with holder(url, 0.25) as process:
-        assert tournament.tell(1, 1.0)
-        assert scores(tournament) == [(1, 1.0)]
-        wake(process)
-        assert finished(process) == "True\n"
+    with Tournament(NAMES, with_settings(url, lock_timeout=100), seed=1) as tournament:
+        tournament.url = url
+        tournament.ask()
+        tournament.store.notice = notices.append
+        with holder(far or url, 0.25, **how) as process:
+            if lose is not None:
+                lose()
+            assert tournament.tell(1, 1.0)
+            assert scores(tournament) == [(1, 1.0)]
+            restore(process)
+            assert finished(process) == "True\n"
+        assert scores(tournament) == [(1, 1.0), (2, 0.25)]
     place = f"process {process.pid} on {socket.gethostname()}"
-    assert len(notices) == 1
     assert notices[0].startswith(f"waiting for {place}, which has held the store for ")
-    assert scores(tournament) == [(1, 1.0), (2, 0.25)]
+    assert sum(place in sentence for sentence in notices) == 1
 
 
-def test_postgresql_ends_the_session_of_a_suspended_process(served, monkeypatch):
-    served.close()
-    served.store.notice = None
-    with Tournament(store=with_settings(served.url, lock_timeout=100)) as tournament:
-        tournament.url = served.url
-        url = with_settings(served.url, idle_in_transaction_session_timeout=2000)
-        check_server_ends_the_session(tournament, url, monkeypatch)
+def test_postgresql_ends_the_session_of_a_suspended_process(postgres_url):
+    settings = "SET LOCAL idle_in_transaction_session_timeout = 2000"
+    check_server_ends_the_session(postgres_url, settings=settings)
 
 
 @pytest.mark.slow
-def test_postgresql_ends_the_session_in_half_a_minute_by_default(served, monkeypatch):
-    check_server_ends_the_session(served, served.url, monkeypatch)
+def test_postgresql_ends_the_session_in_half_a_minute_by_default(postgres_url):
+    check_server_ends_the_session(postgres_url)
+
+
+@pytest.mark.slow
+def test_postgresql_ends_the_session_of_a_machine_that_is_gone(postgres, postgres_url):
+    with proxy(postgres.port) as way:
+
+        def restore(process):
+            """The machine is back, and its old connection is refused."""
+            way.reset()
+            process.stdin.write("\n")
+            process.stdin.flush()
+
+        far = postgres_url.replace(str(postgres.port), str(way.port))
+        check_server_ends_the_session(postgres_url, way.cut, restore, far=far, how="ask")
+
+
+def test_a_run_says_that_it_is_blocked_and_continues(tournament):
+    tournament.tell(1, 1.0)
+    with ExitStack() as stack:
+        processes, seen = [], []
+
+        def play(first, second, seed):
+            if not processes:
+                processes.append(stack.enter_context(holder(tournament.url)))
+            return 0.5
+
+        def watch(event):
+            seen.append(event)
+            if isinstance(event, Blocked):
+                wake(processes[0])
+
+        before = tournament.store.notice
+        report = tournament.run(play, budget=4, confidence=None, watch=watch)
+        (blocked,) = (event for event in seen if isinstance(event, Blocked))
+        assert blocked.reason.startswith(f"waiting for process {processes[0].pid}, which holds")
+        assert finished(processes[0]) == "True\n"
+    assert tournament.store.notice == before
+    assert report.n_matches == 4
+
+
+def test_the_second_interrupt_ends_a_blocked_run(tournament):
+    tournament.tell(1, 1.0)
+    with ExitStack() as stack:
+        processes = []
+
+        def play(first, second, seed):
+            processes.append(stack.enter_context(holder(tournament.url)))
+            return 0.5
+
+        def watch(event):
+            if isinstance(event, Blocked):
+                signal.raise_signal(signal.SIGINT)
+                signal.raise_signal(signal.SIGINT)
+
+        with pytest.raises(KeyboardInterrupt):
+            tournament.run(play, budget=4, confidence=None, watch=watch)
+        wake(processes[0])
+        assert finished(processes[0]) == "True\n"
+    assert [number for number, _ in scores(tournament)] == [1, 3]
