@@ -105,7 +105,7 @@ def fresh(tmp_path):
     return url
 
 
-@pytest.mark.parametrize("flags", [[], ["--quiet"]], ids=["plain", "quiet"])
+@pytest.mark.parametrize("flags", [[], pytest.param(["--quiet"], marks=pytest.mark.slow)])
 def test_a_run_names_who_holds_the_store(fresh, tmp_path, flags):
     with blocked_run(fresh, tmp_path, *flags) as (run, held):
         assert run.stderr.readline() == named(held)
