@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import sqlite3
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import StaticPool
 
 from maxin.core import InvalidInput, MaxinError, MissingExtra
-
-BUSY_SECONDS = 120  # how long a process waits for its turn to write to SQLite
-ADVISORY_LOCK = 0x6D6178696E  # "maxin": held while the tables are created in PostgreSQL
+from maxin.storage.postgres_lock import (
+    begin_postgres,
+    client_settings,
+    read_outside_transactions,
+    settle_postgres,
+)
+from maxin.storage.sqlite_lock import begin_sqlite, settle_sqlite
 
 
 class StoreFailed(MaxinError, OSError):
@@ -46,9 +48,9 @@ def parse_url(text: str) -> URL:
         raise InvalidInput(f"a store must be a URL; {error} in {text!r}") from None
     if "plugin" in url.query:  # SQLAlchemy would import what it names
         raise InvalidInput("the URL of a store must have no plugin; got " + repr(shown(url)))
-    if url.drivername in ("postgresql", "postgres"):
+    if url.get_backend_name() in ("postgresql", "postgres"):
         return url.set(drivername="postgresql+psycopg")
-    if url.get_backend_name() not in ("sqlite", "postgresql"):
+    if url.get_backend_name() != "sqlite":
         raise InvalidInput(
             f"a store must be sqlite or postgresql; got {url.drivername!r} in {text!r}"
         )
@@ -56,15 +58,28 @@ def parse_url(text: str) -> URL:
 
 
 def connect(url: URL, *, create: bool) -> Engine:
-    """An engine for `url`: one connection per process, SQLite in WAL mode."""
+    """An engine for `url`: one connection per process, SQLite in WAL mode.
+
+    A transaction of a connection with the option `reads` only reads; any other has the lock of
+    all writers from its start, or with `prepares` that of whoever creates the tables. While it
+    waits for the lock, it says so to the option `notice`.
+    """
     if url.get_backend_name() == "sqlite":
         return _sqlite(url, create=create)
+    return _postgres(url)
+
+
+def _postgres(url: URL) -> Engine:
     try:
-        return create_engine(url, poolclass=StaticPool)
+        engine = create_engine(url, poolclass=StaticPool, connect_args=client_settings(url))
     except (ModuleNotFoundError, NoSuchModuleError):
         raise MissingExtra(
             "a PostgreSQL store needs the extra `postgres`: pip install 'maxin[postgres]'"
         ) from None
+    event.listen(engine, "connect", settle_postgres)
+    event.listen(engine, "set_connection_execution_options", read_outside_transactions)
+    event.listen(engine, "begin", begin_postgres)
+    return engine
 
 
 def _sqlite(url: URL, *, create: bool) -> Engine:
@@ -76,8 +91,8 @@ def _sqlite(url: URL, *, create: bool) -> Engine:
     if path is not None and path.is_file():
         _check_ours(path)
     engine = create_engine(url, poolclass=StaticPool, connect_args={"check_same_thread": False})
-    event.listen(engine, "connect", _settle_sqlite)
-    event.listen(engine, "begin", _begin_immediately)
+    event.listen(engine, "connect", settle_sqlite)
+    event.listen(engine, "begin", begin_sqlite)
     return engine
 
 
@@ -102,43 +117,6 @@ def _check_ours(path: Path) -> None:
         )
 
 
-def _settle_sqlite(connection: Any, _record: object) -> None:
-    """We begin transactions ourselves, and a commit is on disk when it returns."""
-    connection.isolation_level = None
-    connection.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
-    _write_ahead(connection)
-    connection.execute("PRAGMA synchronous = FULL")
-
-
-def _write_ahead(connection: Any) -> None:
-    """Switch to a write-ahead log.
-
-    When two processes open a new file at the same moment, SQLite refuses one of them at once,
-    whatever the busy timeout, because neither could wait for the other. So we wait here.
-    """
-    last = time.monotonic() + BUSY_SECONDS
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > last:
-                raise
-            time.sleep(0.01)
-
-
-def _begin_immediately(connection: Connection) -> None:
-    """Take the write lock at once: a reader that later writes could only fail."""
-    is_reading = connection.get_execution_options().get("reads", False)
-    connection.exec_driver_sql("BEGIN" if is_reading else "BEGIN IMMEDIATE")
-
-
-def lock_tables(connection: Connection) -> None:
-    """Let one process at a time create or upgrade the tables; SQLite's BEGIN does so already."""
-    if connection.dialect.name == "postgresql":
-        connection.execute(text(f"SELECT pg_advisory_xact_lock({ADVISORY_LOCK})"))
-
-
 @contextmanager
 def plain_errors(url: URL) -> Iterator[None]:
     """Turn the database's errors into `StoreFailed`, one line that says what to do."""
@@ -157,8 +135,11 @@ def _advice(words: str) -> str:
     """What the user can do about it."""
     if "disk is full" in words or "No space left" in words:
         return "; make room and run again: every result that was acknowledged is kept"
-    if "locked" in words:
-        return f"; another process held it for {BUSY_SECONDS} seconds"
+    if "idle-in-transaction" in words:
+        return (
+            "; this process was suspended or busy while it held the store; to allow more time, "
+            "set idle_in_transaction_session_timeout in the options of the URL"
+        )
     if "not a database" in words:
         return "; is it a file of another program?"
     return ""

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine, LargeBinary, Select, cast, func, inse
 from sqlalchemy.engine import URL
 
 from maxin.core import InvalidInput, Match
-from maxin.storage.engine import connect, lock_tables, parse_url, plain_errors, shown
+from maxin.storage.engine import connect, parse_url, plain_errors, shown
 from maxin.storage.entries import PAGE, read_entries, recorded_lines
 from maxin.storage.records import Counted, Entry, Lease, PlayedMatch, PlayerRow, StoredEvent
 from maxin.storage.schema import (
@@ -30,6 +30,7 @@ from maxin.storage.schema import (
     is_prepared,
     prepare,
 )
+from maxin.storage.waiting import Notice, log_notice
 from maxin.storage.writer import Writer, clock
 
 Done = TypeVar("Done")
@@ -51,7 +52,9 @@ class Store:
 
     Writers take turns: a transaction holds the store's one lock from its start to its commit, so
     numbers are given out in the order of commits and every process reads the same record.
-    A store that nobody holds any more closes its connection, so `close` only makes it sooner.
+    A writer waits for its turn as long as it takes; if another process keeps the lock for some
+    seconds, `notice` is called with a sentence that names it. By default that is a warning in the
+    log. A store that nobody holds any more closes its connection, so `close` only makes it sooner.
 
     >>> store = open_store("sqlite://")
     >>> _ = store.transact(lambda writer: writer.player(0, "anna", "active", {}))
@@ -61,6 +64,7 @@ class Store:
 
     def __init__(self, url: URL, *, create: bool) -> None:
         self.url = url
+        self.notice: Notice = log_notice
         self._turn = threading.RLock()
         self._engine = connect(url, create=create)
         weakref.finalize(self, _disconnect, self._engine, os.getpid())
@@ -71,12 +75,11 @@ class Store:
             raise
 
     def _prepare(self, create: bool) -> None:
-        with self._connected() as connection:
+        with self._connected(prepares=True) as connection:
             if not create and not is_prepared(connection):
                 raise InvalidInput(
                     f"no tournament in {self}; `maxin run` or `maxin start` creates one"
                 )
-            lock_tables(connection)
             check_empty(connection)
             prepare(connection)
 
@@ -105,7 +108,7 @@ class Store:
             self._turn,
             plain_errors(self.url),
             self._engine.connect() as connection,
-            connection.execution_options(**options).begin(),
+            connection.execution_options(notice=self.notice, **options).begin(),
         ):
             yield connection
 

@@ -1,4 +1,5 @@
 from .events import Asked as Asked
+from .events import Blocked as Blocked
 from .events import Event as Event
 from .events import Failed as Failed
 from .events import Interrupted as Interrupted

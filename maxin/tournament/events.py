@@ -64,4 +64,10 @@ class Waiting(NamedTuple):
     n_pending: int
 
 
-Event = Asked | Told | Failed | Voided | Paused | Refused | Interrupted | Waiting
+class Blocked(NamedTuple):
+    """Another process holds the store; the run continues as soon as it is free."""
+
+    reason: str
+
+
+Event = Asked | Told | Failed | Voided | Paused | Refused | Interrupted | Waiting | Blocked

@@ -37,6 +37,11 @@ def is_alive(pid):
     return bool(stat) and stat[0] != "Z"
 
 
+def is_suspended(pid):
+    """Whether the process was stopped by a signal."""
+    return _stat(pid)[:1] == ["T"]
+
+
 def cpu_seconds(pid):
     """The processor time that the process has used."""
     return sum(map(int, _stat(pid)[11:13])) / os.sysconf("SC_CLK_TCK")

@@ -18,6 +18,7 @@ from maxin.cli.output.watchers import Summary, interruption, one_line, pairing, 
 from maxin.core.text import counted, duration, shortened, width
 from maxin.tournament import (
     Asked,
+    Blocked,
     Event,
     Failed,
     Interrupted,
@@ -76,6 +77,8 @@ class LiveView:
         self.progress.take(event)
         if isinstance(event, Interrupted):
             self._print(interruption(event), "bold yellow")
+        elif isinstance(event, Blocked):
+            self._print(event.reason, "bold yellow")
         elif isinstance(event, Paused | Refused | Voided | Waiting):
             for line in trouble(event):
                 self._print(line, "red")

@@ -15,6 +15,7 @@ from rich.text import Text
 from maxin.cli.output.printing import print_json
 from maxin.core.text import counted, visible
 from maxin.tournament import (
+    Blocked,
     Event,
     Failed,
     Interrupted,
@@ -57,7 +58,7 @@ class Watcher(Protocol):
 
 
 class QuietWatcher:
-    """Prints nothing but the end, and that an interrupted run is ending."""
+    """Prints nothing but the end, and why it takes longer: Ctrl-C, or another process."""
 
     def __enter__(self) -> Self:
         return self
@@ -65,9 +66,11 @@ class QuietWatcher:
     def __exit__(self, *_: object) -> None: ...
 
     def __call__(self, event: Event) -> None:
-        """Print only an interruption."""
+        """Print only an interruption, and who holds the store."""
         if isinstance(event, Interrupted):
             warn(interruption(event))
+        if isinstance(event, Blocked):
+            warn(event.reason)
 
     def end(self, summary: Summary) -> None:
         """Print how the run ended."""

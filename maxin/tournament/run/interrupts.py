@@ -10,10 +10,14 @@ from types import FrameType
 
 
 class Interrupts:
-    """Counts SIGINT (Ctrl-C) and SIGTERM."""
+    """Counts SIGINT (Ctrl-C) and SIGTERM.
+
+    While `is_blocked`, nobody looks at the count, so the second one ends the run at once.
+    """
 
     def __init__(self) -> None:
         self.times = 0
+        self.is_blocked = False
         self._seen = 0
 
     def are_new(self) -> bool:
@@ -32,6 +36,8 @@ class Interrupts:
         def note(number: int, frame: FrameType | None) -> None:
             self.times += 1
             wake()
+            if self.is_blocked and self.times > 1:
+                raise KeyboardInterrupt
 
         before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
         try:

@@ -15,6 +15,7 @@ from maxin.runners import MatchFailed, Runner
 from maxin.storage import StoreFailed, Writer
 from maxin.tournament.events import (
     Asked,
+    Blocked,
     Event,
     Failed,
     Interrupted,
@@ -105,6 +106,8 @@ class Loop:
     def run(self) -> RunEnd:
         """Play until there is a reason to stop and no match of this run is pending."""
         self.runner.check(self.entrants.values())
+        store = self.tickets.store
+        notice_before, store.notice = store.notice, self._note_block
         try:
             with self.interrupts.counted(self.pool.wake):
                 while self._step():
@@ -114,6 +117,7 @@ class Loop:
             self.runner.kill()
             raise
         finally:
+            store.notice = notice_before
             self.pool.dismiss()
 
     def _end(self) -> RunEnd:
@@ -194,6 +198,8 @@ class Loop:
             return events, self._ask()
         except StoreFailed as error:
             raise StoreFailed(f"{error}{_unsaved(finished)}") from error
+        finally:
+            self.interrupts.is_blocked = False
 
     def _attempt(
         self,
@@ -219,6 +225,10 @@ class Loop:
     def _held(self) -> set[int]:
         """The numbers of the matches that this run is playing."""
         return set(self.pool.running)
+
+    def _note_block(self, reason: str) -> None:
+        self.interrupts.is_blocked = True
+        self.watch(Blocked(reason))
 
     def _take_in(self, writer: Writer, item: Finished) -> list[Event]:
         if item.outcome is None and self.leave_by < math.inf:

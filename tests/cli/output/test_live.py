@@ -15,7 +15,7 @@ from rich.console import Console
 
 from maxin.cli.output.live import LiveView, RunProgress, speed, standings_table
 from maxin.core import Match
-from maxin.tournament import Asked, Failed, Paused, Ticket, Told, Tournament, Voided
+from maxin.tournament import Asked, Blocked, Failed, Paused, Ticket, Told, Tournament, Voided
 
 NAMES = ["[red]anna[/red]", "安娜" * 40, "bo", "run-3/" + "x" * 150 + "/step-000100.pt", "🎲 -dash"]
 
@@ -97,6 +97,7 @@ def test_the_view_shows_results_and_failures():
         while view.refresher.found is None and time.monotonic() < end:
             time.sleep(0.05)
         view(Paused("[bold]bo", "its matches fail"))
+        view(Blocked("waiting for process 7, which holds the store"))
         view(Failed(ticket(1), 1, "no score", ""))
         view.live.refresh()
         again = view.picture()
@@ -106,6 +107,7 @@ def test_the_view_shows_results_and_failures():
     assert "29/50 matches" in lines[-2]
     assert lines[-1] == "1 failed; the last: #1 anna - bo: no score"
     assert "[bold]bo is paused: its matches fail" in console.file.getvalue()
+    assert "waiting for process 7, which holds the store" in console.file.getvalue()
 
 
 def test_on_a_terminal_a_run_is_drawn(tmp_path):

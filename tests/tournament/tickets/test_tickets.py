@@ -1,5 +1,7 @@
 """Tickets: one transaction at a time on the state, which never holds what is not on disk."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from maxin.runners import Outcome
@@ -96,6 +98,21 @@ def test_work_is_done_again_when_the_server_comes_back(tickets):
     assert tickets.exactly(work) == 1
     assert attempts == [1, 1]
     assert len(tickets.pending()) == 1
+
+
+def test_a_process_that_was_suspended_for_long_tries_again(tickets, monkeypatch):
+    """The time before the loss does not count: the server ended the session in the meantime."""
+    clock = SimpleNamespace(now=0.0, sleep=lambda seconds: None)
+    clock.monotonic = lambda: clock.now
+    monkeypatch.setattr(ledger, "time", clock)
+
+    def work(writer):
+        if clock.now == 0.0:
+            clock.now = 3600.0
+            raise StoreLost("the server ended the session")
+        return "done"
+
+    assert tickets.transact(work) == "done"
 
 
 def test_a_server_that_stays_away_is_an_error(tickets, monkeypatch):

@@ -1,0 +1,138 @@
+"""Commands that wait for a suspended process say so, and can be interrupted."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import pytest
+
+from maxin.tournament import Tournament
+from tests.helpers.holders import finished, holder, wake
+from tests.helpers.processes import ROOT
+from tests.helpers.waiting import wait_until
+
+PLAY = """
+import os, time
+open("playing", "w").close()
+while not os.path.exists("done"):
+    time.sleep(0.01)
+print(1)
+"""
+
+
+@pytest.fixture
+def url(tmp_path):
+    """A store with a pending match."""
+    url = f"sqlite:///{tmp_path / 'league.db'}"
+    with Tournament(["anna", "bo", "cy"], url, seed=1) as tournament:
+        tournament.ask()
+    return url
+
+
+@contextmanager
+def command(*arguments, folder):
+    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    with subprocess.Popen(
+        [sys.executable, "-m", "maxin", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def named(process):
+    return f"waiting for process {process.pid}, which holds the store and is suspended\n"
+
+
+def ended(process):
+    """The exit code, and what was printed after what we have read."""
+    out, err = process.communicate(timeout=120)
+    return process.returncode, out, err
+
+
+@pytest.mark.parametrize("words", [["show"], ["tell", "1", "0.5"]])
+def test_a_command_names_who_holds_the_store(url, tmp_path, words):
+    with holder(url) as held, command(*words, "--store", url, folder=tmp_path) as waiting:
+        assert waiting.stderr.readline() == named(held)
+        wake(held)
+        code, out, err = ended(waiting)
+        assert (code, err) == (0, "")
+        assert out
+        assert finished(held) == "True\n"
+
+
+def test_ctrl_c_ends_the_wait(url, tmp_path):
+    with holder(url) as held:
+        with command("tell", "1", "0.5", "--store", url, folder=tmp_path) as waiting:
+            assert waiting.stderr.readline() == named(held)
+            waiting.send_signal(signal.SIGINT)
+            words = "interrupted; run the same command again to continue\n"
+            assert ended(waiting) == (130, "", words)
+        wake(held)
+        assert finished(held) == "True\n"
+    with Tournament(store=url) as tournament:
+        assert [row.number for row in tournament.matches()] == [2]
+
+
+@contextmanager
+def blocked_run(url, folder, *flags):
+    """`maxin run` with a result that it cannot save, and the process that is in its way."""
+    (folder / "play.py").write_text(PLAY)
+    how = f"{sys.executable} play.py {{a}} {{b}}"
+    ends = ["--budget", "1", "--confidence", "none"]
+    words = ["run", "--store", url, "--command", how, *ends, *flags]
+    with command(*words, folder=folder) as run:
+        wait_until(lambda: (folder / "playing").exists() or run.poll() is not None)
+        with holder(url) as held:
+            (folder / "done").touch()
+            yield run, held
+
+
+@pytest.fixture
+def fresh(tmp_path):
+    """A store without pending matches."""
+    url = f"sqlite:///{tmp_path / 'league.db'}"
+    Tournament(["anna", "bo", "cy"], url, seed=1).close()
+    return url
+
+
+@pytest.mark.parametrize("flags", [[], pytest.param(["--quiet"], marks=pytest.mark.slow)])
+def test_a_run_names_who_holds_the_store(fresh, tmp_path, flags):
+    with blocked_run(fresh, tmp_path, *flags) as (run, held):
+        assert run.stderr.readline() == named(held)
+        wake(held)
+        assert finished(held) == "True\n"
+        code, _, err = ended(run)
+        assert (code, err) == (0, "")
+    with Tournament(store=fresh) as tournament:
+        assert sorted(row.number for row in tournament.matches()) == [1, 2]
+
+
+def test_a_run_with_json_has_an_event(fresh, tmp_path):
+    with blocked_run(fresh, tmp_path, "--json") as (run, held):
+        events = [json.loads(run.stdout.readline()) for _ in range(2)]
+        assert [event["event"] for event in events] == ["asked", "blocked"]
+        assert events[1]["reason"] == named(held).rstrip("\n")
+        wake(held)
+        assert ended(run)[0] == 0
+
+
+def test_two_interrupts_end_a_blocked_run(fresh, tmp_path):
+    with blocked_run(fresh, tmp_path) as (run, held):
+        assert run.stderr.readline() == named(held)
+        run.send_signal(signal.SIGINT)
+        run.send_signal(signal.SIGTERM)  # two of the same kind could be seen as one
+        code, _, err = ended(run)
+        assert code == 130
+        assert err.startswith("to resume: ")
+        wake(held)
+        assert finished(held) == "True\n"
