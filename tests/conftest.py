@@ -1,8 +1,11 @@
 """Shared by all tests: the paper's files, databases, and Hypothesis profiles."""
 
+import atexit
 import os
+import shutil
 import signal
 import sqlite3.dbapi2
+import tempfile
 import uuid
 from pathlib import Path
 
@@ -22,6 +25,10 @@ settings.load_profile("ci" if os.environ.get("CI") else "dev")
 # tests start would inherit this, and could not be interrupted.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Results that a store cannot take are kept in the user's folder; that of the tests is their own.
+os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="maxin-state-")
+atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 

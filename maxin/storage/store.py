@@ -8,6 +8,7 @@ import threading
 import weakref
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, LargeBinary, Select, cast, func, insert, select
@@ -84,6 +85,14 @@ class Store:
             prepare(connection)
 
     def __str__(self) -> str:
+        return shown(self.url)
+
+    @property
+    def address(self) -> str:
+        """Where the store is, the same for every process on this machine, without the password."""
+        file = self.url.database
+        if self.url.get_backend_name() == "sqlite" and file and file != ":memory:":
+            return str(Path(file).resolve())
         return shown(self.url)
 
     def close(self) -> None:

@@ -70,4 +70,17 @@ class Blocked(NamedTuple):
     reason: str
 
 
-Event = Asked | Told | Failed | Voided | Paused | Refused | Interrupted | Waiting | Blocked
+class Recovered(NamedTuple):
+    """Results that an earlier run had to keep on this machine are recorded now.
+
+    Refused ones have another score in the store. `problem` says why the others were not recorded.
+    """
+
+    n_results: int
+    n_refused: int
+    problem: str
+
+
+Event = (
+    Asked | Told | Failed | Voided | Paused | Refused | Interrupted | Waiting | Blocked | Recovered
+)

@@ -14,7 +14,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from maxin.cli.output.watchers import Summary, interruption, one_line, pairing, trouble
+from maxin.cli.output.watchers import Summary, interruption, one_line, pairing, recovery, trouble
 from maxin.core.text import counted, duration, shortened, width
 from maxin.tournament import (
     Asked,
@@ -23,6 +23,7 @@ from maxin.tournament import (
     Failed,
     Interrupted,
     Paused,
+    Recovered,
     Refused,
     Told,
     Tournament,
@@ -79,6 +80,8 @@ class LiveView:
             self._print(interruption(event), "bold yellow")
         elif isinstance(event, Blocked):
             self._print(event.reason, "bold yellow")
+        elif isinstance(event, Recovered):
+            self._print(recovery(event), "bold yellow")
         elif isinstance(event, Paused | Refused | Voided | Waiting):
             for line in trouble(event):
                 self._print(line, "red")

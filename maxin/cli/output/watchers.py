@@ -20,6 +20,7 @@ from maxin.tournament import (
     Failed,
     Interrupted,
     Paused,
+    Recovered,
     Refused,
     Ticket,
     Told,
@@ -71,6 +72,8 @@ class QuietWatcher:
             warn(interruption(event))
         if isinstance(event, Blocked):
             warn(event.reason)
+        if isinstance(event, Recovered):
+            warn(recovery(event))
 
     def end(self, summary: Summary) -> None:
         """Print how the run ended."""
@@ -196,6 +199,20 @@ def interruption(event: Interrupted) -> str:
         return "stopping; no match is running"
     it = "it" if event.n_running == 1 else "them"
     return f"finishing {running}; Ctrl-C again to kill {it}"
+
+
+def recovery(event: Recovered) -> str:
+    """What became of the results that an earlier run had kept.
+
+    >>> recovery(Recovered(3, 1, ""))
+    'recorded 3 results that an earlier run had kept on this machine; 1 was refused'
+    """
+    results = counted(event.n_results, "result")
+    words = [f"recorded {results} that an earlier run had kept on this machine"]
+    words += [f"{event.n_refused} {'was' if event.n_refused == 1 else 'were'} refused"] * bool(
+        event.n_refused
+    )
+    return "; ".join(filter(None, [*words, event.problem]))
 
 
 def this_command() -> str:

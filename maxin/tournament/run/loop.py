@@ -7,12 +7,10 @@ import math
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from maxin.core import Entrant, InvalidInput
 from maxin.runners import MatchFailed, Runner
-from maxin.storage import StoreFailed, Writer
+from maxin.storage import StoreFailed, StoreLost, Writer
 from maxin.tournament.events import (
     Asked,
     Blocked,
@@ -27,6 +25,8 @@ from maxin.tournament.events import (
 )
 from maxin.tournament.run.interrupts import Interrupts
 from maxin.tournament.run.match_pool import Finished, MatchPool
+from maxin.tournament.run.progress import Progress, RunEnd
+from maxin.tournament.run.spool import Spool, recover
 from maxin.tournament.run.stopping import Reason, StopRule
 from maxin.tournament.tickets.ledger import Moved
 from maxin.tournament.tickets.tickets import ScoreConflict, Ticket, Tickets
@@ -38,31 +38,6 @@ MOST_VOID_OF_A_PLAYER = 3  # void matches in a row that pause a player
 FAREWELL = 3.0  # seconds that killed games have to end
 LOG_KEPT = 4000  # characters of a failure's log that are stored
 Exchanged = tuple[list[Event], list[Ticket]]
-
-
-class RunEnd(NamedTuple):
-    """Why a run ended, a sentence about it, its number of results, and its length in seconds."""
-
-    reason: Reason
-    message: str
-    n_new: int
-    seconds: float
-
-
-@dataclass
-class _Progress:
-    """How a run is going; a transaction that fails leaves it as it was."""
-
-    n_new: int = 0  # results of this run
-    n_given_up: int = 0  # matches without a score
-    last_failure: str = ""  # its reason and the end of its output
-    paused: list[str] = field(default_factory=list)  # players paused by this run
-    has_worked: bool = False  # whether any game of this run gave a score
-    void_in_a_row: int = 0
-    void_of: dict[str, int] = field(default_factory=dict)  # void matches in a row, by player
-    checked_at: int = -1  # how many results there were at the last check of the stop rule
-    reason: Reason | None = None
-    message: str = ""
 
 
 class Loop:
@@ -101,7 +76,10 @@ class Loop:
         self.next_renewal = self.started + LEASE / 3
         self.leave_by = math.inf  # when to stop waiting for games that were killed
         self.n_awaited = 0  # matches of other processes that watchers know about
-        self.progress = _Progress()
+        self.finished: list[Finished] = []  # matches that are over and not recorded yet
+        self.spool = Spool(tickets.store)
+        self.trouble = ""  # what watchers know about a store that is away
+        self.progress = Progress()
 
     def run(self) -> RunEnd:
         """Play until there is a reason to stop and no match of this run is pending."""
@@ -110,6 +88,7 @@ class Loop:
         notice_before, store.notice = store.notice, self._note_block
         try:
             with self.interrupts.counted(self.pool.wake):
+                recover(self.spool, self.tickets, self.watch)
                 while self._step():
                     pass
                 return self._end()
@@ -118,6 +97,7 @@ class Loop:
             raise
         finally:
             store.notice = notice_before
+            self.spool.close()
             self.pool.dismiss()
 
     def _end(self) -> RunEnd:
@@ -126,13 +106,17 @@ class Loop:
         return RunEnd(reason, message, self.progress.n_new, time.monotonic() - self.started)
 
     def _step(self) -> bool:
-        """Take in finished matches, hand out new ones, and wait; False when the run is over."""
-        finished = self.pool.finished()
+        """Go on, also if the store is away; False when the run is over."""
+        self.finished += self.pool.finished()
         self._heed_interrupts()
-        events, tickets = self._exchange(finished)
-        for event in events:
-            self.watch(event)
-        for ticket in tickets:
+        try:
+            return self._advance()
+        except StoreLost as error:
+            return self._outlast(error)
+
+    def _advance(self) -> bool:
+        """Take in finished matches, hand out new ones, and wait; False when the run is over."""
+        for ticket in self._exchange():
             self._start(ticket)
         if self.pool.running and time.monotonic() < self.leave_by:
             self.pool.wait(min(self._time_to_renewal(), self.leave_by - time.monotonic()))
@@ -140,6 +124,21 @@ class Loop:
         if self.progress.reason is not None:
             return self._is_undone()
         return self._wait_for_others()
+
+    def _outlast(self, error: StoreLost) -> bool:
+        """The store is away: keep the results on this machine, and try again.
+
+        The matches that are being played go on. Whoever is leaving does not wait.
+        """
+        trouble = "; ".join(filter(None, [str(error), self.spool.keep(self.finished)]))
+        is_playing = self.pool.running and time.monotonic() < self.leave_by
+        if self.progress.reason is not None and not is_playing:
+            raise StoreLost(trouble) from error
+        if trouble != self.trouble:
+            self.trouble = trouble
+            self.watch(Blocked(f"{trouble}; trying again"))
+        self.pool.wait(PATIENCE)
+        return True
 
     def _is_undone(self) -> bool:
         """Whether results that came after the decision have undone it, so that we continue."""
@@ -183,44 +182,49 @@ class Loop:
 
     # Results in, tickets out
 
-    def _exchange(self, finished: list[Finished]) -> tuple[list[Event], list[Ticket]]:
+    def _exchange(self) -> list[Ticket]:
         """Results and failures in, new tickets for free workers out.
 
         A process that is alone does both in one transaction. Among others, each ticket is a
         transaction of its own, so that nobody waits while we choose.
         """
         try:
-            is_plain = all(item.outcome is not None and not item.failures for item in finished)
+            is_plain = all(not item.failures for item in self.finished)
             if is_plain and self.tickets.is_alone and self.tickets.lapsed(self._held()) is None:
                 with suppress(Moved):
-                    return self._attempt(self.tickets.exactly, finished, self._hand_out)
-            events, _ = self._attempt(self.tickets.transact, finished, lambda writer: [])
-            return events, self._ask()
-        except StoreFailed as error:
-            raise StoreFailed(f"{error}{_unsaved(finished)}") from error
+                    return self._take_in(self.tickets.exactly, self._hand_out)
+            self._take_in(self.tickets.transact, lambda writer: [])
+            return self._ask()
         finally:
             self.interrupts.is_blocked = False
 
-    def _attempt(
+    def _take_in(
         self,
         transact: Callable[[Callable[[Writer], Exchanged]], Exchanged],
-        finished: list[Finished],
         hand_out: Callable[[Writer], list[Ticket]],
-    ) -> Exchanged:
+    ) -> list[Ticket]:
         """One transaction; the progress follows only if it succeeds."""
         before = self.progress
 
         def work(writer: Writer) -> Exchanged:
             self.progress = copy.deepcopy(before)  # the work may be done again
-            events = [event for item in finished for event in self._take_in(writer, item)]
+            events = [event for item in self.finished for event in self._note(writer, item)]
             self._renew(writer)
             return events, hand_out(writer)
 
         try:
-            return transact(work)
-        except BaseException:
+            events, tickets = transact(work)
+        except BaseException as error:
             self.progress = before
+            if isinstance(error, StoreFailed) and not isinstance(error, StoreLost):
+                kept = self.spool.keep(self.finished)
+                raise StoreFailed("; ".join(filter(None, [str(error), kept]))) from error
             raise
+        self.finished.clear()
+        self.spool.clear()
+        for event in events:
+            self.watch(event)
+        return tickets
 
     def _held(self) -> set[int]:
         """The numbers of the matches that this run is playing."""
@@ -230,7 +234,7 @@ class Loop:
         self.interrupts.is_blocked = True
         self.watch(Blocked(reason))
 
-    def _take_in(self, writer: Writer, item: Finished) -> list[Event]:
+    def _note(self, writer: Writer, item: Finished) -> list[Event]:
         if item.outcome is None and self.leave_by < math.inf:
             return []  # we killed it: the match will be played when the run is resumed
         self.progress.has_worked |= item.has_scored
@@ -384,14 +388,3 @@ class Loop:
             self.runner.check([new])
             self.entrants[name] = new
         return self.entrants[name]
-
-
-def _unsaved(finished: list[Finished]) -> str:
-    """The results that did not reach the disk, so that they can be reported later."""
-    lost = [
-        f"match {item.ticket.id}, {item.ticket.first} - {item.ticket.second}: "
-        f"{item.outcome.score:g}"
-        for item in finished
-        if item.outcome is not None
-    ]
-    return "; not saved: " + ", ".join(lost) if lost else ""

@@ -9,7 +9,8 @@ from maxin.core import Entrant, InvalidInput, check_confidence, check_whole
 from maxin.evaluation.stopping_rule import check_indifference
 from maxin.runners import Runner, Threads
 from maxin.tournament.events import Event
-from maxin.tournament.run.loop import Loop, RunEnd
+from maxin.tournament.run.loop import Loop
+from maxin.tournament.run.progress import RunEnd
 from maxin.tournament.run.stopping import StopRule
 from maxin.tournament.tickets.tickets import Tickets
 from maxin.views import BeliefCache

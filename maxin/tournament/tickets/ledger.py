@@ -54,6 +54,7 @@ class Ledger:
         self._head = 0  # the number of the last entry that we have read or written
         self._shared_at = -ALONE_AFTER  # when we last saw an entry of another process
         self._snapshot_seq = 0
+        self.lost_at = -math.inf  # when the server was last away
 
     # The state
 
@@ -125,6 +126,7 @@ class Ledger:
             try:
                 return act()
             except StoreLost:
+                self.lost_at = time.monotonic()
                 give_up = min(give_up, time.monotonic() + PATIENCE)
                 if time.monotonic() > give_up:
                     raise

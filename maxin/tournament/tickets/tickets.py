@@ -17,6 +17,7 @@ from maxin.tournament.tickets.leases import is_lapsed
 from maxin.tournament.tickets.ledger import TRIES, Ledger, Moved
 
 LEASE_CHECK = 1.0  # seconds between two searches for lapsed leases
+GRACE = 30.0  # seconds that others have to renew their leases when a lost server is back
 
 
 class Ticket(NamedTuple):
@@ -135,7 +136,7 @@ class Tickets(Ledger):
 
     def lapsed(self, held: Collection[int]) -> Lease | None:
         """A lease that has lapsed, of a match that the caller does not hold."""
-        if time.monotonic() < self._next_lease_check:
+        if time.monotonic() < max(self._next_lease_check, self.lost_at + GRACE):
             return None
         now, leases = self.store.now(), self.store.leases()
         for lease in leases:

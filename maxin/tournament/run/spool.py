@@ -1,0 +1,175 @@
+"""The spool: results that the store could not take, kept in a file of this machine.
+
+They are recorded when the store is back, by the same run or by the next one on this machine.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple, TextIO
+
+from maxin.core import InvalidInput
+from maxin.runners import Outcome
+from maxin.storage import Store, Writer
+from maxin.tournament.events import Event, Recovered
+from maxin.tournament.run.match_pool import Finished
+from maxin.tournament.tickets.tickets import ScoreConflict, Tickets
+
+ENDING = ".jsonl"
+REJECTED = ".rejected"
+
+
+class Kept(NamedTuple):
+    """A result in a spool: its match, who played it, the entry that handed it out, its outcome."""
+
+    match: int
+    first: str
+    second: str
+    fence: int
+    outcome: Outcome
+
+
+class Spool:
+    """The file of one run; it is made when the first result has to be kept.
+
+    Args:
+        store: whose results they are.
+        folder: where the file is; by default `maxin/unsaved` in the user's folder for such things
+            (XDG_STATE_HOME, or ~/.local/state).
+    """
+
+    def __init__(self, store: Store, folder: Path | None = None) -> None:
+        self._folder = folder or _folder()
+        self._key = hashlib.sha256(store.address.encode()).hexdigest()[:16]
+        self._path = self._folder / f"{self._key}-{os.getpid()}-{secrets.token_hex(4)}{ENDING}"
+        self._file: TextIO | None = None
+        self._kept: set[int] = set()  # the numbers of the matches in the file
+
+    def keep(self, finished: Sequence[Finished]) -> str:
+        """Have these results on disk; returns a sentence about them, empty if there is none.
+
+        A result that cannot even be kept here is named with its score.
+        """
+        results = [kept_result(item) for item in finished if item.outcome is not None]
+        if not results:
+            return ""
+        names = ", ".join(f"match {row.match}, {_words(row)}" for row in results)
+        try:
+            self._write([row for row in results if row.match not in self._kept])
+        except OSError as error:
+            return f"not saved: {names} ({self._path}: {error.strerror})"
+        return f"kept in {self._path} and recorded by the next run: {names}"
+
+    def _write(self, results: list[Kept]) -> None:
+        if self._file is None:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+            self._file = os.fdopen(os.open(self._path, flags, 0o600), "w", encoding="utf-8")
+            fcntl.flock(self._file, fcntl.LOCK_EX)  # until this process ends, the file is its own
+        self._file.writelines(_line(row) for row in results)
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._kept |= {row.match for row in results}
+
+    def clear(self) -> None:
+        """Remove the file: its results are recorded."""
+        if self._file is not None:
+            self._path.unlink(missing_ok=True)
+            self.close()
+
+    def close(self) -> None:
+        """Leave the file, if there is one, to the next run."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+            self._kept.clear()
+
+    def left_behind(self) -> Iterator[LeftBehind]:
+        """The files of runs on this store that have ended; each is ours while it is looked at."""
+        for path in sorted(self._folder.glob(f"{self._key}-*{ENDING}")):
+            try:
+                file = path.open(encoding="utf-8")
+            except OSError:
+                continue
+            with file:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    continue  # its run lives
+                if path.exists():
+                    yield LeftBehind(path, list(_read(file)))
+
+
+class LeftBehind(NamedTuple):
+    """The results that a run could not record before it ended, and their file."""
+
+    path: Path
+    results: list[Kept]
+
+    def remove(self) -> None:
+        """Remove the file: its results are recorded."""
+        self.path.unlink(missing_ok=True)
+
+    def reject(self) -> Path:
+        """Set the file aside: its results are of another record."""
+        return self.path.rename(self.path.with_suffix(REJECTED))
+
+
+def recover(spool: Spool, tickets: Tickets, watch: Callable[[Event], None]) -> None:
+    """Record the results that earlier runs on this machine had to keep."""
+    for left in spool.left_behind():
+        told: list[bool | ScoreConflict] = []
+        try:
+            for row in left.results:
+                told.append(tickets.blindly(partial(_tell, tickets, row)))
+        except InvalidInput as error:  # the store was replaced
+            watch(Recovered(len(told), 0, f"{error}; see {left.reject()}"))
+            continue
+        left.remove()
+        n_refused = sum(isinstance(one, ScoreConflict) for one in told)
+        watch(Recovered(len(told) - n_refused, n_refused, ""))
+
+
+def _tell(tickets: Tickets, row: Kept, writer: Writer) -> bool | ScoreConflict:
+    return tickets.tell(writer, row.match, row.outcome, row.fence)
+
+
+def kept_result(item: Finished) -> Kept:
+    """A finished match as the spool keeps it."""
+    assert item.outcome is not None
+    ticket = item.ticket
+    return Kept(ticket.id, ticket.first, ticket.second, ticket.fence, item.outcome)
+
+
+def _line(row: Kept) -> str:
+    score, errors, data, games = row.outcome
+    fields = {**row._asdict(), "outcome": [score, errors, dict(data), games]}
+    return json.dumps(fields) + "\n"
+
+
+def _read(file: TextIO) -> Iterator[Kept]:
+    """The results in a file; a line that was cut off when the power failed is not one."""
+    for line in file:
+        try:
+            row = json.loads(line)
+            score, errors, data, games = row["outcome"]
+        except (ValueError, KeyError, TypeError):
+            continue
+        outcome = Outcome(score, tuple(errors), data, None if games is None else tuple(games))
+        yield Kept(row["match"], row["first"], row["second"], row["fence"], outcome)
+
+
+def _words(row: Kept) -> str:
+    return f"{row.first} - {row.second}: {row.outcome.score:g}"
+
+
+def _folder() -> Path:
+    state = os.environ.get("XDG_STATE_HOME")
+    return (Path(state) if state else Path.home() / ".local" / "state") / "maxin" / "unsaved"

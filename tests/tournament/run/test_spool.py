@@ -1,0 +1,225 @@
+"""Results outlast the store: they are kept on this machine, and recorded when it is back."""
+
+import json
+import multiprocessing
+import os
+import signal
+import threading
+from pathlib import Path
+
+import pytest
+
+from maxin.runners import Outcome
+from maxin.storage import StoreLost, open_store
+from maxin.tournament import Blocked, Recovered, Told, Tournament
+from maxin.tournament.run.match_pool import Finished
+from maxin.tournament.run.spool import Spool
+from maxin.tournament.tickets import ledger
+from tests.helpers.leagues import NAMES
+from tests.helpers.waiting import LONG, wait_until
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The folder of spools."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return tmp_path / "state" / "maxin" / "unsaved"
+
+
+def finished(tournament, score=0.5):
+    return Finished(tournament.ask(lease=1e-6), Outcome(score, ("slow",), {"moves": 3}), [], True)
+
+
+def run(tournament, seen=None, **options):
+    """A short run; returns its events."""
+    seen = [] if seen is None else seen
+    tournament.run(lambda *_: 0.5, confidence=None, watch=seen.append, **options)
+    return seen
+
+
+def test_what_is_kept_is_recorded_by_the_next_run(url, folder):
+    with Tournament(NAMES, url) as tournament:
+        items = [finished(tournament, score) for score in (1.0, 0.25)]
+        spool = Spool(tournament.store)
+        sentence = spool.keep(items)
+        assert f"match 1, {items[0].ticket.first} - {items[0].ticket.second}: 1" in sentence
+        assert f"match 2, {items[1].ticket.first} - {items[1].ticket.second}: 0.25" in sentence
+        assert spool.keep(items) == sentence
+        (path,) = folder.iterdir()
+        assert len(path.read_text().splitlines()) == 2
+        assert path.stat().st_mode & 0o777 == 0o600
+        spool.close()
+        assert Recovered(2, 0, "") in run(tournament, budget=4)
+        assert list(folder.iterdir()) == []
+        rows = {row.number: row for row in tournament.matches()}
+        assert (rows[1].score, rows[2].score) == (1.0, 0.25)
+        assert (rows[2].errors, rows[2].data) == (("slow",), {"moves": 3})
+
+
+def test_the_file_of_a_run_that_lives_is_left_alone(url, folder):
+    with Tournament(NAMES, url) as tournament:
+        spool = Spool(tournament.store)
+        spool.keep([finished(tournament)])
+        assert not any(isinstance(event, Recovered) for event in run(tournament, budget=3))
+        assert len(list(folder.iterdir())) == 1
+        spool.clear()
+        assert list(folder.iterdir()) == []
+
+
+def test_another_score_is_refused_and_noted(url, folder):
+    with Tournament(NAMES, url) as tournament:
+        item = finished(tournament, 1.0)
+        spool = Spool(tournament.store)
+        spool.keep([item])
+        spool.close()
+        tournament.tell(item.ticket, 0.0)
+        assert Recovered(0, 1, "") in run(tournament, budget=2)
+        assert [event.detail["score"] for event in tournament.events("refused")] == [1.0]
+
+
+def test_results_of_another_record_are_set_aside(tmp_path, folder):
+    path = tmp_path / "league.db"
+    url = f"sqlite:///{path}"
+    with Tournament(NAMES, url) as tournament:
+        spool = Spool(tournament.store)
+        spool.keep([finished(tournament)])
+        spool.close()
+    path.unlink()
+    with Tournament(NAMES[:3], url) as tournament:
+        tournament.ask(lease=1e-6)
+        (event,) = [one for one in run(tournament, budget=3) if isinstance(one, Recovered)]
+        assert event.n_results == 0
+        assert "is not of this record" in event.problem
+    (aside,) = folder.iterdir()
+    assert aside.suffix == ".rejected"
+    assert str(aside) in event.problem
+
+
+def test_a_line_that_was_cut_off_is_no_result(url, folder):
+    with Tournament(NAMES, url) as tournament:
+        spool = Spool(tournament.store)
+        spool.keep([finished(tournament), finished(tournament)])
+        spool.close()
+        (path,) = folder.iterdir()
+        path.write_text(path.read_text()[:-20])
+        assert Recovered(1, 0, "") in run(tournament, budget=3)
+
+
+def test_a_folder_that_cannot_be_written_is_no_excuse_for_silence(url, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", "/dev/null")
+    with Tournament(NAMES, url) as tournament:
+        sentence = Spool(tournament.store).keep([finished(tournament, 0.75)])
+    assert sentence.startswith("not saved: match 1, ")
+    assert ": 0.75 (/dev/null" in sentence
+
+
+def test_nothing_to_keep_makes_no_file(url, folder):
+    assert Spool(open_store(url)).keep([]) == ""
+    assert not folder.exists()
+
+
+# A server that goes away
+
+
+def test_a_run_outlasts_its_server(postgres, folder, monkeypatch):
+    monkeypatch.setattr(ledger, "PATIENCE", 0.0)
+    url = postgres.new_database("outlasted")
+    is_kept = threading.Event()
+    seen = []
+
+    def watch(event):
+        seen.append(event)
+        if isinstance(event, Blocked) and "kept in" in event.reason:
+            is_kept.set()
+
+    def play(first, second, seed):
+        if tournament.n_matches >= 5 and not seen_blocked():
+            postgres.stop()
+        return 0.5
+
+    def seen_blocked():
+        return any(isinstance(event, Blocked) for event in seen)
+
+    def bring_back():
+        assert is_kept.wait(LONG)
+        postgres.start()
+
+    helper = threading.Thread(target=bring_back)
+    with Tournament(NAMES, url) as tournament:
+        helper.start()
+        report = tournament.run(play, budget=20, confidence=None, watch=watch)
+        helper.join()
+        assert report.n_matches == 20
+        numbers = [event.ticket.id for event in seen if isinstance(event, Told)]
+        assert sorted(numbers) == list(range(1, 21))
+        assert tournament.verify().problems == []
+    assert list(folder.iterdir()) == []
+
+
+def play_until_the_server_is_gone(url, port):
+    """A run that loses its server in its sixth match; it is killed by the test."""
+    ledger.PATIENCE = 0.0
+    with Tournament(store=url) as tournament:
+
+        def play(first, second, seed):
+            if tournament.n_matches >= 5:
+                os.kill(os.getppid(), signal.SIGUSR1)  # the test stops the server
+                wait_until(lambda: not is_listening(port))
+            return 0.25
+
+        tournament.run(play, budget=20, confidence=None, workers=3)
+
+
+def is_listening(port):
+    return f":{port:04X} " in Path("/proc/net/tcp").read_text()
+
+
+def test_results_outlast_a_run_that_is_killed_while_its_server_is_away(postgres, folder):
+    url = postgres.new_database("killed")
+    Tournament(NAMES, url).close()
+    is_asked = threading.Event()
+    before = signal.signal(signal.SIGUSR1, lambda *_: is_asked.set())
+    child = multiprocessing.get_context("spawn").Process(
+        target=play_until_the_server_is_gone, args=(url, postgres.port)
+    )
+    try:
+        child.start()
+        wait_until(is_asked.is_set)
+        postgres.stop()
+        wait_until(lambda: n_kept(folder) == 3)
+        child.kill()
+        child.join()
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+        postgres.start()
+    with Tournament(store=url) as tournament:
+        assert Recovered(3, 0, "") in run(tournament, budget=12)
+        assert sum(row.score == 0.25 for row in tournament.matches()) >= 8
+        assert tournament.verify().problems == []
+
+
+def n_kept(folder):
+    files = list(folder.iterdir()) if folder.is_dir() else []
+    return sum(len([json.loads(line) for line in file.read_text().splitlines()]) for file in files)
+
+
+def test_who_leaves_while_the_server_is_away_is_told_where_the_results_are(
+    postgres, folder, monkeypatch
+):
+    monkeypatch.setattr(ledger, "PATIENCE", 0.0)
+    url = postgres.new_database("left")
+
+    def play(first, second, seed):
+        if tournament.n_matches >= 3:
+            postgres.stop()
+            os.kill(os.getpid(), signal.SIGINT)
+        return 0.5
+
+    try:
+        tournament = Tournament(NAMES, url)
+        with pytest.raises(StoreLost, match=r"kept in .* match 4, .*: 0\.5"):
+            tournament.run(play, budget=20, confidence=None)
+    finally:
+        postgres.start()
+    with Tournament(store=url) as again:
+        assert Recovered(1, 0, "") in run(again, budget=5)
