@@ -30,6 +30,7 @@ from maxin.storage.schema import (
     is_prepared,
     prepare,
 )
+from maxin.storage.unfinished import Unfinished, read_unfinished
 from maxin.storage.writer import Writer
 
 Done = TypeVar("Done")
@@ -210,6 +211,11 @@ class Store:
             for first, second, score, text, times in rows
         ]
         return Counted(last, n_asked, games)
+
+    def unfinished(self, until: int) -> Unfinished:
+        """What the record leaves open after number `until`."""
+        with self._connected(reads=True) as connection:
+            return read_unfinished(connection, until)
 
     def snapshot(self, fingerprint: str, most_bytes: int) -> tuple[int, bytes] | None:
         """The latest snapshot made under `fingerprint`: its number in the record, and its state.
