@@ -79,15 +79,14 @@ def _children() -> list[int]:
 
 def _has_ended(child: int, mark: str, group: int) -> bool:
     """Kill the child and wait for it, if it is of this match; whether that was done."""
-    state, session = _state(child)
-    if session == os.getsid(0):
-        return False  # a match has sessions of its own
-    if state == "Z":
-        _reap_adopted(child, session)
-        return False
-    if session != group and not sweeper.carries(str(child), mark):
-        return False
     try:
+        session = os.getsid(child)
+        if session == os.getsid(0):
+            return False  # a match has sessions of its own
+        if _is_reaped(child, session):
+            return False
+        if session != group and not sweeper.carries(str(child), mark):
+            return False
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
     except (ProcessLookupError, PermissionError, ChildProcessError):
@@ -95,25 +94,18 @@ def _has_ended(child: int, mark: str, group: int) -> bool:
     return True
 
 
-def _state(pid: int) -> tuple[str, int]:
-    """The state and the session of a process; like one of ours if it has ended."""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")
-    except OSError:
-        return "X", os.getsid(0)
-    state, _, _, session, *_ = stat.rpartition(")")[2].split()  # a name may hold anything
-    return state, int(session)
-
-
-def _reap_adopted(zombie: int, session: int) -> None:
-    """Wait for a dead orphan, which nobody else will do.
+def _is_reaped(child: int, session: int) -> bool:
+    """Wait for the child if it is dead and nobody else will; whether it was.
 
     A process that was started here is in our session or leads its own, and whoever started it wants
     its exit code. A member of any other session was adopted.
     """
-    if session != zombie:
-        with contextlib.suppress(ChildProcessError):
-            os.waitpid(zombie, os.WNOHANG)
+    if session == child:
+        return False
+    try:
+        return os.waitpid(child, os.WNOHANG)[0] == child
+    except ChildProcessError:
+        return False
 
 
 def _reap(group: int) -> None:
