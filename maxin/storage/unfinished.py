@@ -48,7 +48,7 @@ def read_unfinished(connection: Connection, until: int) -> Unfinished:
         {number: Match(*players) for number, *players in connection.execute(unreported)},
         set(connection.execute(void).scalars()),
         _open_requests(connection, until),
-        {Match(first, second): count for first, second, count in connection.execute(seats)},
+        {Match(first, second): count for first, second, count in connection.execute(seats).all()},
     )
 
 

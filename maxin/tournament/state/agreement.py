@@ -114,18 +114,23 @@ class _StoredPairing:
 
     def _n_learnt(self, counted: Counted) -> int:
         """How many results between active players the scheduler has learnt from."""
-        pairs = [(first, second, times) for first, second, *_, times in counted.results]
-        pairs += [(entry.first or 0, entry.second or 0, -1) for entry in self._results()]
-        return sum(times for *pair, times in pairs if self._places.keys() >= {*pair})
+        active = self._places
+        learnt = [times for i, j, *_, times in counted.results if i in active and j in active]
+        waiting = [e for e in self._results() if e.first in active and e.second in active]
+        return sum(learnt) - len(waiting)
 
     def _expected(self, unfinished: Unfinished) -> dict[int, Match]:
-        """The matches that the scheduler expects, in its own numbers of the players."""
+        """The matches that the scheduler expects, in its own numbers of the players.
+
+        A void match that waits for its turn is no longer expected once a late result was learnt.
+        """
         players = dict(unfinished.unreported)
         for entry in self._results():
             if entry.match is not None:
                 players[entry.match] = Match(entry.first or 0, entry.second or 0)
         numbers = {*self._state.pending, *(number for _, number in self._void)}
         numbers |= {entry.match or 0 for entry in self._ended}
+        numbers &= players.keys()
         return {
             number: Match(self._places[players[number].first], self._places[players[number].second])
             for number in numbers
