@@ -99,13 +99,13 @@ class _StoredPairing:
 
     def _has_void(self, unfinished: Unfinished) -> bool:
         """The void matches that wait to be tried again are void, and do not wait too long."""
-        untils, numbers = [until for until, _ in self._void], {number for _, number in self._void}
+        limits, numbers = [limit for limit, _ in self._void], {number for _, number in self._void}
         longest = self._n_told + len(self._places)
         return (
             len(numbers) == len(self._void)
             and numbers <= unfinished.void - {entry.match for entry in self._ended}
-            and untils == sorted(untils)
-            and all(self._n_told < until <= longest for until in untils)
+            and limits == sorted(limits)
+            and all(self._n_told < limit <= longest for limit in limits)
         )
 
     def _results(self) -> list[Entry]:
