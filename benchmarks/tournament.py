@@ -1,5 +1,7 @@
 """What does a match cost besides playing it: asking, storing and reporting, through all layers?
 
+What does it cost to start a command and to leave none of its processes behind?
+
 How long does it take to open a long record again, with a snapshot and without, and how much
 memory does it need? `python benchmarks/tournament.py 100000 1000000` gives the lengths of the
 records in matches; 100,000 is the default.
@@ -18,14 +20,17 @@ from pathlib import Path
 import numpy as np
 from common import human, seconds, show
 
-from maxin.core import Match, Result
+from maxin.core import Entrant, Match, Result
+from maxin.runners import Command, Job
+from maxin.runners.programs import strays
+from maxin.runners.programs.environment import passed
 from maxin.schedulers import make_scheduler
 from maxin.storage import PlayedMatch, Writer, open_store
 from maxin.tournament import Tournament
 from maxin.tournament.opening import start_or_resume
 from maxin.tournament.tickets.tickets import Tickets
 
-N_PLAYERS, N_MATCHES, WORKERS = 100, 3_000, 8
+N_PLAYERS, N_MATCHES, N_COMMANDS, WORKERS = 100, 3_000, 200, 8
 NAMES = [f"player {number}" for number in range(N_PLAYERS)]
 
 OPENING = """
@@ -118,6 +123,22 @@ def costs(folder: Path) -> None:
     )
 
 
+def commands() -> None:
+    runner, job = Command("echo 1"), Job(1, Entrant("anna"), Entrant("bo"), seed=0)
+    environment = strays.marked(passed(()))
+    no_group = 2**30  # larger than the number of any process
+
+    def cleaning() -> None:
+        strays.marked(passed(()))
+        strays.end(environment, no_group)
+
+    rows = []
+    for name, work in (("`echo 1` as a match", lambda: runner.play(job)), ("cleaning", cleaning)):
+        each = seconds(lambda work=work: [work() for _ in range(N_COMMANDS)]) / N_COMMANDS
+        rows.append([name, human(each)])
+    show("A match by a command, and the part that cleaning takes", ["what", "per match"], rows)
+
+
 def fill(url: str, n_matches: int) -> None:
     """Make a record of `n_matches`, a thousand per transaction."""
     store = open_store(url)
@@ -176,6 +197,7 @@ def main() -> None:
     lengths = [int(word) for word in sys.argv[1:]] or [100_000]
     with tempfile.TemporaryDirectory() as folder:
         costs(Path(folder))
+        commands()
         resuming(Path(folder), lengths)
 
 

@@ -231,21 +231,100 @@ def test_printing_the_version_loads_no_compiler():
     assert done.stdout.split("\n")[:2] == [f"maxin {maxin.__version__}", "[]"]
 
 
-def test_arrays_are_read_without_pickles():
-    """Every call that could unpickle an array says that it must not."""
+PICKLES = {"pickle", "_pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"}
+IMPORTERS = ("import_module", "__import__")
+FROM_ITSELF = PACKAGE / "runners" / "processes"  # a program sends pickles to its own workers
+
+
+def test_stored_data_runs_no_code():
+    """Nothing imports pickles, and all that could unpickle an array says that it must not."""
     found = []
     for module in MODULES:
-        for node in ast.walk(ast.parse(module.read_text())):
-            if not isinstance(node, ast.Call) or not is_array_reader(node.func):
-                continue
-            given = {word.arg: word.value for word in node.keywords}
-            allowed = given.get("allow_pickle")
-            if not (isinstance(allowed, ast.Constant) and allowed.value is False):
-                found.append(f"{relative(module)}:{node.lineno}: add allow_pickle=False")
+        tree = ast.parse(module.read_text())
+        lines = unsafe_array_readers(tree)
+        if module.parent != FROM_ITSELF:
+            lines |= imports_of_pickles(tree)
+        found += [f"{relative(module)}:{line}: {what}" for line, what in sorted(lines.items())]
     assert not found, listed(found)
 
 
-def is_array_reader(function):
-    """Whether this is `np.load`, `numpy.load` or `read_array`, however it is imported."""
-    name = ast.unparse(function)
-    return name in ("np.load", "numpy.load") or name.split(".")[-1] == "read_array"
+@pytest.mark.parametrize(
+    ("source", "n_found"),
+    [
+        ("import numpy as np; np.load(x, allow_pickle=False)", 0),
+        ("import numpy as np; np.load(x)", 1),
+        ("import numpy as np; np.load(x, allow_pickle=True)", 1),
+        ("import numpy as np; np.load(x, allow_pickle=given)", 1),
+        ("import numpy as other; other.load(x)", 1),
+        ("import numpy; numpy.load(x)", 1),
+        ("import numpy.lib.format; numpy.lib.format.read_array(x)", 1),
+        ("from numpy import load; load(x)", 1),
+        ("from numpy import load as read; read(x)", 1),
+        ("from numpy import load as read; read(x, allow_pickle=False)", 0),
+        ("from numpy.lib.format import read_array as read; read(x)", 1),
+        ("from numpy.lib import format as npy; npy.read_array(x)", 1),
+        ("import numpy as np; read = np.load", 1),
+        ("def f():\n    from numpy import load\n    return load(x)", 1),
+        ("from numpy import *", 1),
+        ("import json; json.load(x)", 0),
+        ("import pickle", 1),
+        ("import joblib as j", 1),
+        ("from dill import loads", 1),
+        ("import importlib; importlib.import_module('shelve')", 1),
+        ("__import__('marshal')", 1),
+    ],
+)
+def test_unsafe_readers_are_found_under_any_name(source, n_found):
+    tree = ast.parse(source)
+    assert len(unsafe_array_readers(tree) | imports_of_pickles(tree)) == n_found
+
+
+def imports_of_pickles(tree):
+    """The lines that import a module of `PICKLES`, also by its name as text."""
+    found = {}
+    for node in ast.walk(tree):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [node.module or ""]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(IMPORTERS):
+            names = [word.value for word in node.args if isinstance(word, ast.Constant)]
+        for name in names:
+            if str(name).partition(".")[0] in PICKLES:
+                found[node.lineno] = f"store numbers or JSON instead of using {name}"
+    return found
+
+
+def unsafe_array_readers(tree):
+    """The lines that use `numpy.load` or `read_array` without `allow_pickle=False`."""
+    origins, safe, found = imported_names(tree), set(), {}
+    for node in ast.walk(tree):  # a call comes before the function it calls
+        if isinstance(node, ast.Call):
+            given = {word.arg: word.value for word in node.keywords}
+            allowed = given.get("allow_pickle")
+            if isinstance(allowed, ast.Constant) and allowed.value is False:
+                safe.add(node.func)
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("numpy"):
+            if any(alias.name == "*" for alias in node.names):
+                found[node.lineno] = "import numpy as np"
+        elif isinstance(node, ast.Name | ast.Attribute) and node not in safe:
+            first, dot, rest = ast.unparse(node).partition(".")
+            name = origins.get(first, first) + dot + rest
+            if name.startswith("numpy.") and name.endswith((".load", ".read_array")):
+                found[node.lineno] = "call it with allow_pickle=False"
+    return found
+
+
+def imported_names(tree):
+    """The full name of everything that is imported, by the name it has here."""
+    origins = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                top = alias.name.partition(".")[0]
+                origins[alias.asname or top] = alias.name if alias.asname else top
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                origins[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+    return origins

@@ -2,6 +2,7 @@
 
 from maxin.core.checks import (
     check_confidence,
+    check_lease,
     check_match,
     check_n_players,
     check_name,
@@ -21,6 +22,7 @@ __all__ = [
     "Result",
     "UnknownName",
     "check_confidence",
+    "check_lease",
     "check_match",
     "check_n_players",
     "check_name",

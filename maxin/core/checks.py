@@ -11,6 +11,7 @@ from maxin.core.errors import InvalidInput, UnknownName
 from maxin.core.values import Match, Result
 
 LARGEST_DATA = 1 << 20  # bytes of JSON that are kept with a result or a player
+LONGEST_LEASE = 366 * 86_400  # seconds: a year; a longer one is a mistake, and never lapses
 CONFIDENCE = "a number from 0.5 to below 1"
 
 
@@ -51,6 +52,18 @@ def check_positive(value: float, what: str) -> float:
     if not 0.0 < number < math.inf:
         raise InvalidInput(f"{what} must be positive and finite; got {value!r}")
     return number
+
+
+def check_lease(lease: float) -> float:
+    """Return `lease` as a float, or raise unless it is a positive time of at most a year.
+
+    >>> check_lease(600)
+    600.0
+    """
+    seconds = check_positive(lease, "lease")
+    if seconds > LONGEST_LEASE:
+        raise InvalidInput(f"lease must be at most {LONGEST_LEASE:,} seconds; got {lease!r}")
+    return seconds
 
 
 def check_data_size(text: str, what: str) -> None:

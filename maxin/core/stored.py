@@ -7,7 +7,6 @@ function; it can only fill in numbers.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
@@ -19,6 +18,7 @@ from maxin.core.values import Match
 Arrays = dict[str, NDArray[Any]]
 Shape = tuple[int | None, ...]  # None: any length
 MOST = 2**53  # whole numbers up to here are exact as floats
+LARGEST = 1e12  # of other numbers: what is computed from larger ones may overflow
 
 
 class Unusable(ValueError):
@@ -57,9 +57,9 @@ class StoredArrays:
         return inner
 
     def floats(
-        self, name: str, shape: Shape, low: float = -math.inf, high: float = math.inf
+        self, name: str, shape: Shape, low: float = -LARGEST, high: float = LARGEST
     ) -> NDArray[np.float64]:
-        """A copy of finite numbers from `low` to `high`."""
+        """A copy of numbers from `low` to `high`."""
         array: NDArray[np.float64] = self._checked(name, np.float64, shape, low, high)
         return array
 
@@ -92,7 +92,7 @@ class StoredArrays:
         )
         if not is_alike:
             raise Unusable(f"{full!r} must have the shape {shape}; got {array.shape}")
-        if not ((array >= low) & (array <= high) & np.isfinite(array)).all():
+        if not ((array >= low) & (array <= high)).all():  # NaN is neither
             raise Unusable(f"{full!r} must hold numbers from {low} to {high}")
         self.used.add(full)
         return array.copy()

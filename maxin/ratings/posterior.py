@@ -18,7 +18,7 @@ from maxin.core import (
     check_result,
     check_whole,
 )
-from maxin.core.stored import Arrays, StoredArrays, Unusable, floats, whole
+from maxin.core.stored import LARGEST, Arrays, StoredArrays, Unusable, floats, whole
 from maxin.ratings import posterior_kernels as kernels
 from maxin.ratings.base import Array, read_only
 from maxin.ratings.bradley_terry import check_points, check_prior
@@ -104,12 +104,12 @@ class Posterior:
     def restore(self, stored: StoredArrays) -> None:
         """See `Storable`."""
         for name, array in self.state._asdict().items():
-            low = 0.0 if name in COUNTS else -math.inf
+            low = 0.0 if name in COUNTS else -LARGEST
             array[...] = stored.floats(name, array.shape, low=low)
         state = self.state
         self.n_told = stored.whole("n_told")
         self._next_refit = stored.whole("next_refit", low=self.n_told + 1)
-        is_spread = all(
+        is_spread = (state.scales > 0.0).all() and all(
             (cov.diagonal() > 0.0).all() and np.allclose(cov, cov.T, atol=1e-6)
             for cov in (state.rating_cov, state.strength_cov)
         )

@@ -15,6 +15,7 @@ from maxin.storage.records import (
     StoredEvent,
 )
 from maxin.storage.store import Store, open_store
+from maxin.storage.unfinished import Unfinished
 from maxin.storage.writer import Writer
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "StoreFailed",
     "StoreLost",
     "StoredEvent",
+    "Unfinished",
     "Writer",
     "open_store",
 ]

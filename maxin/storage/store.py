@@ -31,6 +31,7 @@ from maxin.storage.schema import (
     is_prepared,
     prepare,
 )
+from maxin.storage.unfinished import Unfinished, read_unfinished
 from maxin.storage.waiting import Notice, log_notice
 from maxin.storage.writer import Writer, clock
 
@@ -234,6 +235,11 @@ class Store:
         """See `recorded_lines`."""
         with self._connected(reads=True) as connection:
             return recorded_lines(connection, source, lines)
+
+    def unfinished(self, until: int) -> Unfinished:
+        """What the record leaves open after number `until`."""
+        with self._connected(reads=True) as connection:
+            return read_unfinished(connection, until)
 
     def snapshot(self, fingerprint: str, most_bytes: int) -> tuple[int, bytes] | None:
         """The latest snapshot made under `fingerprint`: its number in the record, and its state.

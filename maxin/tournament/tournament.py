@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Self
 
-from maxin.core import Entrant, check_positive, check_whole
+from maxin.core import Entrant, check_lease, check_whole
 from maxin.ratings import Tally
 from maxin.runners import Runner
 from maxin.storage import PlayedMatch, PlayerState, Store, StoredEvent, Writer
@@ -121,11 +121,11 @@ class Tournament:
         ended, it may be handed to somebody else. The first result reported for it counts.
 
         Args:
-            lease: seconds.
+            lease: seconds, at most a year.
             budget: hand out no new match once there are this many, pending ones included.
             confidence: hand out no new match once the goal is reached with this confidence.
         """
-        check_positive(lease, "lease")
+        check_lease(lease)
         if self._decision(confidence) is not None:
             return None
         return self._tickets.ask(lease=lease, budget=budget)

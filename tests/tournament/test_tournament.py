@@ -286,6 +286,8 @@ def test_matches_name_players_who_joined_meanwhile(url):
         lambda t, m: t.tell("one", 1.0),
         lambda t, m: t.ask(lease="x"),
         lambda t, m: t.ask(lease=float("nan")),
+        lambda t, m: t.ask(lease=float("inf")),
+        lambda t, m: t.ask(lease=1e308),
         lambda t, m: t.ask(confidence="x"),
         lambda t, m: t.idle_reason(confidence=1.0),
         lambda t, m: t.add_results([None]),

@@ -2,8 +2,11 @@
 
 Linux only. We adopt orphans (`PR_SET_CHILD_SUBREAPER`): when the leader of a match ends, each
 process that it leaves becomes our child, or stays a descendant of one. All of them carry the mark
-of the match in their environment. We kill those of our children that carry it, and adopt their
-children in turn, until there are none.
+of the match in their environment, unless they erase it. We kill those of our children that carry it
+or are in the session of the match, and adopt their children in turn, until there are none.
+
+An orphan without a mark, in a session of its own, is left alone: the program around us may start
+daemons too, and we adopt those as well.
 """
 
 from __future__ import annotations
@@ -51,7 +54,7 @@ def end(environment: Mapping[str, str], group: int) -> None:
         return
     mark = environment[reaper.MARK].rpartition(":")[2]
     for _ in range(ROUNDS):
-        if not [child for child in _children() if _has_ended(child, mark)]:
+        if not [child for child in _children() if _has_ended(child, mark, group)]:
             break
     _reap(group)
 
@@ -74,16 +77,35 @@ def _children() -> list[int]:
         return [int(name) for name in os.listdir("/proc") if name.isdigit()]
 
 
-def _has_ended(child: int, mark: str) -> bool:
-    """Kill the child and wait for it, if it carries the mark; whether that was done."""
-    if not sweeper.carries(str(child), mark):
-        return False
+def _has_ended(child: int, mark: str, group: int) -> bool:
+    """Kill the child and wait for it, if it is of this match; whether that was done."""
     try:
+        session = os.getsid(child)
+        if session == os.getsid(0):
+            return False  # a match has sessions of its own
+        if _is_reaped(child, session):
+            return False
+        if session != group and not sweeper.carries(str(child), mark):
+            return False
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
     except (ProcessLookupError, PermissionError, ChildProcessError):
         return False
     return True
+
+
+def _is_reaped(child: int, session: int) -> bool:
+    """Wait for the child if it is dead and nobody else will; whether it was.
+
+    A process that was started here is in our session or leads its own, and whoever started it wants
+    its exit code. A member of any other session was adopted.
+    """
+    if session == child:
+        return False
+    try:
+        return os.waitpid(child, os.WNOHANG)[0] == child
+    except ChildProcessError:
+        return False
 
 
 def _reap(group: int) -> None:

@@ -132,7 +132,7 @@ class Engine:
         self.transport.close()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(asyncio.shield(self.protocol.returncode), PATIENCE)
-            strays.end(self._environment, self.pid)
+            await asyncio.to_thread(strays.end, self._environment, self.pid)
         reaper.forget(self.pid)
 
 
@@ -215,6 +215,7 @@ class Engines:
         await asyncio.gather(*(self._quit(engine) for engine in self._idle))
         for engine in list(self._running.values()):  # stopped while being given back
             await self.end(engine)
+        await self._loop.shutdown_default_executor()
 
     def _take_idle(self, program: Program) -> Engine | None:
         found = [engine for engine in self._idle if engine.program == program]

@@ -92,10 +92,11 @@ class Pairing:
             raise Unusable("the scheduler and its matches do not agree")
 
     def _is_expected(self) -> bool:
-        """Whether the scheduler expects exactly the matches that are flying, and has ratings."""
+        """Whether the scheduler has as many results, expects what is flying, and has ratings."""
         expected = getattr(self.scheduler, "in_flight", None)
         flying = sorted(sorted(match) for match in self._flying.values())
         is_alike = expected is None or sorted(map(sorted, expected)) == flying
+        is_alike = is_alike and getattr(self.scheduler, "n_told", self._n_told) == self._n_told
         return is_alike and bool(np.isfinite(self.scheduler.ratings()).all())
 
     def choose(self, number: int) -> Match | None:

@@ -4,8 +4,8 @@ A snapshot is a shortcut, never the truth, and it is data: a small JSON header a
 .npy format, compressed together. A state is built from the settings and the players as usual, and
 the arrays only fill in its numbers. So whoever can write to the store can run no code here.
 
-Everything is checked: names, shapes, types, sizes and ranges, a digest against damage, and against
-the record the players, the points, the matches asked and the pending ones. A snapshot with
+Everything is checked: names, shapes, types, sizes and ranges, a digest against damage, and all that
+the record can tell without being replayed, see `maxin.tournament.state.agreement`. A snapshot with
 anything unexpected in it is ignored, and the record is read instead. What cannot be checked without
 that is what the scheduler learnt; a forged snapshot can change which matches are chosen, and
 nothing that is shown: commands that only read use no snapshot.
@@ -25,13 +25,12 @@ from maxin._version import __version__
 from maxin.core.stored import Arrays, StoredArrays, Unusable
 from maxin.storage import Entry, Store
 from maxin.tournament.settings import Settings
-from maxin.tournament.state.pairing import counted_tally
+from maxin.tournament.state.agreement import check_against_record
 from maxin.tournament.state.state import TournamentState
 
 FORMAT = 1
 TYPES = (np.dtype("<f8"), np.dtype("<i8"))
 LENGTH = 4  # bytes that hold the length of the header
-TOLERANCE = 1e-6  # of points, which may be added in another order
 
 
 def fingerprint(settings: Settings) -> str:
@@ -130,9 +129,10 @@ def _restored(
     state = TournamentState(settings)
     for entry in store.field(seq):
         state.take(entry)
-    state.restore(seq, stored, _waiting(store, seq, stored))
+    waiting = _waiting(store, seq, stored)
+    state.restore(seq, stored, waiting)
     stored.check_all_used()
-    _check_against_record(store, state)
+    check_against_record(store, state, stored, waiting)
     return state
 
 
@@ -148,19 +148,3 @@ def _waiting(store: Store, seq: int, stored: StoredArrays) -> dict[int, Entry]:
         if len(found) == len(wanted) or entry.seq > seq:
             break
     return found
-
-
-def _check_against_record(store: Store, state: TournamentState) -> None:
-    """Raise unless the state has the points, the last match and the players of the record."""
-    counted = store.counted(state.seq)
-    tally = counted_tally(counted, len(state.names))
-    n_told = sum(times for *_, times in counted.results)
-    is_same = (
-        state.seq <= counted.last
-        and (state.n_told, state.n_asked) == (n_told, counted.n_asked)
-        and np.allclose(state.tally.games, tally.games, rtol=0.0, atol=TOLERANCE)
-        and np.allclose(state.tally.points, tally.points, rtol=0.0, atol=TOLERANCE)
-        and store.seats(state.pending) == state.pending
-    )
-    if not is_same:
-        raise Unusable("the record has something else")

@@ -10,6 +10,7 @@ import pytest
 
 from maxin.core import Entrant
 from maxin.runners import Job, MatchFailed
+from maxin.runners.programs import strays
 from maxin.runners.uci.engine_settings import read_settings
 from tests.helpers.processes import ROOT, is_alive
 from tests.helpers.uci import FOOLS_MATE, SCHOLARS_MATE, fake, open_runner, played
@@ -73,6 +74,34 @@ def test_an_engine_that_died_between_games_is_replaced():
         assert other.is_alive
         assert other.pid != engine.pid
         engines.run(engines.give_back(other))
+    finally:
+        engines.close()
+
+
+def test_games_continue_while_an_engine_is_ended(monkeypatch):
+    """The search for its strays may take long, and must not hold up the loop."""
+    started, ended, is_free = threading.Event(), threading.Event(), []
+
+    def slow_end(*_):
+        started.set()
+        is_free.append(ended.wait(LONG))
+
+    async def answer():
+        return 42
+
+    engines = Engines(timeout=LONG)
+    program = read_settings(fake("p", "plays", FOOLS_MATE)).program
+    try:
+        engine = engines.run(engines.borrow(program))
+        with monkeypatch.context() as patch:
+            patch.setattr(strays, "end", slow_end)
+            thread = threading.Thread(target=lambda: engines.run(engines.end(engine)))
+            thread.start()
+            assert started.wait(LONG)
+            assert engines.run(answer()) == 42
+            ended.set()
+            thread.join()
+        assert is_free == [True]
     finally:
         engines.close()
 

@@ -1,5 +1,6 @@
 """Snapshots make resuming quick and change nothing else."""
 
+import random
 import zlib
 
 import numpy as np
@@ -163,3 +164,52 @@ def test_a_snapshot_with_other_settings_or_versions_is_not_used(url, monkeypatch
     assert snapshots.load(tournament.store, Tournament(NAMES, seed=4).settings) is None
     monkeypatch.setattr(snapshots, "__version__", "0.0.0")
     assert snapshots.load(tournament.store, tournament.settings) is None
+
+
+def do_anything(tournament, rng):
+    """One of the things that can happen in a tournament."""
+    state = state_of(tournament)
+    names = [state.names[player] for player in state.active()]  # only they can be requested
+    kind = rng.choice(
+        ["ask", "ask", "ask", "tell", "tell", "void", "late", "request", "add", "pause"]
+    )
+    pending = tournament.pending()
+    if kind == "ask":
+        tournament.ask()
+    elif kind == "tell" and pending:
+        tournament.tell(rng.choice(pending), rng.choice([0.0, 0.5, 1.0]))
+    elif kind == "void" and pending:
+        tournament.void(rng.choice(pending), "it was boring")
+    elif kind == "late":
+        void = [event.match for event in tournament.store.events("void")]
+        told = {row.number for row in tournament.matches()}
+        if late := [number for number in void if number not in told]:
+            tournament.tell(rng.choice(late), 1.0)
+    elif kind == "request":
+        tournament.request(*rng.sample(names, 2))
+    elif kind == "add":
+        tournament.add_results([(*rng.sample(names, 2), 0.5)])
+    elif rng.random() < 0.3:
+        name = rng.choice(names)
+        if len(names) > 3:
+            tournament.pause(name)
+        else:
+            for paused in set(tournament.names) - set(names):
+                tournament.resume(paused)
+
+
+@pytest.mark.parametrize("lag", [0, 1, 3])
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_happened_a_snapshot_agrees_with_the_record(url, seed, lag):
+    rng = random.Random(seed)
+    n_saved = 0
+    with Tournament([*NAMES, "eve", "fay"], url, seed=seed, lag=lag) as tournament:
+        for _ in range(120):
+            do_anything(tournament, rng)
+            state = state_of(tournament)
+            if state.pairing is None:
+                continue  # the players have changed: no snapshot is saved
+            n_saved += 1
+            snapshots.save(tournament.store, state)
+            assert snapshots.load(tournament.store, tournament.settings) is not None
+    assert n_saved > 50

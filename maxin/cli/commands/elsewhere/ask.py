@@ -9,16 +9,21 @@ from cyclopts import Parameter
 
 from maxin.cli.config.declaration import setting
 from maxin.cli.config.options import Answer, AnswerOption, repeated
-from maxin.cli.config.rules import NUMBER, POSITIVE_SECONDS, meaning, whole
+from maxin.cli.config.rules import NUMBER, meaning, number, whole
 from maxin.cli.config.settings import Budget, Confidence, Store
 from maxin.cli.config.stores import stored_tournament
 from maxin.cli.output.printing import print_json
 from maxin.core import InvalidInput
+from maxin.core.checks import LONGEST_LEASE
 from maxin.core.text import counted
 from maxin.tournament import Idle
 
 LATER, OVER = 3, 4  # exit codes: no match now, and no match ever again
 
+LEASE = number(
+    f"a number of seconds above 0 and at most {LONGEST_LEASE:,}",
+    lambda value: 0 < value <= LONGEST_LEASE,
+)
 MatchNumber = Annotated[int, setting(whole(1), "The number of the match.", "MATCH")]
 
 
@@ -28,7 +33,7 @@ def ask(
     lease: Annotated[
         float | None,
         setting(
-            POSITIVE_SECONDS,
+            LEASE,
             "Time until the match may be given to another worker.",
             "SECONDS",
             default="maxin.tournament:Tournament.ask.lease",
