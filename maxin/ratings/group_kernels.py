@@ -1,4 +1,4 @@
-"""Groups of players that results connect; compiled, see `maxin.core.compile`.
+"""PlayerGroups of players that results connect; compiled, see `maxin.core.compile`.
 
 An array of pairs uses only the entries [i, j] with i < j.
 """
@@ -12,7 +12,7 @@ import numpy as np
 from maxin.core.compile import Floats, Ints, compiled
 
 
-class Groups(NamedTuple):
+class PlayerGroups(NamedTuple):
     """The pairs that met, and the groups of players that results connect.
 
     Given the scales, the ratings of different groups are independent: only the prior compares
@@ -47,7 +47,7 @@ def roots_of(played: Floats) -> tuple[Ints, int]:
 
 
 @compiled
-def groups_of(played: Floats) -> Groups:
+def groups_of(played: Floats) -> PlayerGroups:
     """The groups of the players, in the order of their first players."""
     n_players = len(played)
     root, n_pairs = roots_of(played)
@@ -67,4 +67,4 @@ def groups_of(played: Floats) -> Groups:
                 pairs[place, 0], pairs[place, 1] = i, j
                 place += 1
         ends[n_groups - 1], pair_ends[n_groups - 1] = x + 1, place
-    return Groups(pairs, pair_ends[:n_groups].copy(), order, ends[:n_groups].copy(), places)
+    return PlayerGroups(pairs, pair_ends[:n_groups].copy(), order, ends[:n_groups].copy(), places)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from maxin.core.compile import Floats, compiled, sigmoid
-from maxin.ratings.group_kernels import Groups, groups_of
+from maxin.ratings.group_kernels import PlayerGroups, groups_of
 
 SPREAD2, KAPPA2, PRIOR_KAPPA2 = 0, 1, 2  # the indices of `scales`
 LEAST_SPREAD2, MOST_SPREAD2 = 0.04, 9.0  # bounds of s^2 when it is refitted
@@ -176,7 +176,7 @@ def observe(state: PosteriorState, i: int, j: int, score: float) -> None:
 
 
 @compiled
-def separate(state: PosteriorState, groups: Groups) -> None:
+def separate(state: PosteriorState, groups: PlayerGroups) -> None:
     """Forget what pairs that never met have, and the covariance of different groups."""
     n_players = len(state.ratings)
     first = np.zeros(n_players, dtype=np.int64)  # the place of each player's group in the order
@@ -191,7 +191,7 @@ def separate(state: PosteriorState, groups: Groups) -> None:
 
 
 @compiled
-def newton_step(state: PosteriorState, pace: float, groups: Groups) -> float:
+def newton_step(state: PosteriorState, pace: float, groups: PlayerGroups) -> float:
     """One step towards the fixed point, at which the prior balances every mean surprise.
 
     It updates the weights from the current advantages, then the covariance of the ratings, the
@@ -236,7 +236,9 @@ def newton_step(state: PosteriorState, pace: float, groups: Groups) -> float:
 
 
 @compiled
-def solve_groups(state: PosteriorState, slope: Floats, ties: Floats, groups: Groups) -> Floats:
+def solve_groups(
+    state: PosteriorState, slope: Floats, ties: Floats, groups: PlayerGroups
+) -> Floats:
     """Fill in S, the inverse of 1 / s^2 + Lap(ties), group by group; returns S times the slope."""
     step = np.empty_like(slope)
     start = first = 0
@@ -262,7 +264,7 @@ def solve_groups(state: PosteriorState, slope: Floats, ties: Floats, groups: Gro
 
 
 @compiled
-def likely_kappa2(state: PosteriorState, groups: Groups) -> float:
+def likely_kappa2(state: PosteriorState, groups: PlayerGroups) -> float:
     """The posterior mean of kappa^2, given the effects of the pairs that met.
 
     Dividing the prior N(0, kappa^2) out of a pair's posterior leaves a noisy observation of its
@@ -293,7 +295,7 @@ def likely_kappa2(state: PosteriorState, groups: Groups) -> float:
 
 
 @compiled
-def fit_scales(state: PosteriorState, pace: float, groups: Groups) -> float:
+def fit_scales(state: PosteriorState, pace: float, groups: PlayerGroups) -> float:
     """Refit s^2 and kappa^2 to the ratings and effects.
 
     s^2 = (1 + sum of r_i^2 + Var(r_i)) / (n + 1): the prior acts like one more player, rated 1.
