@@ -12,6 +12,7 @@ from maxin.core.values import Match, Result
 
 LARGEST_DATA = 1 << 20  # bytes of JSON that are kept with a result or a player
 LONGEST_LEASE = 366 * 86_400  # seconds: a year; a longer one is a mistake, and never lapses
+LONGEST_NAME = 300  # characters of a player's name
 CONFIDENCE = "a number from 0.5 to below 1"
 
 
@@ -164,3 +165,21 @@ def check_name(name: str, known: Iterable[str], kind: str) -> str:
     everything = f"known: {', '.join(names)}" if names else "it has none"
     hint = f"did you mean {nearest[0]!r}?" if nearest else everything
     raise UnknownName(f"there is no {kind} named {name!r}; {hint}")
+
+
+def check_player_name(name: str) -> str:
+    """Return `name`, or raise unless it is a text that a table and a command line can hold.
+
+    >>> check_player_name("Anna; the 'first'")
+    "Anna; the 'first'"
+    """
+    if not isinstance(name, str) or not name.strip():
+        raise InvalidInput(f"a player's name must be a text that is not blank; got {name!r}")
+    if len(name) > LONGEST_NAME:
+        raise InvalidInput(
+            f"a player's name has at most {LONGEST_NAME} characters; "
+            f"{name[:40]!r}... has {len(name)}"
+        )
+    if not all(character.isprintable() for character in name):
+        raise InvalidInput(f"a player's name must have no control characters; got {name!r}")
+    return name

@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 from maxin.core import InvalidInput, check_name
 
 Made = TypeVar("Made")
+LONGEST_SPEC = 1000  # characters
+LONGEST_SHOWN = 60  # characters of a value in an error
 
 
 def parse(text: str) -> tuple[str, dict[str, str]]:
@@ -19,6 +21,11 @@ def parse(text: str) -> tuple[str, dict[str, str]]:
     >>> parse("blotto:soldiers=5,fields=3")
     ('blotto', {'soldiers': '5', 'fields': '3'})
     """
+    if len(text) > LONGEST_SPEC:
+        raise InvalidInput(
+            f"a name with its options must have at most {LONGEST_SPEC} characters; "
+            f"{text[:LONGEST_SHOWN]!r}... has {len(text):,}"
+        )
     name, _, tail = text.partition(":")
     options: dict[str, str] = {}
     for part in filter(None, tail.split(",")):
@@ -88,4 +95,5 @@ def _convert(value: str, wanted: Any, place: str) -> Any:
             except ValueError:
                 continue
     names = " or ".join("none" if kind is types.NoneType else kind.__name__ for kind in kinds)
-    raise InvalidInput(f"{place} must be {names}; got {value!r}")
+    shown = repr(value) if len(value) <= LONGEST_SHOWN else f"{value[:LONGEST_SHOWN]!r}..."
+    raise InvalidInput(f"{place} must be {names}; got {shown}")

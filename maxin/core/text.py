@@ -11,6 +11,9 @@ from datetime import UTC, datetime
 Rows = Iterable[Sequence[str]]
 
 PLAIN = re.compile(r'[^\s",]([^",\r\n]*[^\s",])?')  # a CSV cell that needs no quotes
+# A CSV cell that a spreadsheet would compute, unless it is a number; apostrophes may precede it.
+FORMULA = re.compile(r"'*[=+\-@\t\r]")
+NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?%?( ± \d+(\.\d*)?)?", re.ASCII)
 MARKED = re.compile(r"[\\`*_<\[\]|~&]")  # characters that Markdown would interpret
 
 NARROWEST = 6  # columns that a name keeps, however narrow the terminal
@@ -59,13 +62,32 @@ def _markdown_line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(shown)} |\n"
 
 
-def csv_line(cells: Iterable[str]) -> str:
+def csv_line(cells: Iterable[str], *, raw: bool = False) -> str:
     r"""One line of CSV with its line end; a cell is quoted only if it could be misread otherwise.
+
+    A text that begins like a formula gets an apostrophe, so that no spreadsheet computes it;
+    `raw` leaves it as it is. `unguarded` removes the apostrophe.
 
     >>> csv_line(["anna", " bo", "c, y", "1.0"])
     'anna," bo","c, y",1.0\n'
+    >>> csv_line(["=1+1", "-1.5"]), csv_line(["=1+1"], raw=True)
+    ("'=1+1,-1.5\n", '=1+1\n')
     """
-    return ",".join(map(_csv_cell, cells)) + "\n"
+    return ",".join(_csv_cell(cell if raw else _guarded(cell)) for cell in cells) + "\n"
+
+
+def _guarded(cell: str) -> str:
+    """A text that begins like a formula, or like a guarded one, with one more apostrophe."""
+    return f"'{cell}" if FORMULA.match(cell) and not NUMBER.fullmatch(cell) else cell
+
+
+def unguarded(cell: str) -> str:
+    """A cell without the apostrophe that keeps a spreadsheet from computing it.
+
+    >>> unguarded("'=1+1"), unguarded("'tis")
+    ('=1+1', "'tis")
+    """
+    return cell[1:] if cell[:1] == "'" and FORMULA.match(cell) else cell
 
 
 def _csv_cell(cell: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import uuid
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any, Generic
 import numpy as np
 
 from maxin.core import InvalidInput, MissingExtra
+from maxin.core.files import whole_binary_file
 from maxin.experiments.tasks import OutcomeT, Task
 
 
@@ -39,11 +39,9 @@ class Archive(Generic[OutcomeT]):
             {"key": task.key, "run": json.dumps(task.description()), **outcome._asdict()}
             for task, outcome in outcomes.items()
         ]
-        path = self.folder / f"{uuid.uuid4().hex}.parquet"
-        half_done = path.with_suffix(".part")
         table = pyarrow.Table.from_pylist(rows)
-        self._parquet.write_table(table, half_done, compression="zstd")
-        os.replace(half_done, path)
+        with whole_binary_file(self.folder / f"{uuid.uuid4().hex}.parquet") as file:
+            self._parquet.write_table(table, file, compression="zstd")
 
     def outcomes(self, tasks: Iterable[Task[OutcomeT]]) -> dict[Task[OutcomeT], OutcomeT]:
         """The stored outcomes of `tasks`."""

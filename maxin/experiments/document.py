@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import csv
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from maxin.core import InvalidInput
+from maxin.core.files import whole_file
+from maxin.core.text import csv_line
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -82,8 +83,8 @@ def write_tables(sections: Sequence[Section], folder: Path) -> None:
     make_folder(folder)
     for section in sections:
         if section.rows:
-            with (folder / f"{section.name}.csv").open("w", newline="") as file:
-                csv.writer(file).writerows([section.header, *section.rows])
+            with whole_file(folder / f"{section.name}.csv") as file:
+                file.writelines(map(csv_line, [section.header, *section.rows]))
 
 
 def html_page(title: str, intro: Sequence[str], sections: Sequence[Section]) -> str:

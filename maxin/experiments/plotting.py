@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from maxin.core import InvalidInput, MissingExtra
+from maxin.core.files import whole_binary_file
 from maxin.experiments.simulation import Trace
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 SUFFIXES = (".png", ".svg", ".pdf")
 # Colours and dashes that differ in greyscale and for the colour-blind (Okabe and Ito).
@@ -57,7 +59,13 @@ def save_curves(traces: Mapping[str, Trace], title: str, path: Path) -> None:
     right.invert_yaxis()
     left.legend(frameon=False)
     figure.suptitle(title)
-    figure.savefig(path, dpi=150)
+    write_picture(figure, path, dpi=150)
+
+
+def write_picture(figure: Figure, path: Path, *, dpi: int) -> None:
+    """Write a picture, in the format that its name ends with."""
+    with whole_binary_file(path) as file:
+        figure.savefig(file, format=path.suffix[1:].lower(), dpi=dpi)
 
 
 def _label(axes: Axes, what: str) -> None:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from maxin.core.compile import Floats, compiled, sigmoid
+from maxin.ratings.group_kernels import PlayerGroups, groups_of
 
 SPREAD2, KAPPA2, PRIOR_KAPPA2 = 0, 1, 2  # the indices of `scales`
 LEAST_SPREAD2, MOST_SPREAD2 = 0.04, 9.0  # bounds of s^2 when it is refitted
@@ -175,63 +176,95 @@ def observe(state: PosteriorState, i: int, j: int, score: float) -> None:
 
 
 @compiled
-def newton_step(state: PosteriorState, pace: float) -> float:
+def separate(state: PosteriorState, groups: PlayerGroups) -> None:
+    """Forget what pairs that never met have, and the covariance of different groups."""
+    n_players = len(state.ratings)
+    first = np.zeros(n_players, dtype=np.int64)  # the place of each player's group in the order
+    for x in range(n_players):
+        first[groups.order[x]] = x - groups.places[groups.order[x]]
+    for i in range(n_players):
+        for j in range(i + 1, n_players):
+            if state.played[i, j] == 0.0:
+                state.weights[i, j] = state.effects[i, j] = 0.0
+            if first[i] != first[j]:
+                state.rating_cov[i, j] = state.rating_cov[j, i] = 0.0
+
+
+@compiled
+def newton_step(state: PosteriorState, pace: float, groups: PlayerGroups) -> float:
     """One step towards the fixed point, at which the prior balances every mean surprise.
 
     It updates the weights from the current advantages, then the covariance of the ratings, the
     ratings and the effects. Weights and ratings move by the share `pace` of their whole step.
     Returns the largest change of an effect, or whole step of a rating.
     """
-    n_players = len(state.ratings)
+    pairs = groups.pairs
     kappa2, spread2 = state.scales[KAPPA2], state.scales[SPREAD2]
     slope = -state.ratings / spread2
-    matrix = np.zeros((n_players, n_players))
-    surprise = np.zeros((n_players, n_players))
-    for i in range(n_players):
-        matrix[i, i] += 1.0 / spread2
-        for j in range(i + 1, n_players):
-            played = state.played[i, j]
-            if played == 0.0:
-                state.weights[i, j] = state.effects[i, j] = 0.0
-                continue
-            chance, weight = expected_score(
-                pair_advantage(state, i, j), advantage_variance(state, i, j)
-            )
-            weight *= played
-            if state.weights[i, j] > 0.0:
-                weight = state.weights[i, j] + pace * (weight - state.weights[i, j])
-            surprise[i, j] = state.points[i, j] - played * chance
-            state.weights[i, j] = weight
-            share = 1.0 / (1.0 + kappa2 * weight)
-            push = share * (surprise[i, j] + weight * state.effects[i, j])
-            slope[i] += push
-            slope[j] -= push
-            tie = weight * share
-            matrix[i, i] += tie
-            matrix[j, j] += tie
-            matrix[i, j] -= tie
-            matrix[j, i] -= tie
-    state.rating_cov[:, :] = np.linalg.inv(matrix)
-    step = np.dot(state.rating_cov, slope)
+    surprise, ties = np.zeros(len(pairs)), np.zeros(len(pairs))
+    for pair in range(len(pairs)):
+        i, j = pairs[pair]
+        played = state.played[i, j]
+        chance, weight = expected_score(
+            pair_advantage(state, i, j), advantage_variance(state, i, j)
+        )
+        weight *= played
+        if state.weights[i, j] > 0.0:
+            weight = state.weights[i, j] + pace * (weight - state.weights[i, j])
+        surprise[pair] = state.points[i, j] - played * chance
+        state.weights[i, j] = weight
+        share = 1.0 / (1.0 + kappa2 * weight)
+        push = share * (surprise[pair] + weight * state.effects[i, j])
+        slope[i] += push
+        slope[j] -= push
+        ties[pair] = weight * share
+    step = solve_groups(state, slope, ties, groups)
     size: float = np.abs(step).max()
     if size > LONGEST_STEP:
         step *= LONGEST_STEP / size
     step *= pace
     state.ratings[:] += step
-    for i in range(n_players):
-        for j in range(i + 1, n_players):
-            weight = state.weights[i, j]
-            if weight > 0.0:
-                pull = surprise[i, j] - weight * (step[i] - step[j])
-                share = 1.0 / (1.0 + kappa2 * weight)
-                change = share * (kappa2 * pull - state.effects[i, j])
-                state.effects[i, j] += min(max(change, -LONGEST_STEP), LONGEST_STEP)
-                size = max(size, abs(change))
+    for pair in range(len(pairs)):
+        i, j = pairs[pair]
+        weight = state.weights[i, j]
+        pull = surprise[pair] - weight * (step[i] - step[j])
+        share = 1.0 / (1.0 + kappa2 * weight)
+        change = share * (kappa2 * pull - state.effects[i, j])
+        state.effects[i, j] += min(max(change, -LONGEST_STEP), LONGEST_STEP)
+        size = max(size, abs(change))
     return size
 
 
 @compiled
-def likely_kappa2(state: PosteriorState) -> float:
+def solve_groups(
+    state: PosteriorState, slope: Floats, ties: Floats, groups: PlayerGroups
+) -> Floats:
+    """Fill in S, the inverse of 1 / s^2 + Lap(ties), group by group; returns S times the slope."""
+    step = np.empty_like(slope)
+    start = first = 0
+    for group in range(len(groups.ends)):
+        end, last = groups.ends[group], groups.pair_ends[group]
+        players = groups.order[start:end]
+        block = np.zeros((end - start, end - start))
+        for x in range(end - start):
+            block[x, x] = 1.0 / state.scales[SPREAD2]
+        for pair in range(first, last):
+            x, y = groups.places[groups.pairs[pair, 0]], groups.places[groups.pairs[pair, 1]]
+            block[x, x] += ties[pair]
+            block[y, y] += ties[pair]
+            block[x, y] -= ties[pair]
+            block[y, x] -= ties[pair]
+        block = np.linalg.inv(block)
+        step[players] = np.dot(block, slope[players])
+        for x in range(end - start):
+            for y in range(end - start):
+                state.rating_cov[players[x], players[y]] = block[x, y]
+        start, first = end, last
+    return step
+
+
+@compiled
+def likely_kappa2(state: PosteriorState, groups: PlayerGroups) -> float:
     """The posterior mean of kappa^2, given the effects of the pairs that met.
 
     Dividing the prior N(0, kappa^2) out of a pair's posterior leaves a noisy observation of its
@@ -244,25 +277,25 @@ def likely_kappa2(state: PosteriorState) -> float:
         kappa = LEAST_KAPPA * (MOST_KAPPA / LEAST_KAPPA) ** (k / (N_KAPPAS - 1.0))
         squares[k] = kappa * kappa
         logs[k] = math.log(kappa) - 0.5 * squares[k] / state.scales[PRIOR_KAPPA2]
-    for i in range(len(state.ratings)):
-        for j in range(i + 1, len(state.ratings)):
-            if state.weights[i, j] == 0.0:
-                continue
-            share = open_share(state, i, j)
-            gap = cov[i, i] - 2.0 * cov[i, j] + cov[j, j]
-            variance = kappa2 * share + (1.0 - share) ** 2 * gap
-            precision = 1.0 / variance - 1.0 / kappa2
-            if precision > 1e-9:
-                seen = state.effects[i, j] / (variance * precision)
-                for k in range(N_KAPPAS):
-                    total = squares[k] + 1.0 / precision
-                    logs[k] -= 0.5 * (math.log(total) + seen * seen / total)
+    for pair in range(len(groups.pairs)):
+        i, j = groups.pairs[pair]
+        if state.weights[i, j] == 0.0:
+            continue
+        share = open_share(state, i, j)
+        gap = cov[i, i] - 2.0 * cov[i, j] + cov[j, j]
+        variance = kappa2 * share + (1.0 - share) ** 2 * gap
+        precision = 1.0 / variance - 1.0 / kappa2
+        if precision > 1e-9:
+            seen = state.effects[i, j] / (variance * precision)
+            for k in range(N_KAPPAS):
+                total = squares[k] + 1.0 / precision
+                logs[k] -= 0.5 * (math.log(total) + seen * seen / total)
     odds = np.exp(logs - logs.max())
     return float((odds * squares).sum() / odds.sum())
 
 
 @compiled
-def fit_scales(state: PosteriorState, pace: float) -> float:
+def fit_scales(state: PosteriorState, pace: float, groups: PlayerGroups) -> float:
     """Refit s^2 and kappa^2 to the ratings and effects.
 
     s^2 = (1 + sum of r_i^2 + Var(r_i)) / (n + 1): the prior acts like one more player, rated 1.
@@ -271,7 +304,7 @@ def fit_scales(state: PosteriorState, pace: float) -> float:
     scales = state.scales
     total = 1.0 + np.trace(state.rating_cov) + (state.ratings**2).sum()
     spread2 = min(max(total / (len(state.ratings) + 1.0), LEAST_SPREAD2), MOST_SPREAD2)
-    kappa2 = likely_kappa2(state)
+    kappa2 = likely_kappa2(state, groups)
     change = abs(spread2 / scales[SPREAD2] - 1.0) + abs(kappa2 / scales[KAPPA2] - 1.0)
     scales[SPREAD2] += pace * (spread2 - scales[SPREAD2])
     scales[KAPPA2] += pace * (kappa2 - scales[KAPPA2])
@@ -316,8 +349,10 @@ def update_strengths(state: PosteriorState) -> None:
 @compiled
 def refit(state: PosteriorState) -> None:
     """Refit the scales, take half a Newton step, and update the strengths."""
-    fit_scales(state, 1.0)
-    newton_step(state, EASY_PACE)
+    groups = groups_of(state.played)
+    separate(state, groups)
+    fit_scales(state, 1.0, groups)
+    newton_step(state, EASY_PACE, groups)
     update_strengths(state)
 
 
@@ -329,10 +364,12 @@ def settle(state: PosteriorState, tolerance: float, most_steps: int) -> int:
     a smaller weight, and a smaller weight a larger advantage. So whenever a step is larger than
     the last one, the following steps are shortened.
     """
+    groups = groups_of(state.played)
+    separate(state, groups)
     taken, change, pace = 0, math.inf, 1.0
     while taken < most_steps and (taken < 2 or change > tolerance):  # the first recomputes weights
         last = change
-        change = fit_scales(state, pace) + newton_step(state, pace)
+        change = fit_scales(state, pace, groups) + newton_step(state, pace, groups)
         pace = max(0.7 * pace, LEAST_PACE) if change > last else min(1.05 * pace, 1.0)
         taken += 1
     update_strengths(state)

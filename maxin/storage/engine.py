@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from sqlalchemy import Engine, create_engine, event
@@ -48,24 +50,45 @@ def parse_url(text: str) -> URL:
         raise InvalidInput(f"a store must be a URL; {error} in {text!r}") from None
     if "plugin" in url.query:  # SQLAlchemy would import what it names
         raise InvalidInput("the URL of a store must have no plugin; got " + repr(shown(url)))
-    if url.get_backend_name() in ("postgresql", "postgres"):
+    if url.drivername in ("postgresql", "postgres", "postgresql+psycopg"):
         return url.set(drivername="postgresql+psycopg")
-    if url.get_backend_name() != "sqlite":
+    if url.drivername not in ("sqlite", "sqlite+pysqlite"):
         raise InvalidInput(
-            f"a store must be sqlite or postgresql; got {url.drivername!r} in {text!r}"
+            f"a store must be sqlite or postgresql; got {url.drivername!r} in {shown(url)!r}"
         )
+    _check_sqlite_url(url)
     return url
 
 
-def connect(url: URL, *, create: bool) -> Engine:
+def _check_sqlite_url(url: URL) -> None:
+    """Refuse what SQLite would reject later, or what would change how the store is opened."""
+    if url.query:
+        raise InvalidInput(
+            f"the URL of a SQLite store must have no options; got {', '.join(url.query)} in "
+            f"{shown(url)!r}"
+        )
+    if any((url.host, url.username, url.password, url.port)):
+        raise InvalidInput(
+            "the URL of a SQLite store names a file after three slashes, as in "
+            f"sqlite:///league.db; got {shown(url)!r}"
+        )
+    if not (url.database or "").isprintable():
+        raise InvalidInput(
+            f"the URL of a store must have no control characters; got {url.database!r}"
+        )
+
+
+def connect(url: URL, *, create: bool, reads: bool = False) -> Engine:
     """An engine for `url`: one connection per process, SQLite in WAL mode.
+
+    With `reads`, a SQLite file is opened as it is, also where nothing can be written.
 
     A transaction of a connection with the option `reads` only reads; any other has the lock of
     all writers from its start, or with `prepares` that of whoever creates the tables. While it
     waits for the lock, it says so to the option `notice`.
     """
     if url.get_backend_name() == "sqlite":
-        return _sqlite(url, create=create)
+        return _sqlite(url, create=create, reads=reads)
     return _postgres(url)
 
 
@@ -82,18 +105,50 @@ def _postgres(url: URL) -> Engine:
     return engine
 
 
-def _sqlite(url: URL, *, create: bool) -> Engine:
+def _sqlite(url: URL, *, create: bool, reads: bool) -> Engine:
     path = Path(url.database) if url.database and url.database != ":memory:" else None
-    if path is not None and not create and not path.exists():
-        raise InvalidInput(f"no store at {path}; `maxin run` or `maxin start` creates one")
-    if path is not None and not path.parent.is_dir():
-        raise InvalidInput(f"no folder {path.parent} for the store {path.name}")
-    if path is not None and path.is_file():
-        _check_ours(path)
-    engine = create_engine(url, poolclass=StaticPool, connect_args={"check_same_thread": False})
+    if path is not None:
+        _check_path(path, create=create)
+    how: dict[str, Any] = {"connect_args": {"check_same_thread": False}}
+    if reads and path is not None and not _is_writable(path):
+        address = _address(path)
+        how = {"creator": lambda: sqlite3.connect(address, uri=True, check_same_thread=False)}
+    engine = create_engine(url, poolclass=StaticPool, **how)
     event.listen(engine, "connect", settle_sqlite)
     event.listen(engine, "begin", begin_sqlite)
     return engine
+
+
+def _check_path(path: Path, *, create: bool) -> None:
+    """Raise unless there is a store at `path`, or room for one."""
+    try:
+        is_there, is_folder = path.exists(), path.parent.is_dir()
+    except OSError as error:  # such as a name that is too long
+        raise InvalidInput(f"no store at {str(path)!r}: {error.strerror}") from None
+    if not create and not is_there:
+        raise InvalidInput(f"no store at {path}; `maxin run` or `maxin start` creates one")
+    if not is_folder:
+        raise InvalidInput(f"no folder {path.parent} for the store {path.name}")
+    if path.is_file():
+        _check_ours(path)
+
+
+def _is_writable(path: Path) -> bool:
+    """Whether SQLite can write the file, and the files that it keeps beside it."""
+    return os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK)
+
+
+def _address(path: Path) -> str:
+    """The address that opens a file for reading and writes nothing, not even beside it.
+
+    A write-ahead log holds results that are not in the file yet, so it must be read too. SQLite
+    does so through an index beside the log, which it makes if it can. Without a log, the file is
+    complete: SQLite reads it as one that cannot change, and needs no other file.
+    """
+    log, index = (path.with_name(f"{path.name}-{end}") for end in ("wal", "shm"))
+    has_log = log.exists() and (log.stat().st_size > 0 or index.exists())
+    how = "mode=ro" if has_log else "mode=ro&immutable=1"
+    return f"file:{quote(str(path.absolute()))}?{how}"
 
 
 def _check_ours(path: Path) -> None:
@@ -101,11 +156,8 @@ def _check_ours(path: Path) -> None:
 
     Without a write-ahead log beside it, the file is read as it is: no lock, no file is made.
     """
-    log = path.with_name(f"{path.name}-wal")
-    how = "mode=ro" if log.exists() and log.stat().st_size else "mode=ro&immutable=1"
-    address = f"file:{quote(str(path.absolute()))}?{how}"
     try:
-        with closing(sqlite3.connect(address, uri=True)) as connection:
+        with closing(sqlite3.connect(_address(path), uri=True)) as connection:
             rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
             tables = [name for (name,) in rows]
     except sqlite3.Error:
@@ -126,12 +178,12 @@ def plain_errors(url: URL) -> Iterator[None]:
         words = " ".join(str(error.orig).split())
         is_lost = error.connection_invalidated or "connection" in words
         kind = StoreLost if is_lost and url.get_backend_name() == "postgresql" else StoreFailed
-        raise kind(f"the store {shown(url)} failed: {words}{_advice(words)}") from error
+        raise kind(f"the store {shown(url)} failed: {words}{_advice(words, url)}") from error
     except SQLAlchemyError as error:
         raise StoreFailed(f"the store {shown(url)} failed: {error}") from error
 
 
-def _advice(words: str) -> str:
+def _advice(words: str, url: URL) -> str:
     """What the user can do about it."""
     if "disk is full" in words or "No space left" in words:
         return "; make room and run again: every result that was acknowledged is kept"
@@ -140,9 +192,21 @@ def _advice(words: str) -> str:
             "; this process was suspended or busy while it held the store; to allow more time, "
             "set idle_in_transaction_session_timeout in the options of the URL"
         )
+    if "readonly" in words:
+        return "; it needs write permission for its file and its folder"
+    if "unable to open" in words and _has_unread_log(url):
+        return (
+            "; results are in the write-ahead log beside it, which can be read only with write "
+            "permission for the folder: copy the file and its -wal file to another folder"
+        )
     if "not a database" in words:
         return "; is it a file of another program?"
     return ""
+
+
+def _has_unread_log(url: URL) -> bool:
+    log = Path(f"{url.database}-wal")
+    return url.get_backend_name() == "sqlite" and log.is_file() and log.stat().st_size > 0
 
 
 def shown(url: URL) -> str:

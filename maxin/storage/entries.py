@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from sqlalchemy import (
@@ -19,21 +18,81 @@ from sqlalchemy import (
 )
 
 from maxin.storage.records import Entry
+from maxin.storage.rows import LARGEST, RowReader, count_players
 from maxin.storage.schema import ASKED, EVENTS, PLAYERS, REQUEST, TOLD
 
 PAGE = 20_000  # rows read at a time, so that a long record needs little memory
+TABLES = {"player": PLAYERS, "ask": ASKED, "tell": TOLD}  # by kind; other kinds are events
 
 
 def read_entries(connection: Connection, after: int) -> list[Entry]:
-    """The next page of the record after `after`; empty at its end."""
-    return [_entry(row) for row in connection.execute(_statement(after))]
+    """The next page of the record after `after`; empty at its end.
+
+    An entry that cannot follow the earlier ones is an error that names its row.
+    """
+    rows = connection.execute(_statement(after)).all()
+    if not rows:
+        return []
+    check = _Check(connection, after)
+    return [check.entry(row) for row in rows]
 
 
-def _entry(row: Any) -> Entry:
-    entry = Entry._make(row)
-    if row.games is None:
-        return entry
-    return entry._replace(games=tuple(json.loads(row.games)))
+class _Check:
+    """Entries from rows, as long as each can follow the ones before.
+
+    Players are numbered in the order they join, and matches in the order they are asked, so the
+    number of a match is no larger than that of its entry.
+    """
+
+    def __init__(self, connection: Connection, after: int) -> None:
+        self._connection, self._after = connection, after
+        self._n_players = count_players(connection, after)
+        self._names: dict[int, str] | None = None  # read when a player joins or changes
+
+    def entry(self, row: Any) -> Entry:
+        """The entry of a row."""
+        seq, kind, match, first, second, score, games, _, _ = row
+        if (
+            kind == "tell"
+            and type(first) is type(second) is int
+            and 0 <= first < self._n_players
+            and 0 <= second < self._n_players
+            and first != second
+            and type(score) is float
+            and 0.0 <= score <= 1.0
+            and games is None
+            and (match is None or (type(match) is int and 0 < match < seq))
+            and 0 < seq < LARGEST
+        ):
+            return Entry._make(row)  # the common case, which needs no reader
+        reader = RowReader(self._connection.engine.url, TABLES.get(kind, EVENTS), row)
+        reader.whole("seq", 1, LARGEST - 1)
+        if kind == "player":
+            return self._player(row, reader)
+        if kind == "void":
+            return Entry(seq, "void", reader.whole("match", 1, seq))
+        pair = reader.pair(self._n_players)
+        if kind == "request":
+            return Entry(seq, "request", None, *pair)
+        if kind == "ask":
+            return Entry(seq, "ask", reader.whole("match", 1, seq), *pair)
+        number = reader.optional_whole("match", 1, seq)
+        return Entry(seq, "tell", number, *pair, reader.share("score"), reader.games())
+
+    def _player(self, row: Any, reader: RowReader) -> Entry:
+        if self._names is None:
+            known = select(PLAYERS.c.player, PLAYERS.c.name).where(PLAYERS.c.seq <= self._after)
+            rows = self._connection.execute(known.order_by(PLAYERS.c.seq))
+            self._names = {row.player: row.name for row in rows}
+        player, name = reader.whole("first", 0, self._n_players), reader.name()
+        if player == self._n_players:
+            if name in self._names.values():
+                reader.fail(f"every player needs a name of its own; {name!r} is taken")
+            self._n_players += 1
+        elif self._names.get(player) != name:
+            reader.fail(f"player {player} is {self._names.get(player)!r}; got {name!r}")
+        self._names[player] = name
+        return Entry(row.seq, "player", first=player, name=name, state=reader.state())
 
 
 def _statement(after: int) -> Any:
@@ -57,12 +116,13 @@ def _statement(after: int) -> Any:
     kind = case((EVENTS.c.kind == REQUEST, literal("request")), else_=EVENTS.c.kind)
     seats = (EVENTS.c.first, EVENTS.c.second)
     events = select(EVENTS.c.seq, kind, EVENTS.c.match, *seats, number, words, words, words)
+    start = after + 1 if after > 0 else -LARGEST - 1  # a row below 1 is damage, and must be found
     return (
         union_all(
-            players.where(PLAYERS.c.seq > after),
-            asked.where(ASKED.c.seq > after),
-            told.where(TOLD.c.seq > after),
-            events.where(EVENTS.c.seq > after, EVENTS.c.kind.in_(("void", REQUEST))),
+            players.where(PLAYERS.c.seq >= start),
+            asked.where(ASKED.c.seq >= start),
+            told.where(TOLD.c.seq >= start),
+            events.where(EVENTS.c.seq >= start, EVENTS.c.kind.in_(("void", REQUEST))),
         )
         .order_by("seq")
         .limit(PAGE)

@@ -38,15 +38,14 @@ def begin_sqlite(connection: Connection) -> None:
     A writer takes the lock at once: a reader that later writes could only fail. A reader waits
     only while another process opens, closes or repairs the database.
     """
-    options = connection.get_execution_options()
+    if connection.get_execution_options().get("reads", False):
+        _wait(connection, "BEGIN", "SELECT 1 FROM sqlite_master")
+        return
     if not connection.info.get("is_settled", False):
         # Two processes that switch a new file to WAL are refused at once, without a wait.
         _wait(connection, "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL")
         connection.info["is_settled"] = True
-    if options.get("reads", False):
-        _wait(connection, "BEGIN", "SELECT 1 FROM sqlite_master")
-    else:
-        _wait(connection, "BEGIN IMMEDIATE")
+    _wait(connection, "BEGIN IMMEDIATE")
 
 
 def settle_sqlite(connection: Any, _record: object) -> None:

@@ -18,6 +18,7 @@ from maxin.core import InvalidInput, Match
 from maxin.storage.engine import connect, parse_url, plain_errors, shown
 from maxin.storage.entries import PAGE, read_entries, recorded_lines
 from maxin.storage.records import Counted, Entry, Lease, PlayedMatch, PlayerRow, StoredEvent
+from maxin.storage.rows import SEEDS, RowReader, check_head, check_terms, count_players
 from maxin.storage.schema import (
     ASKED,
     EVENTS,
@@ -30,6 +31,7 @@ from maxin.storage.schema import (
     check_empty,
     is_prepared,
     prepare,
+    schema_version,
 )
 from maxin.storage.unfinished import Unfinished, read_unfinished
 from maxin.storage.waiting import Notice, log_notice
@@ -39,14 +41,16 @@ Done = TypeVar("Done")
 MANY = 500  # numbers in one statement; SQLite allows 999 or more
 
 
-def open_store(url: str, *, create: bool = True) -> Store:
+def open_store(url: str, *, create: bool = True, reads: bool = False) -> Store:
     """Open the store at `url`, and create it if it is missing; without `create` it must exist.
+
+    With `reads`, a store that exists is opened for reading, also without write permission.
 
     >>> store = open_store("sqlite://")  # in memory
     >>> store.transact(lambda writer: writer.seq)
     0
     """
-    return Store(parse_url(url), create=create)
+    return Store(parse_url(url), create=create and not reads, reads=reads)
 
 
 class Store:
@@ -64,11 +68,12 @@ class Store:
     [(1, 'player')]
     """
 
-    def __init__(self, url: URL, *, create: bool) -> None:
+    def __init__(self, url: URL, *, create: bool, reads: bool = False) -> None:
         self.url = url
         self.notice: Notice = log_notice
+        self._reads = reads
         self._turn = threading.RLock()
-        self._engine = connect(url, create=create)
+        self._engine = connect(url, create=create, reads=reads)
         weakref.finalize(self, _disconnect, self._engine, os.getpid())
         try:
             self._prepare(create)
@@ -77,11 +82,16 @@ class Store:
             raise
 
     def _prepare(self, create: bool) -> None:
-        with self._connected(prepares=True) as connection:
-            if not create and not is_prepared(connection):
-                raise InvalidInput(
-                    f"no tournament in {self}; `maxin run` or `maxin start` creates one"
-                )
+        if not create:
+            with self._connected(reads=True) as connection:
+                if not is_prepared(connection):
+                    raise InvalidInput(
+                        f"no tournament in {self}; `maxin run` or `maxin start` creates one"
+                    )
+                if check_head(connection) == schema_version():
+                    check_terms(connection)
+                    return
+        with self._connected(reads=False, prepares=True) as connection:
             check_empty(connection)
             prepare(connection)
 
@@ -118,7 +128,9 @@ class Store:
             self._turn,
             plain_errors(self.url),
             self._engine.connect() as connection,
-            connection.execution_options(notice=self.notice, **options).begin(),
+            connection.execution_options(
+                **{"notice": self.notice, "reads": self._reads, **options}
+            ).begin(),
         ):
             yield connection
 
@@ -150,7 +162,7 @@ class Store:
         seed = select(func.min(ASKED.c.seed)).where(ASKED.c.match == TOLD.c.match)
         statement = select(TOLD, seed.scalar_subquery().label("seed"))
         for row in self._pages(statement, TOLD.c.seq, after):
-            yield _played(row)
+            yield _played(RowReader(self.url, TOLD, row))
 
     def events(self, *kinds: str) -> Iterator[StoredEvent]:
         """What else happened, in order; of the given kinds, or of all."""
@@ -158,9 +170,22 @@ class Store:
         if kinds:
             stored = [REQUEST if kind == "request" else kind for kind in kinds]
             statement = statement.where(EVENTS.c.kind.in_(stored))
+        n_players = 0
         for row in self._pages(statement, EVENTS.c.seq, 0):
-            kind = "request" if row.kind == REQUEST else row.kind
-            yield StoredEvent(kind, row.match, row.player, json.loads(row.detail), row.time)
+            read = RowReader(self.url, EVENTS, row)
+            kind, number = read.text("kind"), read.optional_whole("match", 1)
+            player = read.optional_whole("player", 0)
+            if player is not None and player >= n_players:
+                n_players = self._count_players()
+                read.optional_whole("player", 0, n_players - 1)
+            detail = read.json("detail", dict)
+            yield StoredEvent(
+                "request" if kind == REQUEST else kind, number, player, detail, read.time()
+            )
+
+    def _count_players(self) -> int:
+        with self._connected(reads=True) as connection:
+            return count_players(connection)
 
     def seats(self, numbers: Collection[int]) -> dict[int, Match]:
         """Who plays these matches, first seat first; those never handed out are left out."""
@@ -178,12 +203,16 @@ class Store:
         """Every player as of its latest change, by number."""
         with self._connected(reads=True) as connection:
             rows = connection.execute(select(PLAYERS).order_by(PLAYERS.c.seq)).all()
-        latest = {row.player: row for row in rows}
-        options = {row.player: json.loads(row.options) for row in rows if row.options}
-        return [
-            PlayerRow(number, row.name, row.state, options[number])
-            for number, row in sorted(latest.items())
-        ]
+        latest: dict[int, PlayerRow] = {}
+        for row in rows:
+            read = RowReader(self.url, PLAYERS, row)
+            number, name, state = read.whole("player", 0), read.name(), read.state()
+            options = read.data("options")
+            if options is None and number not in latest:
+                read.fail("options must be a JSON object for a player who joins; got None")
+            kept = latest[number].options if options is None else options
+            latest[number] = PlayerRow(number, name, state, kept)
+        return [latest[number] for number in sorted(latest)]
 
     def settings(self) -> dict[str, Any]:
         """The settings the tournament was started with; empty for a new one."""
@@ -272,19 +301,19 @@ def _disconnect(engine: Engine, owner: int) -> None:
     engine.dispose(close=os.getpid() == owner)
 
 
-def _played(row: Any) -> PlayedMatch[int]:
+def _played(row: RowReader) -> PlayedMatch[int]:
     """A row of the table of results."""
     return PlayedMatch(
-        row.match,
-        row.first,
-        row.second,
-        row.score,
-        tuple(json.loads(row.games)) if row.games else None,
-        tuple(json.loads(row.errors)) if row.errors else (),
-        json.loads(row.data) if row.data else None,
-        row.source,
-        row.line,
-        row.seed,
-        row.time,
-        row.worker,
+        row.optional_whole("match", 1),
+        row.whole("first", 0),
+        row.whole("second", 0),
+        row.share("score"),
+        row.games(),
+        row.errors(),
+        row.data("data"),
+        row.optional_text("source"),
+        row.optional_whole("line", 1),
+        row.optional_whole("seed", 0, SEEDS - 1),
+        row.time(),
+        row.text("worker"),
     )

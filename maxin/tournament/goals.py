@@ -73,7 +73,7 @@ def goal_of(scheduler: str) -> Goal:
     """
     name, options = parse(scheduler.partition("+")[0])
     k = options.get("k", "")
-    if k.isdecimal() and int(k) > 1:
-        return Goal("top", int(k))
+    if re.fullmatch(r"0*[1-9][0-9]{0,17}", k) and int(k[-18:]) > 1:
+        return Goal("top", int(k[-18:]))
     kinds: dict[str, Kind] = {"ranking": "ranking", "double-thompson": "regret"}
     return Goal(kinds.get(name, "best"))

@@ -58,8 +58,8 @@ def start_or_resume(
 
     def work(writer: Writer) -> Settings:
         stored = writer.settings()
-        settings = settled(stored, given, is_played=writer.has_results())
-        if stored and settings.match != stored["match"]:
+        settings = settled(stored, given, is_played=writer.has_results(), place=str(store))
+        if stored and settings.match != stored.get("match", ""):
             writer.set({"match": settings.match})
         if not stored:
             writer.set({**asdict(settings), "players": [entrant.name for entrant in field]})
@@ -69,7 +69,7 @@ def start_or_resume(
 
     settings = store.transact(work)
     if field:
-        _check_field(field, store.players(), store.settings()["players"])
+        _check_field(field, store.players(), store.settings().get("players", []))
     return settings
 
 

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable
 
 from maxin.core import Entrant, InvalidInput, check_name, check_whole
+from maxin.core.checks import check_player_name
 from maxin.storage import PlayerState, Writer
 from maxin.tournament.state.state import TournamentState
 from maxin.tournament.tickets.result_checks import check_data
 
-LONGEST_NAME = 300  # characters
 MOST_PLAYERS = 10_000  # a table of all pairs has 800 MB
 MOST_REQUESTS = 10_000  # matches that one call may request
 
@@ -41,24 +41,6 @@ def _entrant(given: str | Entrant) -> Entrant:
     if not isinstance(given, Entrant):
         return Entrant(given)
     return Entrant(given.name, check_data(given.options, f"options of {given.name!r}") or {})
-
-
-def check_player_name(name: str) -> str:
-    """Return `name`, or raise unless it is a text that a table and a command line can hold.
-
-    >>> check_player_name("Anna; the 'first'")
-    "Anna; the 'first'"
-    """
-    if not isinstance(name, str) or not name.strip():
-        raise InvalidInput(f"a player's name must be a text that is not blank; got {name!r}")
-    if len(name) > LONGEST_NAME:
-        raise InvalidInput(
-            f"a player's name has at most {LONGEST_NAME} characters; "
-            f"{name[:40]!r}... has {len(name)}"
-        )
-    if not all(character.isprintable() for character in name):
-        raise InvalidInput(f"a player's name must have no control characters; got {name!r}")
-    return name
 
 
 def number_of(state: TournamentState, name: str) -> int:

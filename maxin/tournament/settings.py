@@ -14,6 +14,7 @@ import numpy as np
 from maxin import schedulers
 from maxin.core import InvalidInput, check_whole
 from maxin.core.specs import parse, written
+from maxin.storage import StoreFailed
 from maxin.tournament.goals import Goal, goal_of, parse_goal
 
 
@@ -104,12 +105,16 @@ class Settings:
 
 
 def settled(
-    stored: Mapping[str, Any], given: Mapping[str, Any], *, is_played: bool = True
+    stored: Mapping[str, Any],
+    given: Mapping[str, Any],
+    *,
+    is_played: bool = True,
+    place: str = "here",
 ) -> Settings:
     """The settings of a tournament: the stored ones if there are any, which `given` must match.
 
     A value of None means "not given". How matches are played may still change before the first
-    one is played.
+    one is played. `place` names the store in an error about stored settings.
 
     >>> settled({}, {"seed": 3, "lag": None}).seed
     3
@@ -121,7 +126,12 @@ def settled(
         return Settings(**chosen)
     known = {field.name for field in fields(Settings)}
     kept = {key: value for key, value in stored.items() if key in known}
-    settings = Settings(**kept, is_stored=True)
+    try:
+        settings = Settings(**kept, is_stored=True)
+    except InvalidInput as error:
+        raise StoreFailed(
+            f"the store {place} is damaged: in the table maxin_settings: {error}"
+        ) from None
     if not is_played and "match" in chosen:
         settings = replace(settings, match=chosen["match"])
     differences = [

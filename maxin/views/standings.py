@@ -184,10 +184,14 @@ class Leaderboard(Sequence[Standing]):
         advantage = None if self.advantage is None else self.advantage._asdict()
         return {"standings": [row._asdict() for row in self], "advantage": advantage}
 
-    def to_csv(self) -> str:
-        """One line per player, after a line of column names."""
+    def to_csv(self, *, raw: bool = False) -> str:
+        """One line per player, after a line of column names.
+
+        A name that begins like a formula gets an apostrophe, so that no spreadsheet computes it;
+        `raw` leaves it as it is.
+        """
         cells = (["" if value is None else str(value) for value in row] for row in self)
-        return "".join(map(csv_line, [Standing._fields, *cells]))
+        return "".join(csv_line(row, raw=raw) for row in [Standing._fields, *cells])
 
     def to_json(self) -> str:
         """The `document` as text."""

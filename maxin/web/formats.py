@@ -1,6 +1,8 @@
-"""Numbers as a page writes them: filters of the templates, beside those in `core.text`."""
+"""Numbers and texts as a page writes them: filters, beside those in `core.text`."""
 
 from __future__ import annotations
+
+from maxin.core.text import visible
 
 MINUS, DASH, SPACE = "\N{MINUS SIGN}", "\N{EN DASH}", "\N{NO-BREAK SPACE}"
 
@@ -85,3 +87,12 @@ def expected_score(elo: float) -> float:
     0.64
     """
     return float(1.0 / (1.0 + 10.0 ** (-elo / 400.0)))
+
+
+def visible_lines(text: str) -> str:
+    r"""Text of any origin: its lines stay, other control characters are escaped.
+
+    >>> visible_lines("one\n\x1b[31mtwo")
+    'one\n\\x1b[31mtwo'
+    """
+    return "\n".join(map(visible, text.expandtabs().split("\n")))

@@ -54,6 +54,7 @@ def environment() -> Environment:
         formats.setting,
         formats.share,
         formats.signed,
+        formats.visible_lines,
         counted,
         duration,
         moment,

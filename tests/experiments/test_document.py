@@ -44,3 +44,13 @@ def test_a_page_runs_nothing_and_loads_nothing():
     assert "form-action 'none'; base-uri 'none'" in policy
     assert not any(name.startswith("on") for _, attrs in page.elements for name in attrs)
     assert page.count("script") == 0
+
+
+def test_tables_follow_no_link_and_hold_no_formula(tmp_path):
+    (tmp_path / "victim").write_text("precious")
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables" / "a.csv").symlink_to(tmp_path / "victim")
+    rows = [["=1+1", "-1.5 ± 0.2"]]
+    write_tables([Section("a", "A", header=["game", "n"], rows=rows)], tmp_path / "tables")
+    assert (tmp_path / "victim").read_text() == "precious"
+    assert (tmp_path / "tables" / "a.csv").read_text() == "game,n\n'=1+1,-1.5 ± 0.2\n"

@@ -8,6 +8,22 @@ from maxin.tournament.results import read_results, written
 TRAPS = [
     *['say "hi"', "a,b", "two\nlines", "cr\rlf\r\n", "a|b", "\\", '\\"', " spaced ", "安娜", "*"],
     *["1-0", "[White", "{", ";", "%x", "'", "first", "tie", "\t", "0.5", "\ufeff", "-x", "\u2028"],
+    *[
+        "=1+1",
+        "+x",
+        "@x",
+        "\tx",
+        "\rx",
+        "'=1+1",
+        "''-x",
+        "'",
+        "'tis",
+        "-1.5",
+        "'-1.5",
+        "+1",
+        "=",
+        "-",
+    ],
 ]
 texts = st.sampled_from(TRAPS) | st.text(
     st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12
@@ -41,9 +57,9 @@ def save(folder, content, name="log.csv"):
     return path
 
 
-def write(played, path, format):
+def write(played, path, format, **options):
     """Write matches to a file, with the line ends as they are."""
-    path.write_text("".join(written(played, format)), encoding="utf-8", newline="")
+    path.write_text("".join(written(played, format, **options)), encoding="utf-8", newline="")
 
 
 def triples(path, **options):

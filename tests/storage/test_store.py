@@ -4,12 +4,13 @@ import gc
 import multiprocessing
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 
 from maxin.core import Match
 from maxin.storage import PlayedMatch, open_store
-from tests.helpers.stores import write_match
+from tests.helpers.stores import add_two, write_match
 
 
 def test_results_come_back_with_everything_kept_with_them(store):
@@ -63,7 +64,7 @@ def ask_and_tell(url, times):
     for _ in range(times):
 
         def work(writer):
-            number = writer.seq // 2 + 1
+            number = writer.seq // 2  # after two players
             write_match(writer, number, 1.0)
 
         store.transact(work)
@@ -91,6 +92,8 @@ def test_many_processes_open_a_new_store_at_once(tmp_path):
 def test_processes_take_turns(url):
     if url == "sqlite://":
         pytest.skip("memory is not shared")
+    with closing(open_store(url)) as store:
+        store.transact(add_two)
     context = multiprocessing.get_context("spawn")
     workers = [context.Process(target=ask_and_tell, args=(url, 25)) for _ in range(4)]
     for worker in workers:

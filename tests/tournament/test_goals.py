@@ -137,3 +137,9 @@ def test_a_store_without_a_goal_has_the_goal_of_its_scheduler(url, scheduler, go
     Tournament(NAMES, url, goal=goal).close()
     with pytest.raises(SettingsDiffer, match="and 'top-3' here"):
         Tournament(NAMES, url, goal="top-3")
+
+
+@pytest.mark.parametrize("k", ["9" * 900, "9" * 5000, "1e9", "10**9", "-1"])
+def test_an_odd_size_of_the_top_is_refused(k):
+    with pytest.raises(InvalidInput, match=r"k must be int|k, the size|at most 1000 characters"):
+        Settings(scheduler=f"top-two:k={k}")

@@ -2,11 +2,15 @@
 
 import re
 import shutil
+import sqlite3
 import subprocess
 from collections import Counter
+from contextlib import closing
 
 import pytest
 
+from maxin.experiments.document import Section, html_page
+from maxin.storage import StoreFailed
 from maxin.tournament import Tournament
 from maxin.views import Belief, Leaderboard
 from maxin.web import report
@@ -133,3 +137,90 @@ def test_a_notebook_shows_names_as_text():
     for text in (board._repr_html_(), shown):
         assert not re.search(r"<(?!/?(p|table|thead|tbody|tr|th|td)\b)", text)
         assert NAMES[0] in Page(text).words["table"][0]
+
+
+def written_directly(folder, *, names=PLAIN[:3], reason="it hung", log="a log"):
+    """A store whose names, reasons and logs were written with SQL, past all our checks."""
+    path = folder / "league.db"
+    with Tournament(PLAIN[:3], f"sqlite:///{path}") as tournament:
+        tournament.run(lambda first, second, seed: 1 / 0, budget=2, retries=1)
+        tournament.add_results([(PLAIN[0], PLAIN[1], 1.0)])
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for number, name in enumerate(names):
+            connection.execute("UPDATE maxin_players SET name = ? WHERE player = ?", (name, number))
+        connection.execute(
+            "UPDATE maxin_events SET detail = json_object('reason', ?, 'log', ?)", (reason, log)
+        )
+    return f"sqlite:///{path}"
+
+
+@pytest.mark.parametrize("names", [NAMES[:3], NAMES[3:6], NAMES[5:]], ids=["0", "3", "5"])
+def test_names_written_with_sql_are_text_too(tmp_path, names):
+    with Tournament(store=written_directly(tmp_path, names=names)) as tournament:
+        page = report(tournament)
+    (tmp_path / "plain").mkdir()
+    with Tournament(store=written_directly(tmp_path / "plain")) as tournament:
+        plain = report(tournament)
+    assert shape(page) == shape(plain)
+    assert set(names) == set(Page(page).words["bdi"])
+
+
+@pytest.mark.parametrize("name", ["a\x1b[31m", "a\nb", "\u202eevil", "<script>" * 131_072, "\0"])
+def test_names_that_no_player_can_have_make_no_page(tmp_path, name):
+    url = written_directly(tmp_path, names=[name])
+    place = "in the table maxin_players, the row with"
+    with (
+        Tournament(store=url, use_snapshots=False) as tournament,
+        pytest.raises(StoreFailed, match=place) as caught,
+    ):
+        report(tournament)
+    assert len(str(caught.value)) < 1000
+    assert str(caught.value).isprintable()
+
+
+HOSTILE = LOG + "".join(NAMES) + "\x1b]0;gone\x07\0\u202e"
+
+
+def test_hostile_reasons_and_logs_make_the_elements_that_plain_ones_make(tmp_path):
+    with Tournament(store=written_directly(tmp_path, reason=HOSTILE, log=HOSTILE)) as tournament:
+        page = report(tournament)
+    (tmp_path / "plain").mkdir()
+    with Tournament(store=written_directly(tmp_path / "plain")) as tournament:
+        assert shape(page) == shape(report(tournament))
+    assert not {"\x1b", "\x07", "\0", "\u202e"} & set(page)
+
+
+def experiments_page(names):
+    """A page of `maxin paper` or `maxin bench`, with names wherever a user's text may be."""
+    rows = [[name, name] for name in names]
+    sections = [
+        Section("part", name, notes=[name, f"`{name}` **{name}**"], header=[name, name], rows=rows)
+        for name in names
+    ]
+    return html_page(names[0], names, sections)
+
+
+def test_names_in_the_pages_of_experiments_are_text():
+    assert shape(experiments_page(NAMES)) == shape(experiments_page(PLAIN))
+
+
+@pytest.mark.skipif(BROWSER is None, reason="there is no chromium on this machine")
+@pytest.mark.parametrize("kind", ["experiments", "logs"])
+def test_a_browser_runs_nothing_and_stays(kind, tmp_path):
+    if kind == "experiments":
+        page, title = experiments_page(NAMES), NAMES[0]
+    else:
+        url = written_directly(tmp_path, names=NAMES[:3], reason=HOSTILE, log=HOSTILE)
+        with Tournament(store=url) as tournament:
+            page, title = report(tournament), tournament.overview().verdict
+    found = Page(dom(page, tmp_path))
+    tags = {tag for tag, _ in found.elements}
+    assert not tags & {"script", "img", "form", "base", "iframe", "object", "b", "u", "a"}
+    assert not any(name.startswith("on") for _, attrs in found.elements for name in attrs)
+    loaded = [
+        attrs[name] for _, attrs in found.elements for name in ("src", "href") if name in attrs
+    ]
+    assert set(loaded) <= {"data:,"}  # the empty icon
+    refreshing = [attrs for _, attrs in found.elements if attrs.get("http-equiv") == "refresh"]
+    assert refreshing == []
+    assert found.words["title"][0] == title  # it stayed where it is

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from maxin.cli.config.settings import DEFAULT_STORE
+from maxin.core import InvalidInput
 from maxin.storage import open_store
 from maxin.tournament import Tournament
 
@@ -19,8 +20,15 @@ def store_url(given: str | None) -> str:
 
 
 def tournament_to_read(given: str | None) -> Tournament:
-    """The tournament in a store, for a command that only reads: it is derived from the record."""
-    return Tournament(store=open_store(store_url(given), create=False), use_snapshots=False)
+    """The tournament in a store, for a command that only reads: it is derived from the record.
+
+    The store may be a file, or in a folder, that cannot be written.
+    """
+    store = open_store(store_url(given), reads=True)
+    if not store.settings():
+        store.close()
+        raise InvalidInput(f"no tournament in {store}; `maxin run` or `maxin start` creates one")
+    return Tournament(store=store, use_snapshots=False)
 
 
 def stored_tournament(given: str | None, *, worker: str | None = None) -> Tournament:

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import secrets
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import Any, Protocol
 
 from maxin.cli.config.options import Format
-from maxin.core import InvalidInput
 
 
 class View(Protocol):
@@ -46,23 +40,3 @@ def present(view: View, format: Format) -> None:
 def print_json(document: Any) -> None:
     """Print one JSON document in one line, at once; NaN and infinity are errors."""
     print(json.dumps(document, allow_nan=False), flush=True)
-
-
-@contextmanager
-def whole_file(path: Path) -> Iterator[IO[str]]:
-    """A file to write that takes its name only when all of it is on disk.
-
-    It is written under a name that nobody can guess and that must be new, so no link is followed.
-    """
-    if not path.parent.is_dir():
-        raise InvalidInput(f"there is no folder {str(path.parent)!r} for {path.name!r}")
-    part = path.with_name(f".{secrets.token_hex(8)}.part")
-    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666)
-    try:
-        with open(handle, "w", encoding="utf-8", newline="") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)

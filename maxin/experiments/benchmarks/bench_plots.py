@@ -13,7 +13,7 @@ from maxin.experiments.benchmarks.costs import Cost
 from maxin.experiments.benchmarks.questions import Arena
 from maxin.experiments.benchmarks.races import RaceCurves, race_rounds
 from maxin.experiments.benchmarks.stops import RULES, StopTimes
-from maxin.experiments.plotting import STYLES, need_matplotlib
+from maxin.experiments.plotting import STYLES, need_matplotlib, write_picture
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -166,5 +166,5 @@ def _save(figure: Figure, grid: NDArray[Any], path: Path) -> Path:
         lines.values(), lines.keys(), loc="outside upper center", ncols=2 * grid.shape[1],
         frameon=False, fontsize=8,
     )  # fmt: skip
-    figure.savefig(path, dpi=80)
+    write_picture(figure, path, dpi=80)
     return path

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxin.experiments.plotting import STYLES, need_matplotlib
+from maxin.experiments.plotting import STYLES, need_matplotlib, write_picture
 from maxin.experiments.reproduction.figures import Experiment, PaperGame
 from maxin.experiments.reproduction.runs import reading_rounds
 from maxin.experiments.reproduction.tuning import Line
@@ -64,8 +64,8 @@ def save_figure(experiment: Experiment, lines: Sequence[Line], protocol: str, fo
         handles = [Line2D([], [], color=handle.get_color()) for handle in handles]
     figure.legend(handles, labels, loc="outside upper center", ncols=2 + 2 * columns, frameon=False)
     path = folder / f"{experiment.name.replace(', ', '-').replace(' ', '-')}-{protocol}.png"
-    figure.savefig(path, dpi=80)
-    figure.savefig(path.with_suffix(".svg"))
+    for picture in (path, path.with_suffix(".svg")):
+        write_picture(figure, picture, dpi=80)
     return path
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from maxin.core import InvalidInput, check_name, check_whole
+from maxin.core.files import whole_file
 from maxin.experiments.document import (
     ExperimentReport,
     Section,
@@ -203,7 +204,9 @@ def _printed(games: Path | None) -> EndPoints:
 def _write(intro: Sequence[str], sections: Sequence[Section], out: Path) -> Path:
     """Write report.md, report.html and one .csv per table; returns the path of the page."""
     write_tables(sections, out / "tables")
-    (out / "report.md").write_text(markdown(TITLE, intro, sections, out))
+    with whole_file(out / "report.md") as file:
+        file.write(markdown(TITLE, intro, sections, out))
     page = out / "report.html"
-    page.write_text(html_page(TITLE, intro, sections))
+    with whole_file(page) as file:
+        file.write(html_page(TITLE, intro, sections))
     return page

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from maxin.core import InvalidInput
+from maxin.core.text import unguarded
 from maxin.storage import PlayedMatch
 from maxin.tournament.results.columns import THREE, Layout, format_of, layout_of, score_of
 from maxin.tournament.results.pgn import read_pgn
@@ -64,7 +65,8 @@ def read_results(path: str | Path, format: str | None = None) -> ResultsFile:
         path: the file. A CSV file names its columns, e.g. first, second, score; white, black,
             result; model_a, model_b, winner; or it has just three: name, name, score. JSON is a
             list of objects with such keys, or of [name, name, score]; JSON lines have one of
-            these per line. Of PGN the tags White, Black and Result are read.
+            these per line. Of PGN the tags White, Black and Result are read. In CSV, an
+            apostrophe before =, +, -, @, a tab or a carriage return is removed: `written` adds it.
         format: "csv", "json", "jsonl" or "pgn"; by default the file's ending decides.
 
     Raises:
@@ -109,7 +111,7 @@ def _read_csv(file: TextIO, name: str) -> Iterator[PlayedMatch[str] | None]:
                 raise InvalidInput(
                     f"every row must have {width} cells, as the first has; got {len(cells)}"
                 )
-            yield layout.read(cells, reader.line_num)
+            yield layout.read([unguarded(cell) for cell in cells], reader.line_num)
     except (csv.Error, InvalidInput) as error:
         raise InvalidInput(f"{name}, line {reader.line_num}: {error}") from None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from maxin.storage import PlayedMatch, Store
+from maxin.storage import PlayedMatch, Store, StoreFailed
 
 
 def recorded_results(store: Store, names: Sequence[str]) -> Iterator[PlayedMatch[str]]:
@@ -19,5 +19,10 @@ def recorded_results(store: Store, names: Sequence[str]) -> Iterator[PlayedMatch
     for played in store.played():
         if max(played.first, played.second) >= len(names):  # they joined since
             names = [player.name for player in store.players()]
+            if max(played.first, played.second) >= len(names):
+                raise StoreFailed(
+                    f"the store {store} is damaged: in the table maxin_told, a result names "
+                    f"player {max(played.first, played.second)} of {len(names)}"
+                )
         first, second = names[played.first], names[played.second]
         yield PlayedMatch(played.number, first, second, *played[3:])

@@ -33,7 +33,7 @@ ENDINGS = {
 }
 
 
-def written(played: Iterable[PlayedMatch[str]], format: str) -> Iterator[str]:
+def written(played: Iterable[PlayedMatch[str]], format: str, *, raw: bool = False) -> Iterator[str]:
     r"""The text of a file of results, in pieces that make up whole lines.
 
     All formats except PGN and Markdown hold everything; `read_results` reads all but Markdown.
@@ -43,15 +43,18 @@ def written(played: Iterable[PlayedMatch[str]], format: str) -> Iterator[str]:
     Args:
         played: the matches.
         format: "csv", "json", "jsonl", "markdown" or "pgn".
+        raw: write texts such as "=1+1" to CSV as they are; by default they get an apostrophe, so
+            that no spreadsheet computes them, and `read_results` removes it.
 
     >>> match = PlayedMatch(1, "anna", "bo", 0.5, seed=7)
     >>> "".join(written([match], "pgn"))
     '[White "anna"]\n[Black "bo"]\n[Result "1/2-1/2"]\n\n1/2-1/2\n\n'
     """
-    return WRITERS[check_name(format, WRITERS, "format of results")](played)
+    writer = WRITERS[check_name(format, WRITERS, "format of results")]
+    return _csv(played, raw=raw) if writer is _csv else writer(played)
 
 
-def _csv(played: Iterable[PlayedMatch[str]]) -> Iterator[str]:
+def _csv(played: Iterable[PlayedMatch[str]], *, raw: bool = False) -> Iterator[str]:
     """Lists and objects are written as JSON; a missing value is an empty cell."""
     yield csv_line(COLUMNS)
     for match in played:
@@ -67,7 +70,8 @@ def _csv(played: Iterable[PlayedMatch[str]]) -> Iterator[str]:
                 _cell(match.source),
                 json.dumps(match.errors) if match.errors else "",
                 "" if match.data is None else json.dumps(dict(match.data)),
-            ]
+            ],
+            raw=raw,
         )
 
 

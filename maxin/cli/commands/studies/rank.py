@@ -18,7 +18,9 @@ from maxin.ratings import Tally
 from maxin.tournament.results import read_results
 from maxin.views import Belief, Overview
 
-MOST_NAMES = 2000  # a fit takes the cube of their number in time, and its square in memory
+# The covariance of all pairs of names takes memory: 0.7 GB for 2,000 names, 6 GB for 6,000. A fit
+# takes time with the cube of the largest group of names that results connect.
+MOST_NAMES = 2000
 
 LogFormat = Literal["csv", "jsonl", "json", "pgn"]
 
@@ -70,7 +72,8 @@ def read(file: Path, format: LogFormat | None) -> FinishedLog:
         if len(numbers) > MOST_NAMES:
             raise InvalidInput(
                 f"{str(file)!r}, line {row.line}: a file must have at most {MOST_NAMES:,} names to "
-                "be rated; this one has more"
+                "be rated, because the covariances of all pairs of names are held in memory; this "
+                "one has more"
             )
     if not scores:
         raise InvalidInput(f"there are no finished matches in {str(file)!r}")

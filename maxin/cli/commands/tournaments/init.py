@@ -12,6 +12,7 @@ from maxin.cli.config.options import switch
 from maxin.cli.config.settings import CONFIG_FILE
 from maxin.cli.config.template import template
 from maxin.core import InvalidInput
+from maxin.core.files import whole_file
 
 
 def init(
@@ -22,7 +23,7 @@ def init(
 ) -> None:
     """Write a commented config file for `maxin run`."""
     try:
-        with file.open("w" if force else "x", encoding="utf-8") as writer:
+        with whole_file(file) if force else file.open("x", encoding="utf-8") as writer:
             writer.write(template())
     except FileExistsError:
         raise InvalidInput(f"{str(file)!r} exists; --force overwrites it") from None

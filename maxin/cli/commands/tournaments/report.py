@@ -7,8 +7,8 @@ from cyclopts import Parameter
 
 from maxin.cli.config.settings import Store
 from maxin.cli.config.stores import tournament_to_read
-from maxin.cli.output.printing import whole_file
 from maxin.core import InvalidInput
+from maxin.core.files import whole_file
 from maxin.web.report import report as report_page
 
 

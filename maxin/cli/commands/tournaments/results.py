@@ -1,7 +1,8 @@
 """`maxin export` and `maxin import`: results to and from files."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Literal
@@ -13,8 +14,8 @@ from maxin.cli.config.options import switch
 from maxin.cli.config.rules import one_of
 from maxin.cli.config.settings import Store
 from maxin.cli.config.stores import stored_tournament, tournament_to_read
-from maxin.cli.output.printing import whole_file
 from maxin.core import InvalidInput, check_name
+from maxin.core.files import whole_file
 from maxin.core.text import counted
 from maxin.tournament import Tournament
 from maxin.tournament.results import written
@@ -52,13 +53,20 @@ def export(
         ),
     ] = None,
     force: Annotated[bool, switch("Overwrite the file if it exists.")] = False,
+    raw: Annotated[
+        bool,
+        switch(
+            "Write CSV for programs: a name such as =1+1 stays as it is. By default it gets an "
+            "apostrophe, so that no spreadsheet computes it."
+        ),
+    ] = False,
 ) -> None:
     """Write all results, or the leaderboard, to a file."""
     chosen = _format(file, format, what)
     if file is not None and file.exists() and not force:
         raise InvalidInput(f"{str(file)!r} exists; --force overwrites it")
     with tournament_to_read(store) as tournament:
-        pieces = iter(_pieces(tournament, what, chosen))
+        pieces = iter(_pieces(tournament, what, chosen, raw))
         if file is None:
             while chunk := "".join(islice(pieces, CHUNK)):
                 sys.stdout.write(chunk)
@@ -77,12 +85,12 @@ def _format(file: Path | None, format: str | None, what: What) -> str:
     return "csv" if file is None else format_of(file, None, known)
 
 
-def _pieces(tournament: Tournament, what: What, format: str) -> Iterable[str]:
+def _pieces(tournament: Tournament, what: What, format: str, raw: bool) -> Iterable[str]:
     if what == "matches":
-        return written(tournament.matches(), format)
+        return written(tournament.matches(), format, raw=raw)
     board = tournament.leaderboard()
-    writers = {
-        "csv": board.to_csv,
+    writers: dict[str, Callable[[], str]] = {
+        "csv": partial(board.to_csv, raw=raw),
         "json": board.to_json,
         "jsonl": board.to_jsonl,
         "markdown": board.to_markdown,

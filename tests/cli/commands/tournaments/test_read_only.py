@@ -1,0 +1,132 @@
+"""Commands that only read need no write permission, and change nothing."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from maxin.core import InvalidInput
+from maxin.storage import StoreFailed, open_store
+from maxin.tournament import Tournament
+from tests.helpers.command import call
+
+READERS = [
+    ["show"],
+    ["show", "matches"],
+    ["show", "failures"],
+    ["export"],
+    ["export", "--what", "leaderboard"],
+    ["verify"],
+]
+# Permissions do not bind root, unless it gives up the right to ignore them.
+BOUND = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+bound = pytest.mark.skipif(
+    bool(BOUND) and shutil.which("setpriv") is None, reason="root needs setpriv for this"
+)
+ROOT = Path(__file__).resolve().parents[4]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with a store in it."""
+    with Tournament(["anna", "bo", "cy"], f"sqlite:///{tmp_path / 'league.db'}") as tournament:
+        tournament.run(lambda first, second, seed: float(first < second), budget=12)
+    yield tmp_path
+    for path in [tmp_path, *tmp_path.iterdir()]:
+        path.chmod(0o755)
+
+
+def contents(folder):
+    return {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.iterdir()}
+
+
+def run_without_permission(*arguments):
+    """The command as a process that permissions bind."""
+    command = [*BOUND, sys.executable, "-m", "maxin", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+
+
+@bound
+@pytest.mark.parametrize("is_file_writable", [False, True])
+@pytest.mark.parametrize("reader", READERS, ids=" ".join)
+def test_a_reader_needs_no_write_permission(folder, reader, is_file_writable):
+    (folder / "league.db").chmod(0o666 if is_file_writable else 0o444)
+    folder.chmod(0o555)
+    before = contents(folder)
+    done = run_without_permission(*reader, "--store", f"sqlite:///{folder / 'league.db'}")
+    assert done.returncode == 0, done.stderr
+    assert not done.stderr
+    assert contents(folder) == before
+
+
+@bound
+def test_a_file_that_cannot_be_written_is_read_in_a_folder_that_can(folder):
+    (folder / "league.db").chmod(0o444)
+    folder.chmod(0o777)
+    before = contents(folder)
+    done = run_without_permission("show", "--store", f"sqlite:///{folder / 'league.db'}")
+    assert done.returncode == 0, done.stderr
+    assert contents(folder) == before
+
+
+@bound
+def test_a_log_that_cannot_be_used_is_one_clear_error(folder):
+    url = f"sqlite:///{folder / 'league.db'}"
+    copy = folder / "copy"
+    copy.mkdir()
+    with Tournament(store=url) as tournament:
+        ticket = tournament.ask()
+        tournament.tell(ticket, 1.0)
+        for end in ("", "-wal"):  # as after a crash, without the index
+            shutil.copy(folder / f"league.db{end}", copy / f"league.db{end}")
+            (copy / f"league.db{end}").chmod(0o444)
+    copy.chmod(0o555)
+    done = run_without_permission("show", "--store", f"sqlite:///{copy / 'league.db'}")
+    assert done.returncode == 1
+    assert "results are in the write-ahead log beside it" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@bound
+def test_a_reader_sees_what_a_running_tournament_wrote(folder):
+    url = f"sqlite:///{folder / 'league.db'}"
+    for path in folder.iterdir():
+        path.chmod(0o644)
+    with Tournament(store=url) as tournament:
+        tournament.tell(tournament.ask(), 1.0)
+        n_matches = tournament.n_matches
+        done = run_without_permission("export", "--store", url)
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == n_matches + 1
+
+
+def test_reading_where_everything_can_be_written_changes_nothing(folder):
+    before = contents(folder)
+    for reader in READERS:
+        done = call(*reader, "--store", f"sqlite:///{folder / 'league.db'}")
+        assert done.code == 0, done.err
+    assert contents(folder) == before
+
+
+def test_a_store_opened_for_reading_cannot_be_created_or_written(folder, monkeypatch):
+    with pytest.raises(InvalidInput, match="no store at"):
+        open_store(f"sqlite:///{folder / 'other.db'}", reads=True)
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    with (
+        Tournament(store=open_store(f"sqlite:///{folder / 'league.db'}", reads=True)) as tournament,
+        pytest.raises(StoreFailed, match="readonly database; it needs write permission"),
+    ):
+        tournament.ask()
+
+
+def test_a_store_without_a_tournament_stays_empty(tmp_path):
+    url = f"sqlite:///{tmp_path / 'league.db'}"
+    open_store(url).close()
+    before = contents(tmp_path)
+    done = call("show", "--store", url)
+    assert done.code == 2
+    assert "no tournament in" in done.err
+    assert contents(tmp_path) == before
