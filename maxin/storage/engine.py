@@ -24,6 +24,9 @@ from maxin.storage.postgres_lock import (
 )
 from maxin.storage.sqlite_lock import begin_sqlite, settle_sqlite
 
+# Names of the server in URLs; we use psycopg 3 whatever other programs use.
+POSTGRESQL = ("postgresql", "postgres", "postgresql+psycopg", "postgresql+psycopg2")
+
 
 class StoreFailed(MaxinError, OSError):
     """The store could not be read or written; nothing that was acknowledged is lost."""
@@ -50,7 +53,7 @@ def parse_url(text: str) -> URL:
         raise InvalidInput(f"a store must be a URL; {error} in {text!r}") from None
     if "plugin" in url.query:  # SQLAlchemy would import what it names
         raise InvalidInput("the URL of a store must have no plugin; got " + repr(shown(url)))
-    if url.drivername in ("postgresql", "postgres", "postgresql+psycopg"):
+    if url.drivername in POSTGRESQL:
         return url.set(drivername="postgresql+psycopg")
     if url.drivername not in ("sqlite", "sqlite+pysqlite"):
         raise InvalidInput(
