@@ -4,6 +4,7 @@
 ratings and schedules are derived from it, and a snapshot of them is only a shortcut.
 """
 
+from maxin.storage.audit import Audit
 from maxin.storage.engine import StoreFailed, StoreLost
 from maxin.storage.records import (
     Counted,
@@ -18,6 +19,7 @@ from maxin.storage.store import Store, open_store
 from maxin.storage.writer import Writer
 
 __all__ = [
+    "Audit",
     "Counted",
     "Entry",
     "Lease",
