@@ -216,10 +216,11 @@ class _Auditor:
             self._break(f"entry {seq}, {rows[0].described()}, is out of order: the first is 1")
             return
         self._check_gap(seq - 1)
+        row = rows[0]
         if len(rows) > 1:
             found = " and as ".join(row.described() for row in rows)
             self._break(f"entry {seq} occurs {len(rows)} times: as {found}")
-        row = next((row for row in rows if self._fits(row)), rows[0])
+            row = next((row for row in rows if self._fits(row)), row)
         is_right = self._check_seal(row)
         self.last, self._last_row = seq, row
         self._count(row)

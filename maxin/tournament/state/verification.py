@@ -110,11 +110,7 @@ def _compared(store: Store, running: Ledger | None) -> Comparison:
         running.refresh()
     settings = settled(store.settings(), {}) if running is None else running.settings
     others = {} if running is None else {"": running.state}
-    fresh = TournamentState(settings)
-    for entry in store.entries():
-        if running is not None and entry.seq > running.state.seq:
-            break  # written since by another process
-        fresh.take(entry)
+    fresh, problems = _replayed(store, settings, None if running is None else running.state.seq)
     snapshot = snapshots.load(store, settings)
     if snapshot is not None and snapshot.seq <= fresh.seq:
         for entry in store.entries(snapshot.seq):
@@ -122,7 +118,7 @@ def _compared(store: Store, running: Ledger | None) -> Comparison:
                 break
             snapshot.take(entry)
         others["in the snapshot, "] = snapshot
-    problems = _record_problems(store, fresh)
+    problems += _seed_problems(store, settings)
     for where, state in others.items():
         problems += [where + problem for problem in _differences(state, fresh, store)]
     difference = max((_rating_difference(state, fresh) for state in others.values()), default=0.0)
@@ -176,22 +172,37 @@ def _is_same(one: TournamentState, two: TournamentState) -> bool:
     )
 
 
-def _record_problems(store: Store, state: TournamentState) -> list[str]:
-    """What is wrong with the record itself."""
+def _replayed(
+    store: Store, settings: Settings, end: int | None
+) -> tuple[TournamentState, list[str]]:
+    """The state that the record gives up to entry `end`, and matches that contradict their tickets.
+
+    What another process has written since is left out.
+    """
+    state = TournamentState(settings)
     problems: list[str] = []
     asked: dict[int, tuple[int, int]] = {}
     for entry in store.entries():
-        pair = (entry.first or 0, entry.second or 0)
+        if end is not None and entry.seq > end:
+            break
+        state.take(entry)
         if entry.match is None:
             continue
+        pair = (entry.first or 0, entry.second or 0)
         if entry.kind == "ask" and asked.setdefault(entry.match, pair) != pair:
             problems.append(f"match {entry.match} was handed out again with other players")
         if entry.kind == "tell" and asked.pop(entry.match, pair) != pair:
             problems.append(f"the result of match {entry.match} has other players")
+    return state, problems
+
+
+def _seed_problems(store: Store, settings: Settings) -> list[str]:
+    """The results whose match was never handed out, or with another seed."""
+    problems: list[str] = []
     for played in store.played():
         number = played.number
         if number is not None and played.seed is None:
             problems.append(f"match {number} has a result but was never handed out")
-        elif number is not None and played.seed != match_seed(state.settings.seed, number):
+        elif number is not None and played.seed != match_seed(settings.seed, number):
             problems.append(f"match {number} has another seed than its tournament gives it")
     return problems
