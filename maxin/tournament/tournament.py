@@ -381,7 +381,7 @@ class Tournament:
         numbers = {event.match for event in events if event.match is not None}
         return read_failures(events, self.names, self.store.seats(numbers))
 
-    def verify(self, *, digest: str = "") -> Verification:
+    def verify(self, *, digest: str | None = None) -> Verification:
         """Check that the record is complete and unchanged, derive everything again and compare.
 
         Args:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -14,11 +14,21 @@ from maxin.storage.audit import limited
 from maxin.tournament.settings import Settings, settled
 from maxin.tournament.state import snapshots
 from maxin.tournament.state.state import TournamentState, match_seed
-from maxin.tournament.tickets.ledger import Ledger
 
 TOLERANCE = 1e-9  # of a rating, in nats: points may be added in another order
 LEARNT = 1e-6  # of what a scheduler has learnt
 SHORTEST = 8  # digits of a digest that identify it
+
+
+class Running(Protocol):
+    """Whatever keeps a state level with the record."""
+
+    @property
+    def state(self) -> TournamentState:
+        """The state as it was last read."""
+
+    def refresh(self) -> None:
+        """Read what was written since."""
 
 
 class Verification(NamedTuple):
@@ -56,7 +66,9 @@ class Comparison(NamedTuple):
     problems: list[str]
 
 
-def verify(store: Store, running: Ledger | None = None, *, digest: str = "") -> Verification:
+def verify(
+    store: Store, running: Running | None = None, *, digest: str | None = None
+) -> Verification:
     """Audit the record, derive the state from it, and compare that with other states.
 
     Checked: the record is complete and unchanged (see `maxin.storage.audit`); every result belongs
@@ -69,14 +81,14 @@ def verify(store: Store, running: Ledger | None = None, *, digest: str = "") -> 
         running: keeps the state to compare; without it, there is only the snapshot.
         digest: one that the record had before, or its first 8 digits or more.
     """
-    audit = store.audit(checked_digest(digest))
+    audit = store.audit("" if digest is None else checked_digest(digest))
     try:
         found = _compared(store, running)
     except StoreLost:
         raise
     except Exception as error:
-        if not audit.problems:
-            raise
+        if not audit.problems and not audit.n_unsealed:
+            raise  # the record is as we wrote it, so the mistake is ours
         state = TournamentState(Settings())
         found = Comparison(state, np.inf, [f"no state can be derived from the record: {error!r}"])
     return Verification(
@@ -99,16 +111,16 @@ def checked_digest(text: str) -> str:
     '0a1b2c3d'
     """
     digest = text.lower()
-    if digest and (len(digest) < SHORTEST or set(digest) - set("0123456789abcdef")):
+    if len(digest) < SHORTEST or set(digest) - set("0123456789abcdef"):
         raise InvalidInput(f"a digest must be {SHORTEST} or more digits 0-9, a-f; got {text!r}")
     return digest
 
 
-def _compared(store: Store, running: Ledger | None) -> Comparison:
+def _compared(store: Store, running: Running | None) -> Comparison:
     """Derive the state from the record alone, and compare."""
     if running is not None:
         running.refresh()
-    settings = settled(store.settings(), {}) if running is None else running.settings
+    settings = settled(store.settings(), {}) if running is None else running.state.settings
     others = {} if running is None else {"": running.state}
     fresh, problems = _replayed(store, settings, None if running is None else running.state.seq)
     snapshot = snapshots.load(store, settings)

@@ -20,14 +20,14 @@ def verify(
     *,
     store: Store = None,
     digest: Annotated[
-        str,
+        str | None,
         Parameter(
             help="A digest that an earlier `maxin verify` printed, or its first 8 digits or more: "
             "check that the record up to there is still the same.",
             metavar="DIGEST",
             show_default=False,
         ),
-    ] = "",
+    ] = None,
     format: AnswerOption = "text",
 ) -> int:
     """Check that the record is complete and unchanged; the exit code is 1 if anything is wrong."""

@@ -62,6 +62,17 @@ def test_an_older_store_says_what_is_not_checked(tmp_path):
     assert "OK: everything matches the record\ndigest of entry 42: " in out
 
 
+def test_an_older_store_that_cannot_be_read_is_no_crash(tmp_path):
+    path = tmp_path / "old.db"
+    with sqlite3.connect(path) as connection:
+        connection.executescript(OLD_STORE.read_text())
+        connection.execute("UPDATE maxin_told SET games = 'x' WHERE match = 3")
+    connection.close()
+    done = call("verify", "--store", f"sqlite:///{path}")
+    assert done.code == 1
+    assert "wrong: no state can be derived from the record: JSONDecodeError" in done.out
+
+
 def test_a_server_says_what_is_not_checked(postgres_url):
     where = ("--store", postgres_url)
     right("start", "--player", "anna", "--player", "bo", *where)
