@@ -97,11 +97,12 @@ def limited(problems: Sequence[str], n_more: int = 0) -> list[str]:
     return [*problems[:MOST], *more]
 
 
-def audit(reading: Reading, digest: str = "") -> Audit:
+def audit(reading: Reading, one_moment: Reading, digest: str = "") -> Audit:
     """Audit the record; entries that are written meanwhile are left out.
 
     Args:
         reading: opens a connection for one read.
+        one_moment: opens one whose reads all see the same moment.
         digest: one that the record had before, or how it begins.
 
     >>> from maxin.storage import open_store
@@ -114,7 +115,7 @@ def audit(reading: Reading, digest: str = "") -> Audit:
     auditor = _Auditor(digest)
     try:
         _check_file(reading, auditor)
-        _check_record(reading, auditor)
+        _check_record(reading, one_moment, auditor)
     except StoreLost:
         raise
     except StoreFailed as error:
@@ -122,11 +123,10 @@ def audit(reading: Reading, digest: str = "") -> Audit:
     return auditor.report()
 
 
-def _check_record(reading: Reading, auditor: _Auditor) -> None:
+def _check_record(reading: Reading, one_moment: Reading, auditor: _Auditor) -> None:
     """Have the auditor take every entry."""
     ends = [select(func.max(table.c.seq)).scalar_subquery() for table in RECORD]
-    with reading() as connection:
-        # One statement: the head and the last entries are of the same moment.
+    with one_moment() as connection:
         found = connection.execute(select(HEAD, *ends)).one()
         settings = {row.key: row.value for row in connection.execute(select(SETTINGS))}
     head = dict(zip(HEAD.c.keys(), found, strict=False))

@@ -227,7 +227,7 @@ class Store:
 
     def audit(self, digest: str = "") -> Audit:
         """See `maxin.storage.audit.audit`."""
-        return audit(partial(self._connected, reads=True), digest)
+        return audit(partial(self._connected, reads=True), self.one_moment, digest)
 
     def recorded_from(
         self, source: str, lines: tuple[int, int]
