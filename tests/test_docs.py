@@ -23,7 +23,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 PAGES += sorted((ROOT / "docs").rglob("*.md"))
 
 CLI_PAGE = ROOT / "docs" / "cli.md"
-COMMANDS = ["", "init", "plan", "run", "show", "report", "export", "import", "verify"]
+COMMANDS = ["", "init", "plan", "run", "show", "report", "export", "import", "verify", "backup"]
 COMMANDS += ["start", "ask", "tell", "void", "request", "players", "players add", "players pause"]
 COMMANDS += ["players resume", "players retire", "players list"]
 COMMANDS += ["rank", "games", "games show", "simulate", "paper", "bench"]

@@ -30,6 +30,7 @@ COMMANDS = {
         "export": "tournaments.results:export",
         "import": "tournaments.results:import_",
         "verify": "tournaments.verify:verify",
+        "backup": "tournaments.backup:backup",
     },
     "Tournaments played elsewhere": {
         "start": "elsewhere.start:start",

@@ -4,6 +4,7 @@
 ratings and schedules are derived from it, and a snapshot of them is only a shortcut.
 """
 
+from maxin.storage.audit import Audit
 from maxin.storage.engine import StoreFailed, StoreLost
 from maxin.storage.records import (
     Counted,
@@ -19,6 +20,7 @@ from maxin.storage.unfinished import Unfinished
 from maxin.storage.writer import Writer
 
 __all__ = [
+    "Audit",
     "Counted",
     "Entry",
     "Lease",

@@ -10,7 +10,7 @@ the digest of the last entry.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import blake2b
 from typing import Any
@@ -29,8 +29,16 @@ def digest_of(before: str, table: Table, row: Mapping[str, Any]) -> str:
     >>> len(digest_of("", EVENTS, row))
     32
     """
-    values = [row[name] for name in _columns(table)]
-    return blake2b(_dump([before, table.name, *values]).encode(), digest_size=SIZE).hexdigest()
+    return digest_of_values(before, table.name, [row[name] for name in _columns(table)])
+
+
+def digest_of_values(before: str, name: str, values: Sequence[Any]) -> str:
+    """The digest of a row of the table `name`, given as its values in the order of the columns.
+
+    >>> len(digest_of_values("", "maxin_events", [1, "note", None, None, None, None, "{}", 0.0]))
+    32
+    """
+    return blake2b(_dump([before, name, *values]).encode(), digest_size=SIZE).hexdigest()
 
 
 @cache

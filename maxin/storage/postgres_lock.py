@@ -93,10 +93,12 @@ def settle_postgres(connection: Any, _record: object) -> None:
 def read_outside_transactions(_connection: Connection, options: dict[str, Any]) -> None:
     """Read without a transaction: a suspended reader then holds nothing, and loses nothing.
 
-    Each statement sees what was committed before it, as in a transaction of this server.
+    Each statement sees what was committed before it, as in a transaction of this server. A
+    connection with the option `is_one_moment` has a transaction, and sees what there was before.
     """
     if options.get("reads", False):
-        options["isolation_level"] = "AUTOCOMMIT"
+        is_one = options.get("is_one_moment", False)
+        options["isolation_level"] = "REPEATABLE READ" if is_one else "AUTOCOMMIT"
 
 
 def begin_postgres(connection: Connection) -> None:

@@ -7,7 +7,8 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +16,7 @@ from sqlalchemy import Connection, Engine, LargeBinary, Select, cast, func, inse
 from sqlalchemy.engine import URL
 
 from maxin.core import InvalidInput, Match
+from maxin.storage.audit import Audit, audit
 from maxin.storage.engine import connect, parse_url, plain_errors, shown
 from maxin.storage.entries import PAGE, read_entries, recorded_lines
 from maxin.storage.records import Counted, Entry, Lease, PlayedMatch, PlayerRow, StoredEvent
@@ -133,6 +135,10 @@ class Store:
             ).begin(),
         ):
             yield connection
+
+    def one_moment(self) -> AbstractContextManager[Connection]:
+        """A connection that reads the store as of one moment, while others write."""
+        return self._connected(reads=True, is_one_moment=True)
 
     def _pages(self, statement: Select[Any], seq: Any, after: int) -> Iterator[Any]:
         """The rows of `statement` after `after`, in order, one page at a time."""
@@ -257,6 +263,10 @@ class Store:
             for first, second, score, text, times in rows
         ]
         return Counted(last, n_asked, games)
+
+    def audit(self, digest: str = "") -> Audit:
+        """See `maxin.storage.audit.audit`."""
+        return audit(partial(self._connected, reads=True), self.one_moment, digest)
 
     def recorded_from(
         self, source: str, lines: tuple[int, int]

@@ -107,7 +107,7 @@ class Writer:
             match=played.number,
             first=played.first,
             second=played.second,
-            score=played.score,
+            score=played.score + 0.0,  # SQLite has no -0.0, and the digest would not fit
             games=json.dumps(played.games) if played.games else None,
             errors=json.dumps(played.errors) if played.errors else None,
             data=json.dumps(dict(played.data)) if played.data else None,

@@ -12,6 +12,7 @@ from maxin.ratings import Tally
 from maxin.runners import Runner
 from maxin.storage import PlayedMatch, PlayerState, Store, StoredEvent, Writer
 from maxin.tournament import players as roster
+from maxin.tournament.backup import Backup, back_up
 from maxin.tournament.events import Event
 from maxin.tournament.goals import Goal
 from maxin.tournament.opening import open_or_start
@@ -380,11 +381,18 @@ class Tournament:
         numbers = {event.match for event in events if event.match is not None}
         return read_failures(events, self.names, self.store.seats(numbers))
 
-    def verify(self) -> Verification:
-        """Recompute everything from the record and compare."""
+    def verify(self, *, digest: str | None = None) -> Verification:
+        """Check that the record is complete and unchanged, derive everything again and compare.
+
+        Args:
+            digest: the `digest` of an earlier verification, which some entry must still have.
+        """
         with self._tickets.lock:
-            self._tickets.refresh()
-            return verify(self.store, self._tickets.state)
+            return verify(self.store, self._tickets, digest=digest)
+
+    def backup(self, path: str | Path, *, force: bool = False) -> Backup:
+        """Copy the store to a SQLite file and check the copy; see `back_up`."""
+        return back_up(self.store, Path(path), force=force)
 
 
 def _number(match: Ticket | int) -> int:

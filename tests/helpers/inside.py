@@ -1,6 +1,9 @@
 """A look inside a tournament, for tests of what its public methods are made of."""
 
-from sqlalchemy import text
+from sqlalchemy import select, text, update
+
+from maxin.storage.chain import digest_of
+from maxin.storage.schema import HEAD, RECORD
 
 
 def tickets_of(tournament):
@@ -43,3 +46,18 @@ def value_of(store, query):
     """The one value that a query on a store's own connection returns."""
     with store._connected() as connection:
         return connection.execute(text(query)).scalar_one()
+
+
+def seal_again(store):
+    """Compute all digests again, as somebody could who knows the format and changed an entry."""
+    digest = ""
+    with store._connected() as connection:
+        found = [
+            (row.seq, table, row._mapping)
+            for table in RECORD
+            for row in connection.execute(select(table))
+        ]
+        for seq, table, row in sorted(found, key=lambda entry: entry[0]):
+            digest = digest_of(digest, table, row)
+            connection.execute(update(table).where(table.c.seq == seq).values(digest=digest))
+        connection.execute(update(HEAD).values(digest=digest))

@@ -1,43 +1,140 @@
-"""Verification: everything is recomputed from the record and compared with the running state."""
+"""Verification: the record is audited, and everything is derived from it again and compared."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from maxin.core import InvalidInput
+from maxin.core.stored import Unusable
 from maxin.ratings import fit_seats
-from maxin.storage import Store
+from maxin.storage import Store, StoreLost
+from maxin.storage.audit import limited
+from maxin.tournament.settings import Settings, settled
+from maxin.tournament.state import snapshots
 from maxin.tournament.state.state import TournamentState, match_seed
 
 TOLERANCE = 1e-9  # of a rating, in nats: points may be added in another order
+LEARNT = 1e-6  # of what a scheduler has learnt
+SHORTEST = 8  # digits of a digest that identify it
+
+
+class Running(Protocol):
+    """Whatever keeps a state level with the record."""
+
+    @property
+    def state(self) -> TournamentState:
+        """The state as it was last read."""
+
+    def refresh(self) -> None:
+        """Read what was written since."""
 
 
 class Verification(NamedTuple):
-    """What was found: the results read, the largest difference of a rating, and the problems."""
+    """What was found.
+
+    Args:
+        n_matches: the results read.
+        n_pending: the matches without one.
+        largest_difference: of a rating, in nats.
+        problems: a sentence each.
+        n_players: all players.
+        n_entries: the length of the record.
+        n_unsealed: how many of its first entries come from an older version and have no digest.
+        digest: that of the last entry.
+        known_until: the entry that has the digest which was given; up to there, the record is as
+            it was.
+    """
 
     n_matches: int
     n_pending: int
     largest_difference: float
     problems: list[str]
+    n_players: int
+    n_entries: int
+    n_unsealed: int
+    digest: str
+    known_until: int | None
 
 
-def verify(store: Store, running: TournamentState) -> Verification:
-    """Read the whole record, without snapshots, and compare it with the running state.
+class Comparison(NamedTuple):
+    """The state that the record gives, and how others differ from it."""
 
-    Checked: every result belongs to a match that was handed out, once and with the same players;
-    numbers and seeds follow from the settings; points, pending matches, ratings and the
-    scheduler's ratings are the same, up to rounding.
+    state: TournamentState
+    largest_difference: float
+    problems: list[str]
+
+
+def verify(
+    store: Store, running: Running | None = None, *, digest: str | None = None
+) -> Verification:
+    """Audit the record, derive the state from it, and compare that with other states.
+
+    Checked: the record is complete and unchanged (see `maxin.storage.audit`); every result belongs
+    to a match that was handed out, once and with the same players; numbers and seeds follow from
+    the settings; points, pending matches, ratings and the scheduler's ratings are the same in a
+    snapshot and in the running state, up to rounding.
+
+    Args:
+        store: the record.
+        running: keeps the state to compare; without it, there is only the snapshot.
+        digest: one that the record had before, or its first 8 digits or more.
     """
-    fresh = TournamentState(running.settings)
-    for entry in store.entries():
-        if entry.seq > running.seq:
-            break  # written since by another process
-        fresh.take(entry)
-    problems = _record_problems(store, fresh)
-    problems += _differences(running, fresh, store)
-    difference = _rating_difference(running, fresh)
-    return Verification(fresh.n_told, len(fresh.pending), difference, problems)
+    audit = store.audit("" if digest is None else checked_digest(digest))
+    try:
+        found = _compared(store, running)
+    except StoreLost:
+        raise
+    except Exception as error:
+        if not audit.problems and not audit.n_unsealed:
+            raise  # the record is as we wrote it, so the mistake is ours
+        state = TournamentState(Settings())
+        found = Comparison(state, np.inf, [f"no state can be derived from the record: {error!r}"])
+    return Verification(
+        found.state.n_told,
+        len(found.state.pending),
+        found.largest_difference,
+        [*audit.problems, *limited(found.problems)],
+        len(found.state.names),
+        audit.n_entries,
+        audit.n_unsealed,
+        audit.digest,
+        audit.known_until,
+    )
+
+
+def checked_digest(text: str) -> str:
+    """A digest in small letters, or an error.
+
+    >>> checked_digest("0A1B2C3D")
+    '0a1b2c3d'
+    """
+    digest = text.lower()
+    if len(digest) < SHORTEST or set(digest) - set("0123456789abcdef"):
+        raise InvalidInput(f"a digest must be {SHORTEST} or more digits 0-9, a-f; got {text!r}")
+    return digest
+
+
+def _compared(store: Store, running: Running | None) -> Comparison:
+    """Derive the state from the record alone, and compare."""
+    if running is not None:
+        running.refresh()
+    settings = settled(store.settings(), {}) if running is None else running.state.settings
+    others = {} if running is None else {"": running.state}
+    fresh, problems = _replayed(store, settings, None if running is None else running.state.seq)
+    snapshot = snapshots.load(store, settings)
+    if snapshot is not None and snapshot.seq <= fresh.seq:
+        for entry in store.entries(snapshot.seq):
+            if entry.seq > fresh.seq:
+                break
+            snapshot.take(entry)
+        others["in the snapshot, "] = snapshot
+    problems += _seed_problems(store, settings)
+    for where, state in others.items():
+        problems += [where + problem for problem in _differences(state, fresh, store)]
+    difference = max((_rating_difference(state, fresh) for state in others.values()), default=0.0)
+    return Comparison(fresh, difference, problems)
 
 
 def _rating_difference(one: TournamentState, two: TournamentState) -> float:
@@ -60,32 +157,64 @@ def _differences(running: TournamentState, fresh: TournamentState, store: Store)
     if running.pending != fresh.pending:
         problems.append("the pending matches differ from those of the record")
     if running.pairing is not None and len(fresh.active()) >= 2:
-        fresh.restart_pairing(store)
-        assert fresh.pairing is not None
+        if fresh.pairing is None:
+            fresh.restart_pairing(store)
         for state in (running, fresh):
             state.known()  # both learn everything that the next match may depend on
-        one, two = running.pairing.scheduler.ratings(), fresh.pairing.scheduler.ratings()
-        if not np.allclose(one, two, rtol=0.0, atol=TOLERANCE):
+        if not problems and not _is_same(running, fresh):
             problems.append("the scheduler differs from that of the record")
     return problems
 
 
-def _record_problems(store: Store, state: TournamentState) -> list[str]:
-    """What is wrong with the record itself."""
+def _is_same(one: TournamentState, two: TournamentState) -> bool:
+    """Whether the schedulers of two states have learnt the same, up to rounding."""
+    try:
+        stored, again = one.stored(), two.stored()
+    except Unusable:  # a learner of someone's own
+        stored = again = None
+    if stored is None or again is None:
+        assert one.pairing is not None
+        assert two.pairing is not None
+        stored = {"": one.pairing.scheduler.ratings()}
+        again = {"": two.pairing.scheduler.ratings()}
+    return stored.keys() == again.keys() and all(
+        stored[key].shape == again[key].shape
+        and np.allclose(stored[key], again[key], rtol=LEARNT, atol=LEARNT)
+        for key in stored
+    )
+
+
+def _replayed(
+    store: Store, settings: Settings, end: int | None
+) -> tuple[TournamentState, list[str]]:
+    """The state that the record gives up to entry `end`, and matches that contradict their tickets.
+
+    What another process has written since is left out.
+    """
+    state = TournamentState(settings)
     problems: list[str] = []
     asked: dict[int, tuple[int, int]] = {}
     for entry in store.entries():
-        pair = (entry.first or 0, entry.second or 0)
+        if end is not None and entry.seq > end:
+            break
+        state.take(entry)
         if entry.match is None:
             continue
+        pair = (entry.first or 0, entry.second or 0)
         if entry.kind == "ask" and asked.setdefault(entry.match, pair) != pair:
             problems.append(f"match {entry.match} was handed out again with other players")
         if entry.kind == "tell" and asked.pop(entry.match, pair) != pair:
             problems.append(f"the result of match {entry.match} has other players")
+    return state, problems
+
+
+def _seed_problems(store: Store, settings: Settings) -> list[str]:
+    """The results whose match was never handed out, or with another seed."""
+    problems: list[str] = []
     for played in store.played():
         number = played.number
         if number is not None and played.seed is None:
             problems.append(f"match {number} has a result but was never handed out")
-        elif number is not None and played.seed != match_seed(state.settings.seed, number):
+        elif number is not None and played.seed != match_seed(settings.seed, number):
             problems.append(f"match {number} has another seed than its tournament gives it")
     return problems

@@ -71,7 +71,7 @@ class Filled:
         state = TournamentState(self.settings)
         for entry in self.store.entries():
             state.take(entry)
-        state.restart_pairing(self.store.entries())
+        state.restart_pairing(self.store)
         return state
 
 

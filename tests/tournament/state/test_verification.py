@@ -1,9 +1,15 @@
 """Verification finds a record that was changed, and nothing in one that was not."""
 
+import json
+import zlib
+
 import pytest
 
+from maxin.core import InvalidInput
 from maxin.tournament import Tournament
-from tests.helpers.inside import change_record, state_of
+from maxin.tournament.state import snapshots
+from maxin.tournament.state.verification import verify
+from tests.helpers.inside import change_record, prepare, seal_again, state_of
 from tests.helpers.leagues import NAMES, play_some
 
 
@@ -47,11 +53,11 @@ def test_an_unchanged_record_has_no_problems(tournament):
         ),
         (
             "DELETE FROM maxin_asked WHERE match = 21",
-            "the pending matches differ from those of the record",
+            "the head says 46 entries, the record ends with entry 45",
         ),
         (
-            "INSERT INTO maxin_asked SELECT seq + 100, match, second, first, seed, worker, time "
-            "FROM maxin_asked WHERE match = 21",
+            "INSERT INTO maxin_asked SELECT seq + 100, match, second, first, seed, worker, time, "
+            "digest FROM maxin_asked WHERE match = 21",
             "match 21 was handed out again with other players",
         ),
     ],
@@ -59,6 +65,59 @@ def test_an_unchanged_record_has_no_problems(tournament):
 def test_a_changed_record_is_noticed(tournament, change, problem):
     change_record(tournament.store, change)
     assert problem in tournament.verify().problems
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ("UPDATE maxin_told SET games = 'x' WHERE match = 3", "the result of match 3, was changed"),
+        ("UPDATE maxin_asked SET first = 77 WHERE match = 4", "the ticket of match 4, was changed"),
+        ("UPDATE maxin_settings SET value = 'x' WHERE key = 'seed'", "the setting 'seed' is x"),
+        ("UPDATE maxin_head SET seq = 'many'", "seq must be a whole number in the head"),
+    ],
+)
+def test_a_record_that_cannot_be_read_is_no_crash(tournament, change, problem):
+    change_record(tournament.store, change)
+    found = verify(tournament.store)
+    assert problem in found.problems[0]
+    json.dumps(found.problems)
+
+
+def test_the_digest_of_an_earlier_verification_is_found_again(tournament):
+    before = tournament.verify()
+    play_some(tournament, 3)
+    assert tournament.verify(digest=before.digest).known_until == before.n_entries
+    assert tournament.verify(digest=before.digest[:8].upper()).problems == []
+    assert (
+        "no unchanged entry has the digest 0123" in tournament.verify(digest="0123abcd").problems[0]
+    )
+    for wrong in ("", "0123", "no digest"):
+        with pytest.raises(InvalidInput, match="a digest must be 8 or more digits 0-9, a-f; got"):
+            tournament.verify(digest=wrong)
+
+
+def test_a_rewritten_record_is_noticed_with_a_digest_only(tournament):
+    before = tournament.verify().digest
+    change_record(tournament.store, "UPDATE maxin_told SET score = 1 - score WHERE match = 3")
+    seal_again(tournament.store)
+    assert verify(tournament.store).problems == []
+    assert "the record was rewritten" in verify(tournament.store, digest=before).problems[0]
+
+
+def test_a_snapshot_is_compared_with_the_record(tournament):
+    prepare(tournament)
+    snapshots.save(tournament.store, state_of(tournament))
+    play_some(tournament, 3)
+    assert verify(tournament.store).problems == []
+    state = state_of(tournament)
+    prepare(tournament)
+    arrays = state.stored()
+    arrays["pairing.scheduler.posterior.ratings"] *= -1.0
+    forged = zlib.compress(snapshots.written(arrays))
+    tournament.store.save_snapshot(state.seq, snapshots.fingerprint(state.settings), forged)
+    assert verify(tournament.store).problems == [
+        "in the snapshot, the scheduler differs from that of the record"
+    ]
 
 
 def test_a_changed_scheduler_is_noticed(tournament):

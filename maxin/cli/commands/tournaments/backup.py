@@ -1,0 +1,28 @@
+"""`maxin backup`: a copy of the store in one file."""
+
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from maxin.cli.config.options import switch
+from maxin.cli.config.settings import Store
+from maxin.cli.config.stores import store_url
+from maxin.core.text import counted
+from maxin.storage import open_store
+from maxin.tournament.backup import back_up
+
+
+def backup(
+    file: Annotated[Path, Parameter(help="The SQLite file to write.", metavar="FILE")],
+    /,
+    *,
+    store: Store = None,
+    force: Annotated[bool, switch("Overwrite the file if it exists.")] = False,
+) -> None:
+    """Copy the store to a SQLite file and check the copy; others may write meanwhile."""
+    with closing(open_store(store_url(store), create=False)) as opened:
+        made = back_up(opened, file, force=force)
+    size = f"{made.n_bytes / 1000:,.0f} kB"
+    print(f"{file}: {counted(made.n_results, 'result')}, {size}, checked")

@@ -1,0 +1,41 @@
+import sqlite3
+
+from tests.helpers.command import call, right
+
+
+def test_backup_makes_a_copy_that_is_a_store(store, tmp_path):
+    done = right("backup", "copy.db")
+    size = (tmp_path / "copy.db").stat().st_size
+    assert done.out == f"copy.db: 120 results, {size / 1000:,.0f} kB, checked\n"
+    assert not list(tmp_path.glob("copy.db-*"))
+    where = ("--store", "sqlite:///copy.db")
+    assert right("export", *where).out == right("export").out
+    assert right("show", *where).out == right("show").out
+    assert "OK: everything matches the record" in right("verify", *where).out
+
+
+def test_an_existing_file_is_kept(store, tmp_path):
+    (tmp_path / "copy.db").write_text("precious")
+    done = call("backup", "copy.db")
+    assert done.code == 2
+    assert "'copy.db' exists; --force" in done.err
+    assert (tmp_path / "copy.db").read_text() == "precious"
+    right("backup", "copy.db", "--force")
+    assert "OK" in right("verify", "--store", "sqlite:///copy.db").out
+
+
+def test_a_damaged_record_replaces_no_backup(store, tmp_path):
+    right("backup", "copy.db")
+    before = (tmp_path / "copy.db").read_bytes()
+    with sqlite3.connect(tmp_path / "maxin.db") as connection:
+        connection.execute("DELETE FROM maxin_told WHERE match = 7")
+    connection.close()
+    done = call("backup", "copy.db", "--force")
+    assert done.code == 1
+    assert "no backup was made, because the record has problems: entry" in done.err
+    assert (tmp_path / "copy.db").read_bytes() == before
+
+
+def test_a_backup_without_a_store_or_a_folder_is_an_error(store):
+    assert "no store at nothing.db" in call("backup", "x.db", "--store", "sqlite:///nothing.db").err
+    assert "there is no folder 'nowhere' for 'x.db'" in call("backup", "nowhere/x.db").err
