@@ -14,7 +14,7 @@ from sqlalchemy.engine import URL
 
 from maxin.core import InvalidInput
 from maxin.core.checks import check_player_name
-from maxin.storage.engine import StoreFailed, shown
+from maxin.storage.database.engine import StoreFailed, shown
 from maxin.storage.schema import HEAD, LEASES, PLAYERS, SETTINGS
 
 ROUNDING = 1e-9  # how far a match's score may be from the mean of its games

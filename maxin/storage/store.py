@@ -17,7 +17,8 @@ from sqlalchemy.engine import URL
 
 from maxin.core import InvalidInput, Match
 from maxin.storage.audit import Audit, audit
-from maxin.storage.engine import connect, parse_url, plain_errors, shown
+from maxin.storage.database.engine import connect, parse_url, plain_errors, shown
+from maxin.storage.database.waiting import Notice, log_notice
 from maxin.storage.entries import PAGE, read_entries, recorded_lines
 from maxin.storage.records import Counted, Entry, Lease, PlayedMatch, PlayerRow, StoredEvent
 from maxin.storage.rows import SEEDS, RowReader, check_head, check_terms, count_players
@@ -36,7 +37,6 @@ from maxin.storage.schema import (
     schema_version,
 )
 from maxin.storage.unfinished import Unfinished, read_unfinished
-from maxin.storage.waiting import Notice, log_notice
 from maxin.storage.writer import Writer, clock
 
 Done = TypeVar("Done")

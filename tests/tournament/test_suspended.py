@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from maxin.storage import waiting
+from maxin.storage.database import waiting
 from maxin.tournament import Blocked, Tournament
 from tests.helpers.holders import finished, holder, wake, with_settings
 from tests.helpers.proxy import proxy

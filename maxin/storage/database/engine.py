@@ -16,13 +16,13 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 from sqlalchemy.pool import StaticPool
 
 from maxin.core import InvalidInput, MaxinError, MissingExtra
-from maxin.storage.postgres_lock import (
+from maxin.storage.database.postgres_lock import (
     begin_postgres,
     client_settings,
     read_outside_transactions,
     settle_postgres,
 )
-from maxin.storage.sqlite_lock import begin_sqlite, settle_sqlite
+from maxin.storage.database.sqlite_lock import begin_sqlite, settle_sqlite
 
 # Names of the server in URLs; we use psycopg 3 whatever other programs use.
 POSTGRESQL = ("postgresql", "postgres", "postgresql+psycopg", "postgresql+psycopg2")

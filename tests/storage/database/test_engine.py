@@ -7,7 +7,7 @@ import pytest
 
 from maxin.core import InvalidInput
 from maxin.storage import StoreFailed, open_store
-from maxin.storage.engine import parse_url
+from maxin.storage.database.engine import parse_url
 from tests.helpers.inside import value_of
 
 

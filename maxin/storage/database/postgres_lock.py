@@ -15,8 +15,8 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
 from maxin.core.text import duration
+from maxin.storage.database.waiting import UNKNOWN, Holder, wait_for_lock
 from maxin.storage.schema import HEAD
-from maxin.storage.waiting import UNKNOWN, Holder, wait_for_lock
 
 IDLE_SECONDS = 30  # how long a session may hold the lock without a statement
 LOCK_SECONDS = 5  # how long a statement waits for the lock before we look who holds it

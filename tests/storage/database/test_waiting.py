@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from maxin.storage import waiting
-from maxin.storage.waiting import UNKNOWN, Holder, log_notice, wait_for_lock
+from maxin.storage.database import waiting
+from maxin.storage.database.waiting import UNKNOWN, Holder, log_notice, wait_for_lock
 
 
 @pytest.fixture

@@ -11,8 +11,13 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.pool import NullPool
 
 from maxin.storage import StoreLost, open_store, waiting
-from maxin.storage.engine import parse_url
-from maxin.storage.postgres_lock import LOCK_TABLES, client_settings, named_holder, session_name
+from maxin.storage.database.engine import parse_url
+from maxin.storage.database.postgres_lock import (
+    LOCK_TABLES,
+    client_settings,
+    named_holder,
+    session_name,
+)
 from tests.helpers.holders import with_settings
 from tests.helpers.inside import value_of
 from tests.helpers.waiting import wait_until

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from maxin.storage.waiting import UNKNOWN, Holder, wait_for_lock
+from maxin.storage.database.waiting import UNKNOWN, Holder, wait_for_lock
 
 LOCKS = Path("/proc/locks")  # of Linux
 BUSY_SECONDS = 1.0  # how long SQLite waits by itself: Ctrl-C has no effect until it returns

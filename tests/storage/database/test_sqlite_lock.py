@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from maxin.storage import open_store, sqlite_lock, waiting
-from maxin.storage.sqlite_lock import file_holder
+from maxin.storage import open_store
+from maxin.storage.database import sqlite_lock, waiting
+from maxin.storage.database.sqlite_lock import file_holder
 from tests.helpers.holders import wake
 from tests.helpers.processes import is_suspended
 from tests.helpers.waiting import wait_until

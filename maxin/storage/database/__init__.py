@@ -1,0 +1,1 @@
+"""SQLite and PostgreSQL: connections, locks, waiting for them, and errors in plain English."""
