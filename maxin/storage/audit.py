@@ -367,7 +367,7 @@ class _Auditor:
         if not self._is_intact:
             return
         recorded = {key: json.dumps(value) for key, value in self._settings.items()}
-        for key in sorted(recorded.keys() | stored.keys()):
+        for key in sorted(recorded.keys() | stored.keys(), key=repr):
             if key not in recorded and self._n_unsealed:
                 continue
             here, there = stored.get(key, "missing"), recorded.get(key, "missing")

@@ -30,6 +30,7 @@ from maxin.storage.chain import digest_of
 from maxin.storage.entries import read_entries, recorded_lines
 from maxin.storage.machine import boot_id, uptime
 from maxin.storage.records import Entry, Lease, PlayedMatch, PlayerState
+from maxin.storage.rows import RowReader
 from maxin.storage.schema import ASKED, EVENTS, HEAD, LEASES, PLAYERS, REQUEST, SETTINGS, TOLD
 
 
@@ -168,11 +169,14 @@ class Writer:
         """
         if not 1 <= match <= self.asked:
             return None
-        fields = (ASKED.c.first, ASKED.c.second, TOLD.c.score)
+        fields = (ASKED.c.first, ASKED.c.second, TOLD.c.score, TOLD.c.seq)
         rows = select(*fields).where(ASKED.c.match == match).limit(1)
         rows = rows.select_from(outerjoin(ASKED, TOLD, ASKED.c.match == TOLD.c.match))
         row = self._connection.execute(rows.where(ASKED.c.seq == fence) if fence else rows).first()
-        return None if row is None else (Match(row.first, row.second), row.score)
+        if row is None:
+            return None
+        told = RowReader(self._connection.engine.url, TOLD, row)
+        return Match(row.first, row.second), None if row.seq is None else told.share("score")
 
     def name(self, player: int) -> str:
         """The name of a player."""

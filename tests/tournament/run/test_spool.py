@@ -157,12 +157,14 @@ def test_a_run_outlasts_its_server(postgres, folder, monkeypatch):
 
 
 def play_until_the_server_is_gone(url, port):
-    """A run that loses its server in its sixth match; it is killed by the test."""
+    """A run that loses its server after five matches; it is killed by the test."""
     ledger.PATIENCE = 0.0
+    three = threading.Barrier(3, timeout=LONG)
     with Tournament(store=url) as tournament:
 
         def play(first, second, seed):
             if tournament.n_matches >= 5:
+                three.wait()  # so all of them are being played when the server goes
                 os.kill(os.getppid(), signal.SIGUSR1)  # the test stops the server
                 wait_until(lambda: not is_listening(port))
             return 0.25
