@@ -128,7 +128,7 @@ def _check_record(reading: Reading, one_moment: Reading, auditor: _Auditor) -> N
     ends = [select(func.max(table.c.seq)).scalar_subquery() for table in RECORD]
     with one_moment() as connection:
         found = connection.execute(select(HEAD, *ends)).one()
-        settings = {row.key: row.value for row in connection.execute(select(SETTINGS))}
+        settings = {str(row.key): str(row.value) for row in connection.execute(select(SETTINGS))}
     head = dict(zip(HEAD.c.keys(), found, strict=False))
     for name in ("seq", "asked", "changed", "unsealed"):
         if not isinstance(head[name], int):  # in SQLite, any column holds anything
@@ -367,7 +367,7 @@ class _Auditor:
         if not self._is_intact:
             return
         recorded = {key: json.dumps(value) for key, value in self._settings.items()}
-        for key in sorted(recorded.keys() | stored.keys(), key=repr):
+        for key in sorted(recorded.keys() | stored.keys()):
             if key not in recorded and self._n_unsealed:
                 continue
             here, there = stored.get(key, "missing"), recorded.get(key, "missing")

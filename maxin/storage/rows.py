@@ -168,7 +168,7 @@ def count_players(connection: Connection, until: int | None = None) -> int:
 
 def check_head(connection: Connection) -> int:
     """The version of the tables; raises unless the store's one row of counts is in order."""
-    rows = connection.execute(select(HEAD)).all()
+    rows = connection.execute(select(HEAD.c.id, HEAD.c.seq, HEAD.c.schema)).all()
     if len(rows) != 1:
         raise StoreFailed(
             f"the store {shown(connection.engine.url)} is damaged: the table {HEAD.name} must have "

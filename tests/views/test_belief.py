@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from maxin.core import InvalidInput
 from maxin.ratings import Posterior, Tally
-from maxin.storage import PlayedMatch
+from maxin.runners import Outcome
 from maxin.tournament import Tournament
 from maxin.views import Belief, BeliefCache, BestBy, Leaderboard, Top
 from tests.helpers import leagues
@@ -193,12 +193,12 @@ def test_a_result_that_never_reached_the_disk_does_not_stay_in_the_belief():
     before = list(tournament.leaderboard())
 
     def fail(writer):
-        tickets.tell(writer, PlayedMatch(ticket.id, *ticket.players, 1.0))
+        tickets.tell(writer, ticket.id, Outcome(1.0), ticket.fence)
         tournament.belief()  # a run checks its stop rule before its results are written
         raise RuntimeError("the lights went out")
 
     with pytest.raises(RuntimeError, match="the lights went out"):
-        tickets.transact(fail)
+        tickets.exactly(fail)
     assert list(tournament.leaderboard()) == before
     tournament.tell(ticket, 0.0)  # it gets the number that the other result would have had
     expected = Leaderboard.of(Belief(tournament.names, tournament.tally()))

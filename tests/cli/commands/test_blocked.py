@@ -59,7 +59,17 @@ def ended(process):
     return process.returncode, out, err
 
 
-@pytest.mark.parametrize("words", [["show"], ["tell", "1", "0.5"]])
+def test_a_command_that_only_reads_does_not_wait(url, tmp_path):
+    with holder(url) as held:
+        with command("show", "--store", url, folder=tmp_path) as reading:
+            code, out, err = ended(reading)
+            assert (code, err) == (0, "")
+            assert out
+        wake(held)
+        assert finished(held) == "True\n"
+
+
+@pytest.mark.parametrize("words", [["ask"], ["tell", "1", "0.5"]])
 def test_a_command_names_who_holds_the_store(url, tmp_path, words):
     with holder(url) as held, command(*words, "--store", url, folder=tmp_path) as waiting:
         assert waiting.stderr.readline() == named(held)

@@ -31,7 +31,7 @@ def verify(
     format: AnswerOption = "text",
 ) -> int:
     """Check that the record is complete and unchanged; the exit code is 1 if anything is wrong."""
-    with closing(open_store(store_url(store), create=False)) as opened:
+    with closing(open_store(store_url(store), reads=True)) as opened:
         found = verify_store(opened, digest=digest)
         is_server = opened.url.get_backend_name() != "sqlite"
     if format == "json":

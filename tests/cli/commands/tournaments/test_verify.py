@@ -46,7 +46,7 @@ def test_settings_that_cannot_be_read_are_no_crash(store, tmp_path):
     connection.close()
     done = call("verify")
     assert done.code == 1
-    assert "wrong: the setting 'seed' is x in the table of settings" in done.out
+    assert "in the table maxin_settings, the row with key 'seed': value must be JSON" in done.err
 
 
 def test_an_older_store_says_what_is_not_checked(tmp_path):
@@ -70,7 +70,8 @@ def test_an_older_store_that_cannot_be_read_is_no_crash(tmp_path):
     connection.close()
     done = call("verify", "--store", f"sqlite:///{path}")
     assert done.code == 1
-    assert "wrong: no state can be derived from the record: JSONDecodeError" in done.out
+    assert "wrong: no state can be derived from the record: StoreFailed" in done.out
+    assert "in the table maxin_told, the row with seq" in done.out
 
 
 def test_a_server_says_what_is_not_checked(postgres_url):
