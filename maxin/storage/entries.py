@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
@@ -9,6 +11,7 @@ from sqlalchemy import (
     Connection,
     Float,
     Text,
+    bindparam,
     case,
     cast,
     literal,
@@ -21,6 +24,7 @@ from maxin.storage.records import Entry
 from maxin.storage.rows import LARGEST, RowReader, count_players
 from maxin.storage.schema import ASKED, EVENTS, PLAYERS, REQUEST, TOLD
 
+FEW = 100  # rows of a page for which it is quicker to look than to count players
 PAGE = 20_000  # rows read at a time, so that a long record needs little memory
 TABLES = {"player": PLAYERS, "ask": ASKED, "tell": TOLD}  # by kind; other kinds are events
 
@@ -30,11 +34,30 @@ def read_entries(connection: Connection, after: int) -> list[Entry]:
 
     An entry that cannot follow the earlier ones is an error that names its row.
     """
-    rows = connection.execute(_statement(after)).all()
+    start = after + 1 if after > 0 else -LARGEST - 1  # a row below 1 is damage, and must be found
+    rows = connection.execute(_statement(), {"start": start}).all()
     if not rows:
         return []
-    check = _Check(connection, after)
+    check = _Check(connection, after, _n_players(connection, after, rows))
     return [check.entry(row) for row in rows]
+
+
+def _n_players(connection: Connection, after: int, rows: Sequence[Any]) -> int:
+    """How many players there were after entry `after`, or a lower number that `rows` keep below.
+
+    There are never fewer than before, so what the connection found last is mostly enough.
+    """
+    found_at, found = connection.info.get("n_players", (LARGEST, 0))
+    found = int(found)
+    is_enough = len(rows) < FEW and all(
+        row.kind == "void"
+        or (type(row.first) is type(row.second) is int and max(row.first, row.second) < found)
+        for row in rows
+    )
+    if found_at > after or not is_enough:
+        found = count_players(connection, after)
+        connection.info["n_players"] = (after, found)
+    return found
 
 
 class _Check:
@@ -44,27 +67,24 @@ class _Check:
     number of a match is no larger than that of its entry.
     """
 
-    def __init__(self, connection: Connection, after: int) -> None:
-        self._connection, self._after = connection, after
-        self._n_players = count_players(connection, after)
+    def __init__(self, connection: Connection, after: int, n_players: int) -> None:
+        self._connection, self._after, self._n_players = connection, after, n_players
         self._names: dict[int, str] | None = None  # read when a player joins or changes
 
     def entry(self, row: Any) -> Entry:
         """The entry of a row."""
         seq, kind, match, first, second, score, games, _, _ = row
         if (
-            kind == "tell"
-            and type(first) is type(second) is int
+            type(first) is type(second) is int
             and 0 <= first < self._n_players
             and 0 <= second < self._n_players
             and first != second
-            and type(score) is float
-            and 0.0 <= score <= 1.0
-            and games is None
-            and (match is None or (type(match) is int and 0 < match < seq))
             and 0 < seq < LARGEST
+            and games is None
+            and (type(match) is int and 0 < match <= seq if match is not None else kind == "tell")
+            and (kind == "ask" or (kind == "tell" and type(score) is float and 0.0 <= score <= 1.0))
         ):
-            return Entry._make(row)  # the common case, which needs no reader
+            return Entry._make(row)  # the common cases, which need no reader
         reader = RowReader(self._connection.engine.url, TABLES.get(kind, EVENTS), row)
         reader.whole("seq", 1, LARGEST - 1)
         if kind == "player":
@@ -95,8 +115,9 @@ class _Check:
         return Entry(row.seq, "player", first=player, name=name, state=reader.state())
 
 
-def _statement(after: int) -> Any:
-    """The statement whose rows are the fields of `Entry`."""
+@cache
+def _statement() -> Any:
+    """The statement whose rows are the fields of `Entry`, from the number `start` on."""
     whole, number, words = (cast(null(), kind) for kind in (BigInteger, Float(53), Text))
     players = select(
         PLAYERS.c.seq,
@@ -116,7 +137,7 @@ def _statement(after: int) -> Any:
     kind = case((EVENTS.c.kind == REQUEST, literal("request")), else_=EVENTS.c.kind)
     seats = (EVENTS.c.first, EVENTS.c.second)
     events = select(EVENTS.c.seq, kind, EVENTS.c.match, *seats, number, words, words, words)
-    start = after + 1 if after > 0 else -LARGEST - 1  # a row below 1 is damage, and must be found
+    start = bindparam("start", type_=BigInteger)
     return (
         union_all(
             players.where(PLAYERS.c.seq >= start),

@@ -6,13 +6,13 @@ import importlib
 import json
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
     Float,
-    Select,
     Table,
     bindparam,
     cast,
@@ -56,7 +56,7 @@ class Writer:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        head = connection.execute(_head(connection)).one()
+        head = _head(connection)
         self.seq: int = head.seq
         self.asked: int = head.asked
         self.changed: int = head.changed
@@ -169,11 +169,9 @@ class Writer:
         """
         if not 1 <= match <= self.asked:
             return None
-        fields = (ASKED.c.first, ASKED.c.second, TOLD.c.score, TOLD.c.seq)
-        rows = select(*fields).where(ASKED.c.match == match).limit(1)
-        rows = rows.select_from(outerjoin(ASKED, TOLD, ASKED.c.match == TOLD.c.match))
-        row = self._connection.execute(rows.where(ASKED.c.seq == fence) if fence else rows).first()
-        if row is None:
+        wanted = {"number": match, "fence": fence}
+        row = self._connection.execute(_HANDED_OUT, wanted).first()
+        if row is None or (fence and row.fence != fence):
             return None
         told = RowReader(self._connection.engine.url, TOLD, row)
         return Match(row.first, row.second), None if row.seq is None else told.share("score")
@@ -197,31 +195,46 @@ class Writer:
     def flush(self) -> None:
         """Write everything collected, one statement per table."""
         for table, rows in self._rows.items():
-            self._connection.execute(self._statement(table), rows)
+            self._connection.execute(_insert(table, self._connection.dialect.name), rows)
         self._rows.clear()
         if self._ended:
             ended = [{"ended": match} for match in self._ended]
-            over = delete(LEASES).where(LEASES.c.match == bindparam("ended"))
-            self._connection.execute(over, ended)
+            self._connection.execute(_END_LEASE, ended)
             self._ended.clear()
         if self.seq > self._written:
-            self._connection.execute(
-                update(HEAD).values(
-                    seq=self.seq, asked=self.asked, changed=self.changed, digest=self._digest
-                )
-            )
+            head = {"to": self.seq, "last": self.asked, "since": self.changed, "seal": self._digest}
+            self._connection.execute(_SET_HEAD, head)
             self._written = self.seq
 
-    def _statement(self, table: Table) -> Any:
-        """An insert; a lease or a setting replaces the one before."""
-        if table not in (LEASES, SETTINGS):
-            return insert(table)
-        # Only the dialect in use is loaded: the other one takes as long as all of SQLAlchemy.
-        dialect = importlib.import_module(f"sqlalchemy.dialects.{self._connection.dialect.name}")
-        statement = dialect.insert(table)
-        key, *others = table.c
-        taken = {column.name: statement.excluded[column.name] for column in others}
-        return statement.on_conflict_do_update(index_elements=[key], set_=taken)
+
+# Statements are made once: to make one takes longer than the database needs to execute it.
+_HEAD = select(HEAD.c.seq, HEAD.c.asked, HEAD.c.changed, HEAD.c.digest, null().label("now"))
+_END_LEASE = delete(LEASES).where(LEASES.c.match == bindparam("ended"))
+_SET_HEAD = update(HEAD).values(
+    seq=bindparam("to"),
+    asked=bindparam("last"),
+    changed=bindparam("since"),
+    digest=bindparam("seal"),
+)
+_HANDED_OUT = (
+    select(ASKED.c.first, ASKED.c.second, ASKED.c.seq.label("fence"), TOLD.c.score, TOLD.c.seq)
+    .select_from(outerjoin(ASKED, TOLD, ASKED.c.match == TOLD.c.match))
+    .where(ASKED.c.match == bindparam("number"), ASKED.c.seq >= bindparam("fence"))
+    .order_by(ASKED.c.seq)
+    .limit(1)
+)
+
+
+@cache
+def _insert(table: Table, dialect: str) -> Any:
+    """An insert; a lease or a setting replaces the one before."""
+    if table not in (LEASES, SETTINGS):
+        return insert(table)
+    # Only the dialect in use is loaded: the other one takes as long as all of SQLAlchemy.
+    statement = importlib.import_module(f"sqlalchemy.dialects.{dialect}").insert(table)
+    key, *others = table.c
+    taken = {column.name: statement.excluded[column.name] for column in others}
+    return statement.on_conflict_do_update(index_elements=[key], set_=taken)
 
 
 def clock(connection: Connection) -> float:
@@ -230,10 +243,10 @@ def clock(connection: Connection) -> float:
     return time.time() if found is None else found
 
 
-def _head(connection: Connection) -> Select[Any]:
-    """The statement that takes the lock and reads the head of the record."""
-    fields = (HEAD.c.seq, HEAD.c.asked, HEAD.c.changed, HEAD.c.digest)
-    return select(*fields, _now(connection).label("now")).with_for_update()
+def _head(connection: Connection) -> Any:
+    """The head of the record; the server has sent it with the lock."""
+    row = connection.info.pop("head", None)
+    return connection.execute(_HEAD).one() if row is None else row
 
 
 def _now(connection: Connection) -> ColumnElement[Any]:

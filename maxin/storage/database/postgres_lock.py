@@ -37,7 +37,10 @@ CLIENT = {  # settings of the client library; a dead server is noticed within ha
     "tcp_user_timeout": IDLE_SECONDS * 1000,
 }
 
-LOCK_HEAD = f"SELECT 1 FROM {HEAD.name} FOR UPDATE"
+LOCK_HEAD = f"""
+    SELECT seq, asked, changed, digest, extract(epoch FROM clock_timestamp())::float8 AS now
+    FROM {HEAD.name} FOR UPDATE
+"""
 LOCK_TABLES = f"SELECT pg_advisory_xact_lock({ADVISORY_LOCK})"
 
 # Who has locked the row of the head has a transaction number; who waits for it has none yet.
@@ -112,11 +115,13 @@ def begin_postgres(connection: Connection) -> None:
 
     def attempt() -> bool:
         try:
-            connection.exec_driver_sql(statement).close()
+            row = connection.exec_driver_sql(statement).first()
         except DBAPIError as error:
             if getattr(error.orig, "sqlstate", None) != LOCK_NOT_AVAILABLE:
                 raise
             return False
+        if not is_preparing:
+            connection.info["head"] = row  # who has the lock needs it next: see `Writer`
         return True
 
     def holder() -> Holder:

@@ -10,10 +10,11 @@ from functools import partial
 from typing import NamedTuple
 
 from maxin.core import InvalidInput, Match
+from maxin.core.text import duration
 from maxin.runners import Outcome
 from maxin.storage import Lease, PlayedMatch, Store, Writer
 from maxin.tournament.settings import Settings
-from maxin.tournament.tickets.leases import is_lapsed
+from maxin.tournament.tickets.leases import CLOCK_SKEW, clock_skew, is_lapsed
 from maxin.tournament.tickets.ledger import TRIES, Ledger, Moved
 
 LEASE_CHECK = 1.0  # seconds between two searches for lapsed leases
@@ -55,6 +56,7 @@ class Tickets(Ledger):
         super().__init__(store, settings, use_snapshots=use_snapshots)
         self.worker = worker
         self._next_lease_check = 0.0
+        self._has_warned = False  # of a clock that is wrong
         self._last_asked = 0  # the number of the last match when we last handed one out
 
     # Handing out
@@ -106,8 +108,8 @@ class Tickets(Ledger):
         state = self.state
         n_missed = writer.asked - state.n_asked
         is_strict = self.settings.lag or chosen in state.requests
-        n_parallel = max(len(state.pending), state.n_asked - self._last_asked)
-        if n_missed > (0 if is_strict else n_parallel // 2) or self.is_spent(budget, n_missed):
+        n_parallel = max(len(state.pending), state.n_asked - self._last_asked) - 1
+        if n_missed > (0 if is_strict else n_parallel) or self.is_spent(budget, n_missed):
             raise Moved
         return self._write(writer, writer.asked + 1, chosen, lease)
 
@@ -139,12 +141,24 @@ class Tickets(Ledger):
         if time.monotonic() < max(self._next_lease_check, self.lost_at + GRACE):
             return None
         now, leases = self.store.now(), self.store.leases()
+        self._check_clock([time.time() - now, *(clock_skew(lease, now) for lease in leases)])
         for lease in leases:
             is_free = lease.match in self.state.pending and lease.match not in held
             if is_free and is_lapsed(lease, now):
                 return lease
         self._next_lease_check = time.monotonic() + LEASE_CHECK
         return None
+
+    def _check_clock(self, skews: list[float]) -> None:
+        """Warn once if a clock is wrong: leases hold, but the times in the record do not."""
+        skew = max(skews, key=abs)
+        if abs(skew) > CLOCK_SKEW and not self._has_warned:
+            self._has_warned = True
+            way = "ahead of" if skew > 0 else "behind"
+            self.store.notice(
+                f"the clock of this process is {duration(abs(skew))} {way} that of the store or of "
+                "another process; leases do not depend on it, but the times of results do"
+            )
 
     def pending(self) -> list[Ticket]:
         """The tickets without a result."""

@@ -1,5 +1,6 @@
 """Tickets: one transaction at a time on the state, which never holds what is not on disk."""
 
+import time
 from types import SimpleNamespace
 
 import pytest
@@ -134,3 +135,18 @@ def test_a_snapshot_that_fails_does_not_lose_the_result(monkeypatch):
     monkeypatch.setattr(tournament.store, "save_snapshot", fail)
     assert tournament.tell(tournament.ask(), 1.0)
     assert tournament.n_matches == 1
+
+
+@pytest.mark.parametrize(("hours", "words"), [(2, "2.0 h ahead of"), (-2, "2.0 h behind")])
+def test_a_clock_that_is_wrong_is_named_and_doubles_no_work(url, monkeypatch, hours, words):
+    with Tournament(NAMES, url) as right, Tournament(store=url) as wrong:
+        tickets = [right.ask() for _ in range(3)]
+        said = []
+        wrong.store.notice = said.append
+        monkeypatch.setattr(time, "time", lambda real=time.time: real() + hours * 3600.0)
+        tickets += [wrong.ask(), wrong.ask()]
+        monkeypatch.undo()
+        tickets.append(right.ask())
+        assert [ticket.id for ticket in tickets] == [1, 2, 3, 4, 5, 6]
+        assert len(said) == 1
+        assert words in said[0]
