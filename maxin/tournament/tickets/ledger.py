@@ -62,8 +62,11 @@ class Ledger:
     def state(self) -> TournamentState:
         """The state as of our last transaction, or later."""
         with self.lock:
-            if not self._is_inside and (self._state is None or self._is_behind):
+            if not self._is_inside and self._state is None:
                 self.refresh()
+            elif not self._is_inside and self._is_behind:
+                with suppress(StoreLost):  # who only looks sees what we know
+                    self.catch_up()
             assert self._state is not None
             return self._state
 
@@ -176,6 +179,11 @@ class Ledger:
 
         def marked(writer: Writer) -> Done:
             nonlocal written
+            if writer.seq < self._head:
+                raise StoreFailed(
+                    f"the store {self.store} has {writer.seq} entries, and had {self._head}: it "
+                    "was replaced by an older one; start this program again"
+                )
             self._see(writer.seq)
             done = work(writer)
             written = writer.seq

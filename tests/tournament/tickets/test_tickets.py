@@ -11,6 +11,7 @@ from maxin.tournament import ScoreConflict, Tournament
 from maxin.tournament.opening import start_or_resume
 from maxin.tournament.tickets import ledger
 from maxin.tournament.tickets.tickets import Tickets
+from tests.helpers.inside import change_record
 from tests.helpers.leagues import NAMES
 
 
@@ -150,3 +151,25 @@ def test_a_clock_that_is_wrong_is_named_and_doubles_no_work(url, monkeypatch, ho
         assert [ticket.id for ticket in tickets] == [1, 2, 3, 4, 5, 6]
         assert len(said) == 1
         assert words in said[0]
+
+
+def test_a_store_that_was_replaced_by_an_older_one_is_refused(tickets):
+    ask(tickets)
+    change_record(tickets.store, "UPDATE maxin_head SET seq = 3")
+    with pytest.raises(StoreFailed, match=r"has 3 entries, and had 6: it was replaced"):
+        ask(tickets)
+
+
+def test_who_only_looks_sees_what_is_known_while_the_server_is_away(tickets, monkeypatch):
+    ticket = ask(tickets)
+    tell(tickets, ticket)
+    assert tickets.state.n_told == 1
+    ask(tickets)
+
+    def lost(after):
+        raise StoreLost("the server went away")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tickets.store, "entries", lost)
+        assert tickets.state.n_told == 1
+    assert len(tickets.pending()) == 1
