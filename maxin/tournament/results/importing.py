@@ -77,7 +77,7 @@ def import_results(
     if len(names) > len(tickets.state.names):
         names = tickets.transact(lambda writer: join(tickets.state, writer, joining))
     return sum(
-        tickets.transact(partial(_write, tickets.worker, chunk, source, names))
+        tickets.blindly(partial(_write, tickets.worker, chunk, source, names))
         for chunk in _chunks(results)
     )
 
