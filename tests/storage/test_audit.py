@@ -344,7 +344,7 @@ def check_random_changes(store, n_changes, seed):
 
 
 def test_random_changes_are_noticed(filled):
-    check_random_changes(filled, 100, seed=1)
+    check_random_changes(filled, 25, seed=1)
 
 
 @pytest.mark.slow

@@ -41,8 +41,11 @@ def clock_skew(lease: Lease, now: float) -> float:
 
 
 def _is_from_here(lease: Lease) -> bool:
-    """Whether a lease was written on this machine since it was started."""
-    return bool(lease.boot) and lease.boot == boot_id()
+    """Whether a lease was written on this machine since it was started, by the same count.
+
+    A container may count from its own start.
+    """
+    return bool(lease.boot) and lease.boot == boot_id() and lease.uptime <= uptime()
 
 
 def _has_ended(worker: str) -> bool:

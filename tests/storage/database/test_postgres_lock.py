@@ -10,7 +10,8 @@ import pytest
 from sqlalchemy import create_engine, text
 from sqlalchemy.pool import NullPool
 
-from maxin.storage import StoreLost, open_store, waiting
+from maxin.storage import StoreLost, open_store
+from maxin.storage.database import waiting
 from maxin.storage.database.engine import parse_url
 from maxin.storage.database.postgres_lock import (
     LOCK_TABLES,

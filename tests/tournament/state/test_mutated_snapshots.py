@@ -211,7 +211,7 @@ def check_that_it_continues(loaded):
 
 
 def test_mutated_snapshots_change_no_number(tmp_path):
-    check_mutations(tmp_path, 150)
+    check_mutations(tmp_path, 50)
 
 
 @pytest.mark.slow

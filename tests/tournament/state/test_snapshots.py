@@ -199,12 +199,12 @@ def do_anything(tournament, rng):
 
 
 @pytest.mark.parametrize("lag", [0, 1, 3])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_whatever_happened_a_snapshot_agrees_with_the_record(url, seed, lag):
     rng = random.Random(seed)
     n_saved = 0
     with Tournament([*NAMES, "eve", "fay"], url, seed=seed, lag=lag) as tournament:
-        for _ in range(120):
+        for _ in range(60):
             do_anything(tournament, rng)
             state = state_of(tournament)
             if state.pairing is None:
@@ -212,4 +212,4 @@ def test_whatever_happened_a_snapshot_agrees_with_the_record(url, seed, lag):
             n_saved += 1
             snapshots.save(tournament.store, state)
             assert snapshots.load(tournament.store, tournament.settings) is not None
-    assert n_saved > 50
+    assert n_saved > 20
