@@ -9,7 +9,6 @@ import weakref
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, LargeBinary, Select, cast, func, insert, select
@@ -27,6 +26,7 @@ from maxin.storage.schema import (
     EVENTS,
     LEASES,
     PLAYERS,
+    RECORD,
     REQUEST,
     SETTINGS,
     SNAPSHOTS,
@@ -100,13 +100,15 @@ class Store:
     def __str__(self) -> str:
         return shown(self.url)
 
-    @property
-    def address(self) -> str:
-        """Where the store is, the same for every process on this machine, without the password."""
-        file = self.url.database
-        if self.url.get_backend_name() == "sqlite" and file and file != ":memory:":
-            return str(Path(file).resolve())
-        return shown(self.url)
+    def identity(self) -> str:
+        """What no other store has, whatever URL leads to this one: the digest of its first entry.
+
+        A store from before there were digests is known by its address.
+        """
+        first = [select(table.c.digest).where(table.c.seq == 1) for table in RECORD]
+        with self._connected(reads=True) as connection:
+            found = [digest for one in first if (digest := connection.execute(one).scalar())]
+        return str(found[0]) if found else shown(self.url)
 
     def close(self) -> None:
         """Close the connection to the database."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import sys
@@ -216,8 +217,9 @@ def recovery(event: Recovered) -> str:
 
 
 def this_command() -> str:
-    """The command line that was typed: typed again, it resumes the run."""
-    return shlex.join([*program(Path(sys.argv[0]), shutil.which), *sys.argv[1:]])
+    """The command line that was typed, without a password: typed again, it resumes the run."""
+    words = [re.sub(r"(://[^/@:]*):[^/@]*@", r"\1:***@", word) for word in sys.argv[1:]]
+    return shlex.join([*program(Path(sys.argv[0]), shutil.which), *words])
 
 
 def program(called: Path, which: Callable[[str], str | None]) -> list[str]:

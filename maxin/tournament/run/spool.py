@@ -47,7 +47,7 @@ class Spool:
 
     def __init__(self, store: Store, folder: Path | None = None) -> None:
         self._folder = folder or _folder()
-        self._key = hashlib.sha256(store.address.encode()).hexdigest()[:16]
+        self._key = hashlib.sha256(store.identity().encode()).hexdigest()[:16]
         self._path = self._folder / f"{self._key}-{os.getpid()}-{secrets.token_hex(4)}{ENDING}"
         self._file: TextIO | None = None
         self._kept: set[int] = set()  # the numbers of the matches in the file
@@ -126,15 +126,16 @@ def recover(spool: Spool, tickets: Tickets, watch: Callable[[Event], None]) -> N
     """Record the results that earlier runs on this machine had to keep."""
     for left in spool.left_behind():
         told: list[bool | ScoreConflict] = []
-        try:
-            for row in left.results:
+        problems = []
+        for row in left.results:
+            try:
                 told.append(tickets.blindly(partial(_tell, tickets, row)))
-        except InvalidInput as error:  # the store was replaced
-            watch(Recovered(len(told), 0, f"{error}; see {left.reject()}"))
-            continue
-        left.remove()
+            except InvalidInput as error:  # the store was replaced
+                problems.append(str(error))
         n_refused = sum(isinstance(one, ScoreConflict) for one in told)
-        watch(Recovered(len(told) - n_refused, n_refused, ""))
+        problem = f"{problems[0]}; see {left.reject()}" if problems else ""
+        left.remove()
+        watch(Recovered(len(told) - n_refused, n_refused, problem))
 
 
 def _tell(tickets: Tickets, row: Kept, writer: Writer) -> bool | ScoreConflict:
@@ -160,10 +161,11 @@ def _read(file: TextIO) -> Iterator[Kept]:
         try:
             row = json.loads(line)
             score, errors, data, games = row["outcome"]
+            outcome = Outcome(score, tuple(errors), data, None if games is None else tuple(games))
+            kept = Kept(row["match"], row["first"], row["second"], row["fence"], outcome)
         except (ValueError, KeyError, TypeError):
             continue
-        outcome = Outcome(score, tuple(errors), data, None if games is None else tuple(games))
-        yield Kept(row["match"], row["first"], row["second"], row["fence"], outcome)
+        yield kept
 
 
 def _words(row: Kept) -> str:

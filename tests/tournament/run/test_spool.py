@@ -77,19 +77,19 @@ def test_another_score_is_refused_and_noted(url, folder):
         assert [event.detail["score"] for event in tournament.events("refused")] == [1.0]
 
 
-def test_results_of_another_record_are_set_aside(tmp_path, folder):
+def test_results_that_the_record_does_not_know_are_set_aside(tmp_path, folder):
     path = tmp_path / "league.db"
     url = f"sqlite:///{path}"
     with Tournament(NAMES, url) as tournament:
+        tournament.backup(tmp_path / "older.db")
         spool = Spool(tournament.store)
         spool.keep([finished(tournament)])
         spool.close()
-    path.unlink()
-    with Tournament(NAMES[:3], url) as tournament:
-        tournament.ask(lease=1e-6)
+    (tmp_path / "older.db").replace(path)
+    with Tournament(store=url) as tournament:
         (event,) = [one for one in run(tournament, budget=3) if isinstance(one, Recovered)]
         assert event.n_results == 0
-        assert "is not of this record" in event.problem
+        assert "there is no match 1" in event.problem
     (aside,) = folder.iterdir()
     assert aside.suffix == ".rejected"
     assert str(aside) in event.problem
@@ -225,3 +225,28 @@ def test_who_leaves_while_the_server_is_away_is_told_where_the_results_are(
         postgres.start()
     with Tournament(store=url) as again:
         assert Recovered(1, 0, "") in run(again, budget=5)
+
+
+def test_one_bad_line_does_not_take_the_others_with_it(url, folder):
+    with Tournament(NAMES, url) as tournament:
+        spool = Spool(tournament.store)
+        items = [finished(tournament, 0.25), finished(tournament, 0.75)]
+        spool.keep([items[0], items[0]._replace(ticket=items[0].ticket._replace(id=99)), items[1]])
+        spool.close()
+        (path,) = folder.iterdir()
+        path.write_text(path.read_text() + '{"outcome": [1.0, [], {}, null]}\n')
+        (event,) = [one for one in run(tournament, budget=3) if isinstance(one, Recovered)]
+        assert (event.n_results, event.n_refused) == (2, 0)
+        assert "there is no match 99" in event.problem
+        assert [row.score for row in tournament.matches()][:2] == [0.25, 0.75]
+
+
+def test_the_file_is_found_whatever_url_leads_to_the_store(postgres, folder):
+    url = postgres.new_database("renamed")
+    with Tournament(NAMES, url) as tournament:
+        spool = Spool(tournament.store)
+        spool.keep([finished(tournament)])
+        spool.close()
+    other = url.replace("maxin@127.0.0.1", "maxin:secret@localhost") + "?connect_timeout=20"
+    with Tournament(store=other) as tournament:
+        assert Recovered(1, 0, "") in run(tournament, budget=2)

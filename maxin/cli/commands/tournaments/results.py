@@ -66,6 +66,8 @@ def export(
     if file is not None and file.exists() and not force:
         raise InvalidInput(f"{str(file)!r} exists; --force overwrites it")
     with tournament_to_read(store) as tournament:
+        if file is not None:
+            _check_not_the_store(file, tournament)
         pieces = iter(_pieces(tournament, what, chosen, raw))
         if file is None:
             while chunk := "".join(islice(pieces, CHUNK)):
@@ -74,6 +76,15 @@ def export(
         with whole_file(file) as writer:
             writer.writelines(pieces)
     print(file)
+
+
+def _check_not_the_store(file: Path, tournament: Tournament) -> None:
+    """Raise if the file to write is the store itself, or one of those beside it."""
+    own = tournament.store.url.database
+    if tournament.store.url.get_backend_name() == "sqlite" and own:
+        names = [f"{own}{ending}" for ending in ("", "-wal", "-shm", "-journal")]
+        if file.resolve() in [Path(name).resolve() for name in names]:
+            raise InvalidInput(f"{str(file)!r} is the store; choose another file")
 
 
 def _format(file: Path | None, format: str | None, what: What) -> str:

@@ -72,3 +72,13 @@ def test_mistakes_end_in_one_line_and_write_nothing(store, tmp_path, arguments, 
     assert words in done.err
     assert done.err.count("\n") == 1
     assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+def test_export_does_not_overwrite_the_store(store, tmp_path):
+    (file,) = tmp_path.glob("*.db")
+    before = file.read_bytes()
+    for name in (file.name, f"{file.name}-wal"):
+        done = call("export", "--force", "--format", "csv", name)
+        assert done.code == 2
+        assert f"'{name}' is the store; choose another file" in done.err
+    assert file.read_bytes() == before
