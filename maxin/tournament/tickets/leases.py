@@ -9,6 +9,7 @@ import socket
 from maxin.storage import Lease
 from maxin.storage.machine import boot_id, uptime
 
+TICK = 0.01  # seconds: the uptime is counted in hundredths
 CLOCK_SKEW = 60.0  # seconds that two clocks may differ
 
 
@@ -27,7 +28,7 @@ def is_lapsed(lease: Lease, now: float) -> bool:
     if _has_ended(lease.worker):
         return True
     if _is_from_here(lease):
-        return uptime() - lease.uptime >= lease.until - lease.since
+        return uptime() - lease.uptime + TICK >= lease.until - lease.since
     return lease.until <= now or lease.since > now + CLOCK_SKEW
 
 

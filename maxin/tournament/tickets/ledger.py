@@ -6,7 +6,7 @@ import itertools
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TypeVar
 
@@ -82,23 +82,32 @@ class Ledger:
 
     def catch_up(self) -> None:
         """Apply what was written since; the lock is not held, so this may take its time."""
-        if self._state is None:
-            self._state = self._loaded()
-            self._head = max(self._head, self._state.seq)
-        for entry in self.store.entries(self._state.seq):
-            self._state.take(entry)
+        is_new = self._state is None
+        state = self._state = self._state or self._loaded()
+        self._apply(self.store.entries(state.seq))
+        if is_new:
+            self._head = max(self._head, state.seq)
         self._is_behind = False
-        self._see(self._state.seq)
+        self._see(state.seq)
         self._save_snapshot()
 
     def _loaded(self) -> TournamentState:
-        """The state from the latest snapshot, if any, and the entries after it."""
+        """The state as of the latest snapshot; an empty one if there is none."""
         found = snapshots.load(self.store, self.settings) if self._use_snapshots else None
         state = TournamentState(self.settings) if found is None else found
         self._snapshot_seq = state.seq
-        for entry in self.store.entries(state.seq):
-            state.take(entry)
         return state
+
+    def _apply(self, entries: Iterable[Entry]) -> None:
+        assert self._state is not None
+        try:
+            for entry in entries:
+                self._state.take(entry)
+        except StoreFailed:
+            raise  # between two entries
+        except BaseException:
+            self._state = None  # Ctrl-C may have come in the middle of an entry
+            raise
 
     def _see(self, seq: int) -> None:
         """Note whether somebody else has moved the record to `seq`."""
@@ -161,8 +170,7 @@ class Ledger:
         def checked(writer: Writer) -> Done:
             state = self.state
             if is_last and writer.seq - state.seq <= MOST_INSIDE:
-                for entry in writer.entries(state.seq):
-                    state.take(entry)
+                self._apply(writer.entries(state.seq))
             if writer.changed > state.seq:
                 raise Moved
             return work(writer)

@@ -12,7 +12,7 @@ from maxin.storage.database.waiting import UNKNOWN, Holder, log_notice, wait_for
 
 @pytest.fixture
 def notices(monkeypatch):
-    """What is said in a wait; the clock moves one second at each look."""
+    """The sentences of a wait in which each look at the clock is one second later."""
     clock = itertools.count()
     fake = SimpleNamespace(monotonic=lambda: next(clock), sleep=lambda seconds: None)
     monkeypatch.setattr(waiting, "time", fake)

@@ -9,6 +9,7 @@ from maxin.runners import Outcome
 from maxin.storage import StoreFailed, StoreLost, open_store
 from maxin.tournament import ScoreConflict, Tournament
 from maxin.tournament.opening import start_or_resume
+from maxin.tournament.state.state import TournamentState
 from maxin.tournament.tickets import ledger
 from maxin.tournament.tickets.tickets import Tickets
 from tests.helpers.inside import change_record
@@ -173,3 +174,20 @@ def test_who_only_looks_sees_what_is_known_while_the_server_is_away(tickets, mon
         patch.setattr(tickets.store, "entries", lost)
         assert tickets.state.n_told == 1
     assert len(tickets.pending()) == 1
+
+
+def test_an_entry_that_was_interrupted_is_applied_again(tickets, monkeypatch):
+    tell(tickets, ask(tickets))
+    take = TournamentState.take
+
+    def interrupted(state, entry):
+        take(state, entry)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(TournamentState, "take", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            tickets.refresh()
+    assert tickets.state.n_told == 1
+    assert float(tickets.state.tally.games.sum()) == 1.0
+    assert ask(tickets).id == 2
