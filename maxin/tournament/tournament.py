@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
 from maxin.core import Entrant, check_lease, check_whole
-from maxin.ratings import Tally
 from maxin.runners import Runner
-from maxin.storage import PlayedMatch, PlayerState, Store, StoredEvent, Writer
+from maxin.storage import PlayerState, Store, Writer
 from maxin.tournament import players as roster
 from maxin.tournament.backup import Backup, back_up
 from maxin.tournament.events import Event
 from maxin.tournament.goals import Goal
+from maxin.tournament.known import Known
 from maxin.tournament.opening import open_or_start
 from maxin.tournament.results.importing import import_results, read_source
-from maxin.tournament.results.recorded import recorded_results
+from maxin.tournament.run.run_report import Report
 from maxin.tournament.run.start import Play, play_run
-from maxin.tournament.run_report import Report
 from maxin.tournament.settings import Settings
-from maxin.tournament.state.verification import Verification, verify
 from maxin.tournament.tickets.idle import Idle, idle_reason
 from maxin.tournament.tickets.leases import process_name
 from maxin.tournament.tickets.result_checks import checked_outcome
 from maxin.tournament.tickets.tickets import ScoreConflict, Ticket, Tickets
-from maxin.views import Belief, BeliefCache, BestBy, Leaderboard, Overview, Top
-from maxin.views.failures import FAILURES, Failure, read_failures
+from maxin.views import BeliefCache
 
 LEASE = 600.0  # seconds until a ticket without a result may be handed to somebody else
 
 
-class Tournament:
+class Tournament(Known):
     """Chooses matches, records their results and says who is best; open its store to resume.
 
     The settings are those of a new tournament (see `Settings`). For a stored tournament they may
@@ -280,115 +276,7 @@ class Tournament:
             lambda writer: roster.change_players(self._tickets.state, writer, state, names)
         )
 
-    # What is known
-
-    @property
-    def goal(self) -> Goal:
-        """What the tournament is to find out."""
-        return self.settings.parsed_goal
-
-    @property
-    def names(self) -> list[str]:
-        """All players, in the order they joined."""
-        with self._tickets.lock:
-            return list(self._tickets.state.names)
-
-    @property
-    def states(self) -> dict[str, PlayerState]:
-        """Which players are active, paused or retired."""
-        with self._tickets.lock:
-            state = self._tickets.state
-            return dict(zip(state.names, state.states, strict=True))
-
-    @property
-    def n_matches(self) -> int:
-        """How many results there are."""
-        return self._tickets.state.n_told
-
-    @property
-    def n_pending(self) -> int:
-        """How many matches were handed out and have no result yet."""
-        return len(self._tickets.state.pending)
-
-    def pending(self) -> list[Ticket]:
-        """The tickets without a result."""
-        with self._tickets.lock:
-            return self._tickets.pending()
-
-    def tally(self) -> Tally:
-        """Points and games of every pair of players, by seat."""
-        with self._tickets.lock:
-            return self._tickets.state.tally.copy()
-
-    def belief(self) -> Belief:
-        """What all results say; fitted again only when results or players have changed."""
-        return self._beliefs.get(*self._evidence())
-
-    def _evidence(self) -> tuple[list[str], Tally, dict[str, PlayerState]]:
-        """What a belief depends on, as of one moment."""
-        with self._tickets.lock:
-            return self.names, self.tally(), self.states
-
-    def overview(self, *, confidence: float = 0.95) -> Overview:
-        """The standings, the verdict and the numbers that a front page shows, as of one moment."""
-        with self._tickets.lock:
-            n_matches, n_pending, evidence = self.n_matches, self.n_pending, self._evidence()
-        return Overview(
-            self._beliefs.get(*evidence),
-            top_size=self.goal.k,
-            is_ranking=self.goal.is_ranking,
-            confidence=confidence,
-            n_matches=n_matches,
-            n_pending=n_pending,
-            first_advantage=self.settings.first_advantage,
-            settings=asdict(self.settings),
-        )
-
-    def leaderboard(self) -> Leaderboard:
-        """Ratings with intervals, the odds of being the best, matches and scores."""
-        return Leaderboard.of(self.belief(), first_advantage=self.settings.first_advantage)
-
-    def top(self, k: int | None = None, *, confidence: float = 0.95) -> Top:
-        """The leaders, how certain they are, and who may still be among the best k.
-
-        Args:
-            k: the size of the top; by default that of the tournament's goal.
-            confidence: how certain a decision must be.
-        """
-        belief = self.belief()
-        size = belief.top_size(self.goal.k) if k is None else k
-        return Top.of(belief, size, confidence)
-
-    def best_by(self) -> BestBy:
-        """Who is best by each meaning of the word."""
-        return BestBy.of(self.belief())
-
-    def entrants(self) -> list[Entrant]:
-        """All players with their options, in the order they joined."""
-        return [Entrant(row.name, row.options) for row in self.store.players()]
-
-    def matches(self) -> Iterator[PlayedMatch[str]]:
-        """Every result, in the order they were recorded."""
-        return recorded_results(self.store, self.names)
-
-    def events(self, *kinds: str) -> Iterator[StoredEvent]:
-        """What else happened: "failed" attempts, "void" matches, "refused" results, "request"s."""
-        return self.store.events(*kinds)
-
-    def failures(self) -> list[Failure]:
-        """Failed attempts, void matches, refused results and paused players, oldest first."""
-        events = list(self.store.events(*FAILURES))
-        numbers = {event.match for event in events if event.match is not None}
-        return read_failures(events, self.names, self.store.seats(numbers))
-
-    def verify(self, *, digest: str | None = None) -> Verification:
-        """Check that the record is complete and unchanged, derive everything again and compare.
-
-        Args:
-            digest: the `digest` of an earlier verification, which some entry must still have.
-        """
-        with self._tickets.lock:
-            return verify(self.store, self._tickets, digest=digest)
+    # Copies
 
     def backup(self, path: str | Path, *, force: bool = False) -> Backup:
         """Copy the store to a SQLite file and check the copy; see `back_up`."""
