@@ -49,13 +49,14 @@ def verify(
 
 
 def _print(found: Verification, *, is_server: bool) -> None:
+    for problem in found.problems:
+        print(f"wrong: {problem}")
+    if not found.problems:
+        print("OK: everything matches the record")
     matches, players = counted(found.n_matches, "match"), counted(found.n_players, "player")
-    print(
-        f"read {matches} of {players} again, {found.n_pending:,} pending: compared the numbers and "
-        "digests of all entries, every match with its ticket, the players, seeds, scores, "
-        "settings and, if there is one, the snapshot"
-    )
-    print(f"largest difference of a rating: {found.largest_difference:.3g} nats")
+    print(f"read {matches} of {players} again, {found.n_pending:,} pending")
+    if math.isfinite(found.largest_difference):
+        print(f"largest difference of a rating: {found.largest_difference:.3g} nats")
     if is_server:
         print("not checked: the files of the database server, which has tools for that")
     if found.n_unsealed:
@@ -66,10 +67,6 @@ def _print(found: Verification, *, is_server: bool) -> None:
     if found.known_until is not None:
         since = f"from entry {found.n_unsealed + 1} " if found.n_unsealed else ""
         print(f"the record {since}up to entry {found.known_until} is as it was with this digest")
-    for problem in found.problems:
-        print(f"wrong: {problem}")
-    if not found.problems:
-        print("OK: everything matches the record")
     if found.digest and not found.problems:
         print(
             f"digest of entry {found.n_entries}: {found.digest}\n"
