@@ -108,15 +108,15 @@ def verify(
     )
 
 
-def checked_digest(text: str) -> str:
-    """A digest in small letters, or an error.
+def checked_digest(text: str, name: str = "digest") -> str:
+    """A digest in small letters, or an error that names the argument.
 
     >>> checked_digest("0A1B2C3D")
     '0a1b2c3d'
     """
     digest = text.lower()
     if len(digest) < SHORTEST or set(digest) - set("0123456789abcdef"):
-        raise InvalidInput(f"a digest must be {SHORTEST} or more digits 0-9, a-f; got {text!r}")
+        raise InvalidInput(f"{name} must be {SHORTEST} or more digits 0-9, a-f; got {text!r}")
     return digest
 
 

@@ -102,7 +102,7 @@ def test_the_digest_of_an_earlier_verification_is_found_again(tournament):
         "no unchanged entry has the digest 0123" in tournament.verify(digest="0123abcd").problems[0]
     )
     for wrong in ("", "0123", "no digest"):
-        with pytest.raises(InvalidInput, match="a digest must be 8 or more digits 0-9, a-f; got"):
+        with pytest.raises(InvalidInput, match="digest must be 8 or more digits 0-9, a-f; got"):
             tournament.verify(digest=wrong)
 
 

@@ -12,7 +12,7 @@ from maxin.cli.config.stores import store_url
 from maxin.cli.output.printing import print_json
 from maxin.core.text import counted
 from maxin.storage import open_store
-from maxin.tournament.state.verification import Verification
+from maxin.tournament.state.verification import Verification, checked_digest
 from maxin.tournament.state.verification import verify as verify_store
 
 
@@ -31,6 +31,8 @@ def verify(
     format: AnswerOption = "text",
 ) -> int:
     """Check that the record is complete and unchanged; the exit code is 1 if anything is wrong."""
+    if digest is not None:
+        checked_digest(digest, "--digest")
     with closing(open_store(store_url(store), reads=True)) as opened:
         found = verify_store(opened, digest=digest)
         is_server = opened.url.get_backend_name() != "sqlite"

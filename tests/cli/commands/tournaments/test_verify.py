@@ -37,7 +37,7 @@ def test_the_digest_proves_later_that_nothing_was_rewritten(store):
     assert "wrong: no unchanged entry has the digest 0123456789" in done.out
     done = call("verify", "--digest", "123")
     assert (done.code, done.out) == (2, "")
-    assert "a digest must be 8 or more digits 0-9, a-f; got '123'" in done.err
+    assert done.err == "error: --digest must be 8 or more digits 0-9, a-f; got '123'\n"
 
 
 def test_settings_that_cannot_be_read_are_no_crash(store, tmp_path):
