@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from collections.abc import Callable, Iterator
@@ -45,17 +46,16 @@ def outlast(
     """
     if _caller_waits.get():
         return act()
-    give_up: float | None = None
-    while True:
+    give_up = math.inf
+    for attempt in itertools.count(1):
         try:
             with caller_waits():
                 return act()
         except StoreLost as error:
-            now = time.monotonic()
-            is_first = give_up is None
-            give_up = now + seconds if give_up is None else give_up
-            if now >= give_up:
+            give_up = time.monotonic() + seconds if attempt == 1 else give_up
+            if time.monotonic() >= give_up:
                 raise
-            if is_first:
+            if attempt == 2:  # after one failure it may be only the session that has ended
                 notice(f"{error}; trying again")
             time.sleep(PAUSE)
+    raise AssertionError  # it is tried until it succeeds
