@@ -7,6 +7,7 @@ ratings and schedules are derived from it, and a snapshot of them is only a shor
 from maxin.storage.audit import Audit
 from maxin.storage.database.engine import StoreFailed, StoreLost
 from maxin.storage.records import (
+    AWAY,
     Counted,
     Entry,
     Lease,
@@ -20,6 +21,7 @@ from maxin.storage.unfinished import Unfinished
 from maxin.storage.writer import Writer
 
 __all__ = [
+    "AWAY",
     "Audit",
     "Counted",
     "Entry",

@@ -73,3 +73,6 @@ class PlayerFlags:
         str | None,
         Parameter(help="Files as players: a glob in quotes, 'bots/*.py'.", metavar="GLOB"),
     ] = None
+    join: Annotated[
+        bool, switch("Let players join who are new to a stored tournament, such as new files.")
+    ] = False
