@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from maxin.cli.config.match_config import MatchConfig, stored_match_config
+from maxin.cli.config.options import program, this_command
 from maxin.cli.config.player_config import entrant_of
 from maxin.cli.config.settings import WAYS, MatchSettings
-from maxin.cli.output.watchers import program, this_command
 from maxin.core import Entrant, InvalidInput, check_name
 from maxin.runners import Runner
 from maxin.storage import Store

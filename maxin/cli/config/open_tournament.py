@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from typing import Any
@@ -20,7 +21,6 @@ from maxin.cli.config.options import PlayerFlags
 from maxin.cli.config.player_config import players_of
 from maxin.cli.config.settings import CONFIG_FILE, WAYS
 from maxin.cli.config.stores import store_url
-from maxin.cli.output.watchers import warn
 from maxin.core import Entrant, InvalidInput
 from maxin.runners import Runner
 from maxin.storage import AWAY, Store, open_store
@@ -83,7 +83,8 @@ def _resume(
                 f"{error}; to resume it as it was, give only --store; to start another one, "
                 "choose another store"
             ) from None
-        warn(f"the tournament in {store} had no result yet: it is started again")
+        note = f"the tournament in {store} had no result yet: it is started again"
+        print(note, file=sys.stderr, flush=True)
         tournament = resumed(config, flags, players, match, store)
     check_two(sum(state not in AWAY for state in tournament.states.values()))
     stored = tournament.settings

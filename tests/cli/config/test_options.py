@@ -1,6 +1,6 @@
 """What is printed while a run is watched."""
 
-from maxin.cli.output.watchers import this_command
+from maxin.cli.config.options import this_command
 
 
 def test_a_password_is_not_printed_with_the_command(monkeypatch):
