@@ -1,4 +1,4 @@
-"""What is printed while a run is watched."""
+"""The command line as it was typed."""
 
 from maxin.cli.config.options import this_command
 
