@@ -26,7 +26,14 @@ from maxin.storage.database.engine import (
 from maxin.storage.database.waiting import Notice, log_notice
 from maxin.storage.entries import PAGE, read_entries, recorded_lines
 from maxin.storage.records import Counted, Entry, Lease, PlayedMatch, PlayerRow, StoredEvent
-from maxin.storage.rows import SEEDS, RowReader, check_head, check_terms, count_players
+from maxin.storage.rows import (
+    SEEDS,
+    RowReader,
+    check_head,
+    check_terms,
+    count_players,
+    read_players,
+)
 from maxin.storage.schema import (
     ASKED,
     EVENTS,
@@ -226,17 +233,7 @@ class Store:
     def players(self) -> list[PlayerRow]:
         """Every player as of its latest change, by number."""
         with self._connected(reads=True) as connection:
-            rows = connection.execute(select(PLAYERS).order_by(PLAYERS.c.seq)).all()
-        latest: dict[int, PlayerRow] = {}
-        for row in rows:
-            read = RowReader(self.url, PLAYERS, row)
-            number, name, state = read.whole("player", 0), read.name(), read.state()
-            options = read.data("options")
-            if options is None and number not in latest:
-                read.fail("options must be a JSON object for a player who joins; got None")
-            kept = latest[number].options if options is None else options
-            latest[number] = PlayerRow(number, name, state, kept)
-        return [latest[number] for number in sorted(latest)]
+            return read_players(connection)
 
     def settings(self) -> dict[str, Any]:
         """The settings the tournament was started with; empty for a new one."""

@@ -221,7 +221,7 @@ def signed(rating: float) -> str:
 
 
 def _standings(belief: Belief) -> Iterator[Standing]:
-    """Players in play by rating, then retired players by rating."""
+    """Players in play by rating, then retired players by rating; removed ones are left out."""
     if not belief.names:
         return
     ratings, margins = _relative(belief)
@@ -230,6 +230,8 @@ def _standings(belief: Belief) -> Iterator[Standing]:
     outcomes = belief.tally.outcomes_of_players().tolist()
     is_out = np.isin(np.arange(len(belief.names)), belief.in_play, invert=True)
     for place, player in enumerate(np.lexsort((-belief.ratings, is_out)).tolist(), start=1):
+        if belief.states[player] == "removed":
+            continue
         rating, margin = float(ratings[player]), float(margins[player])
         wins, draws, losses = outcomes[player]
         yield Standing(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import copy
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 
-from maxin.core import Entrant, InvalidInput
+from maxin.core import InvalidInput
 from maxin.runners import MatchFailed, Runner
 from maxin.storage import StoreFailed, StoreLost, Writer, caller_waits, outlast
 from maxin.tournament.events import (
@@ -26,6 +26,7 @@ from maxin.tournament.events import (
 from maxin.tournament.run.interrupts import Interrupts
 from maxin.tournament.run.match_pool import Finished, MatchPool
 from maxin.tournament.run.progress import Progress, RunEnd
+from maxin.tournament.run.roster import Roster
 from maxin.tournament.run.spool import LeftWhileAway, Spool, recover
 from maxin.tournament.run.stopping import Reason, StopRule
 from maxin.tournament.tickets.ledger import Moved
@@ -46,7 +47,6 @@ class Loop:
     Args:
         tickets: hands out matches and takes results.
         runner: plays a game.
-        entrants: the players with their options.
         stop_rule: says when the goal is reached.
         budget: matches of the whole tournament; None for no limit.
         workers: matches played at a time.
@@ -58,7 +58,6 @@ class Loop:
         self,
         tickets: Tickets,
         runner: Runner,
-        entrants: Iterable[Entrant],
         stop_rule: StopRule,
         *,
         budget: int | None,
@@ -67,7 +66,7 @@ class Loop:
         watch: Callable[[Event], None] | None,
     ) -> None:
         self.tickets, self.runner, self.stop_rule = tickets, runner, stop_rule
-        self.entrants = {entrant.name: entrant for entrant in entrants}
+        self.roster = Roster(tickets, runner)
         self.budget = budget
         self.watch = watch or (lambda event: None)
         self.interrupts = Interrupts()
@@ -84,7 +83,7 @@ class Loop:
 
     def run(self) -> RunEnd:
         """Play until there is a reason to stop and no match of this run is pending."""
-        self.runner.check(self.entrants.values())
+        self.roster.check()
         store = self.tickets.store
         notice_before, store.notice = store.notice, self._note_block
         try:
@@ -157,7 +156,7 @@ class Loop:
 
     def _start(self, ticket: Ticket) -> None:
         try:
-            seats = self._entrant(ticket.first), self._entrant(ticket.second)
+            seats = self.roster.entrant(ticket.first), self.roster.entrant(ticket.second)
         except InvalidInput as error:  # a player joined whom this runner cannot play
             self.pool.fail(ticket, MatchFailed(str(error)))
         else:
@@ -385,12 +384,3 @@ class Loop:
             self.next_renewal = time.monotonic() + LEASE / 3
             ours = self.pool.running.keys() & self.tickets.state.pending.keys()
             writer.lease(ours, self.tickets.worker, LEASE)
-
-    def _entrant(self, name: str) -> Entrant:
-        """A player with its options; it is read from the store if it joined after the run began."""
-        if name not in self.entrants:
-            rows = self.tickets.store.players()
-            new = next(Entrant(row.name, row.options) for row in rows if row.name == name)
-            self.runner.check([new])
-            self.entrants[name] = new
-        return self.entrants[name]

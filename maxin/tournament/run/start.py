@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from maxin.core import Entrant, InvalidInput, check_confidence, check_whole
+from maxin.core import InvalidInput, check_confidence, check_whole
 from maxin.evaluation.stopping_rule import check_indifference
 from maxin.runners import Runner, Threads
 from maxin.storage import outlast
@@ -41,7 +41,6 @@ def play_run(
         return Loop(
             tickets,
             runner,
-            [Entrant(row.name, row.options) for row in tickets.store.players()],
             StopRule(tickets.settings.parsed_goal, confidence, indifference, beliefs),
             budget=budget,
             workers=workers,
