@@ -14,6 +14,7 @@ from maxin.cli.config.declaration import setting
 from maxin.cli.config.rules import (
     CONFIDENCE,
     ELO_POINTS,
+    GAME_COUNT,
     GOAL,
     ONLY_TRUE,
     SECONDS,
@@ -132,11 +133,12 @@ class TournamentSettings:
     games_per_match: Annotated[
         int | None,
         setting(
-            whole(1, 2),
-            "Games per match: 2 plays each match twice, with the seats swapped.",
-            "1|2",
-            comment="Games per match: 2 plays each match twice, with the same seed and the seats "
+            GAME_COUNT,
+            "Games per match, 1 or an even number: 2 plays each match twice, with the seats "
             "swapped.",
+            "N",
+            comment="Games per match: 1, or an even number. 2 plays each match twice, with the "
+            "same seed and the seats swapped; 4 plays two such pairs, each with its own seed.",
             default=f"{RULES}.games_per_match",
         ),
     ] = None

@@ -87,7 +87,7 @@ def test_a_choice_that_is_almost_right_is_offered():
 
 FLAGS = [
     ("--seed", "x", "--seed must be a whole number of at least 0; got 'x'"),
-    ("--games-per-match", "7", "--games-per-match must be a whole number from 1 to 2; got 7"),
+    ("--games-per-match", "7", "--games-per-match must be 1, or an even number up to 1,000: games"),
     ("--goal", "top-0", "--goal must be 'best', 'top-3' (any number), 'ranking' or 'regret'"),
     ("--timeout", "0", '--timeout must be a positive number of seconds, or "none"; got 0'),
     ("--workers", "many", '--workers must be a whole number of at least 1, or "cores"; got'),
