@@ -8,7 +8,13 @@ from typing import Any
 
 from maxin.cli.config.config_file import Config
 from maxin.cli.config.declaration import flag, given
-from maxin.cli.config.match_config import MatchConfig, match_config, stored_match_config
+from maxin.cli.config.match_config import (
+    MatchConfig,
+    current,
+    is_former,
+    match_config,
+    stored_match_config,
+)
 from maxin.cli.config.options import PlayerFlags
 from maxin.cli.config.player_config import players_of
 from maxin.cli.config.settings import CONFIG_FILE, WAYS
@@ -66,8 +72,9 @@ def _resume(
 ) -> tuple[Tournament, Runner]:
     # A tournament that was started for `ask` and `tell` says nothing about matches: any way to
     # play them will do.
-    is_described = bool(store.settings().get("match"))
-    description = match.description if match is not None and is_described else None
+    stored_match = store.settings().get("match", "")
+    is_same = match is None or not stored_match or current(stored_match) == match.description
+    description = None if is_same or match is None else match.description
     try:
         tournament = Tournament(players, store, match=description, **rules(config))
     except SettingsDiffer as error:
@@ -75,11 +82,25 @@ def _resume(
             f"{error}; to resume it as it was, give only --store; to start another one, choose "
             "another store"
         ) from None
+    if is_former(stored_match):
+        _check_units(tournament)
     check_two(sum(state != "retired" for state in tournament.states.values()))
     stored = tournament.settings
     match = match or stored_match_config(stored.match, config.match)
     runner = stack.enter_context(closing(match.runner(tournament.names, stored.seed)))
     return tournament, runner
+
+
+def _check_units(tournament: Tournament) -> None:
+    """Raise if a player's time is a bare number that was stored as seconds."""
+    for player in tournament.entrants():
+        time = player.options.get("movetime")
+        if isinstance(time, int | float):
+            raise InvalidInput(
+                f"player {player.name!r} has movetime = {time}, which meant seconds when the "
+                "tournament was started, and means milliseconds now; start another one, with "
+                f'movetime = "{time}s"'
+            )
 
 
 def _start(

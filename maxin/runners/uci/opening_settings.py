@@ -36,7 +36,7 @@ class Openings(NamedTuple):
         return self.file.lower().endswith(".pgn")
 
 
-def check_openings(openings: Openings) -> None:
+def check_openings(openings: Openings, place: str = "openings") -> None:
     """Raise unless every setting of a book is allowed; the file itself is not read.
 
     >>> check_openings(Openings("book.epd", start=0))
@@ -46,14 +46,14 @@ def check_openings(openings: Openings) -> None:
     file, order, plies, start, seed = openings
     if not isinstance(file, str) or not file.lower().endswith(ENDINGS):
         raise InvalidInput(
-            f"openings: file must be a path that ends with {', '.join(ENDINGS)}; got {file!r}"
+            f"{place}: file must be a path that ends with {', '.join(ENDINGS)}; got {file!r}"
         )
     if order not in ORDERS:
-        raise InvalidInput(f"openings: order must be {' or '.join(ORDERS)}; got {order!r}")
+        raise InvalidInput(f"{place}: order must be {' or '.join(ORDERS)}; got {order!r}")
     for name, value, least in (("plies", plies, 1), ("start", start, 1), ("seed", seed, 0)):
-        if value is not None and check_whole(value, f"openings: {name}") < least:
-            raise InvalidInput(f"openings: {name} must be at least {least}; got {value}")
+        if value is not None and check_whole(value, f"{place}: {name}") < least:
+            raise InvalidInput(f"{place}: {name} must be at least {least}; got {value}")
     if plies is not None and not openings.is_pgn:
         raise InvalidInput(
-            f"openings: plies is for PGN; {file!r} has positions, which are used as they are"
+            f"{place}: plies is for PGN; {file!r} has positions, which are used as they are"
         )

@@ -93,6 +93,16 @@ FLAGS = [
     ("--workers", "many", '--workers must be a whole number of at least 1, or "cores"; got'),
     ("--retries", "-1", "--retries must be a whole number of at least 0; got -1"),
     ("--command", " ", "--command must be a non-empty text; got ' '"),
+    ("--draw", "movecount=0", "--draw: movecount must be at least 1; got 0"),
+    (
+        "--resign",
+        "movecounts=1",
+        "there is no key of --resign named 'movecounts'; did you mean 'movecount'",
+    ),
+    ("--openings", "order=random", "--openings needs the key file; got {'order': 'random'}"),
+    ("--openings", "book.epd", "--openings takes words such as key=value; got 'book.epd'"),
+    ("--on-crash", "win", "--on-crash must be 'retry' or 'loss'; got 'win'"),
+    ("--engine", "nodes=5", "--engine needs cmd or name; got nodes"),
 ]
 
 
