@@ -88,8 +88,9 @@ def is_game_count(value: object) -> bool:
     >>> is_game_count(1), is_game_count(3), is_game_count(4)
     (True, False, True)
     """
-    is_even = isinstance(value, int) and value % 2 == 0
-    return value == 1 or (is_even and 2 <= value <= MOST_GAMES)
+    if not isinstance(value, int):
+        return False
+    return value == 1 or (value % 2 == 0 and 2 <= value <= MOST_GAMES)
 
 
 def is_confidence(value: object) -> bool:

@@ -1,21 +1,26 @@
 """Chess from flags, as fastchess has them."""
 
+import re
 import shlex
 import sys
+from pathlib import Path
 
 import pytest
 
 from maxin.cli.config.config_file import Config, parse_config
 from maxin.cli.config.engine_flags import with_engines
+from maxin.cli.config.match_config import match_config
 from maxin.cli.config.options import PlayerFlags
 from maxin.cli.config.player_config import players_of
 from maxin.cli.config.settings import MatchSettings
 from maxin.core import Entrant, InvalidInput
+from maxin.runners.uci.engine_settings import read_settings
 from maxin.tournament import Tournament
 from tests.helpers.command import call, right
 from tests.helpers.uci import FAKE, FOOLS_MATE, STOCKFISH, needs_stockfish
 
 ENGINE = shlex.join([sys.executable, "-S", str(FAKE), "plays", *FOOLS_MATE])
+CHESS_PAGE = Path(__file__).parents[3] / "docs" / "chess.md"
 BOOK = '[ECO "A00"]\n\n1. f3 e5 *\n'
 
 
@@ -99,6 +104,15 @@ def test_a_store_whose_times_were_in_seconds_is_not_resumed_with_milliseconds(fo
     done = call("run", "--store", "sqlite:///maxin.db", "--budget", "1")
     assert done.code == 2
     assert "'a' has movetime = 1, which meant seconds when the tournament was started" in done.err
+
+
+def test_the_config_in_the_docs_is_valid():
+    (text,) = re.findall(r"^```toml\n(.*?)^```$", CHESS_PAGE.read_text(), re.M | re.S)
+    config = parse_config(text, "chess.toml")
+    full, _, deep, quick = map(read_settings, players_of(config, kind="uci"))
+    assert (full.tc, deep.depth, quick.movetime) == ((10.0, 0.1, 0), 12, 0.05)
+    assert deep.tc is quick.tc is None
+    assert match_config(config.match).kind == "uci"
 
 
 @needs_stockfish
