@@ -127,6 +127,7 @@ SECONDS = number("a positive number of seconds", lambda value: value > 0.0, "non
 LEVEL = number(checks.CONFIDENCE, checks.is_confidence)
 CONFIDENCE = number(checks.CONFIDENCE, checks.is_confidence, "none")
 ELO_POINTS = number("a number of Elo points, 0 or more", lambda value: value >= 0.0)
+GAME_COUNT = number(checks.GAMES, checks.is_game_count)
 GOAL = Rule(FORMS, _is_goal)
 VARIABLE = Rule(environment.RULE, environment.is_variable)
 
