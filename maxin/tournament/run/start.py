@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +16,7 @@ from maxin.tournament.run.stopping import StopRule
 from maxin.tournament.tickets.tickets import Tickets
 from maxin.views import BeliefCache
 
-Play = Callable[[str, str, int], Any]
+Play = Callable[[Any, Any, int], Any]
 
 
 def play_run(
@@ -28,10 +29,11 @@ def play_run(
     indifference: float,
     workers: int,
     retries: int,
+    backoff: float,
     watch: Callable[[Event], None] | None,
 ) -> RunEnd:
     """Play a run to its end; see `Tournament.run`."""
-    check_run(budget, confidence, indifference, workers, retries)
+    check_run(budget, confidence, indifference, workers, retries, backoff)
     if not tickets.state.in_play():
         raise InvalidInput("a run needs a player who is not retired; there is none")
     loop = Loop(
@@ -42,6 +44,7 @@ def play_run(
         budget=budget,
         workers=workers,
         retries=retries,
+        backoff=backoff,
         watch=watch,
     )
     return loop.run()
@@ -53,6 +56,7 @@ def check_run(
     indifference: float,
     workers: int,
     retries: int,
+    backoff: float,
 ) -> None:
     """Raise unless a run can be started with these arguments."""
     if budget is None and confidence is None:
@@ -67,6 +71,8 @@ def check_run(
     if confidence is not None:
         check_confidence(confidence)
     check_indifference(indifference)
+    if not (isinstance(backoff, int | float) and 0.0 <= backoff < math.inf):
+        raise InvalidInput(f"backoff must be a number of seconds, at least 0; got {backoff!r}")
 
 
 def runner_of(play: Play | Runner) -> Runner:
