@@ -195,6 +195,12 @@ class Store:
         for row in self._pages(statement, TOLD.c.seq, after):
             yield _played(RowReader(self.url, TOLD, row))
 
+    def result_data(self, key: str) -> Iterator[dict[str, Any]]:
+        """The data of the results in which this key occurs, in the order of the record."""
+        has_key = TOLD.c.data.contains(json.dumps(key), autoescape=True)
+        for row in self._pages(select(TOLD.c.seq, TOLD.c.data).where(has_key), TOLD.c.seq, 0):
+            yield RowReader(self.url, TOLD, row).json("data", dict)
+
     def events(self, *kinds: str) -> Iterator[StoredEvent]:
         """What else happened, in order; of the given kinds, or of all."""
         statement = select(EVENTS)

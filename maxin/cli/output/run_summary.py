@@ -90,6 +90,8 @@ class RunSummary:
         if self.report.n_matches:
             for line in self.report.overview.caveats:
                 print_sentence(line)
+        if self.report.cost is not None:
+            print_sentence(str(self.report.cost))
         if self.plan is not None:
             print_sentence(saving(self.plan, self.report.n_matches))
 
@@ -106,6 +108,7 @@ class RunSummary:
             "n_new": report.n_new,
             "seconds": round(report.seconds, 3),
             "top": report.top._asdict(),
+            "cost": None if report.cost is None else report.cost.document(),
             **report.leaderboard.document(),
             "resume": resuming(self._tournament) if report.reason == "interrupted" else None,
             "compare": None if self.plan is None else medians(self.plan),

@@ -51,6 +51,7 @@ class Loop:
         budget: matches of the whole tournament; None for no limit.
         workers: matches played at a time.
         retries: how often a game without a score is tried again.
+        backoff: seconds that the first retry waits at most.
         watch: is called with every event.
     """
 
@@ -63,6 +64,7 @@ class Loop:
         budget: int | None,
         workers: int,
         retries: int,
+        backoff: float,
         watch: Callable[[Event], None] | None,
     ) -> None:
         self.tickets, self.runner, self.stop_rule = tickets, runner, stop_rule
@@ -70,7 +72,8 @@ class Loop:
         self.budget = budget
         self.watch = watch or (lambda event: None)
         self.interrupts = Interrupts()
-        self.pool = MatchPool(runner, workers, tickets.settings.games_per_match, retries)
+        games = tickets.settings.games_per_match
+        self.pool = MatchPool(runner, workers, games, retries, backoff)
         self.started = time.monotonic()
         self.next_renewal = self.started + LEASE / 3
         self.leave_by = math.inf  # when to stop waiting for games that were killed
@@ -80,6 +83,7 @@ class Loop:
         self.is_away = False  # whether watchers know that the store is away
         self.kept = ""  # what watchers know about the results that it cannot take
         self.progress = Progress()
+        self.failure: MatchFailed | None = None  # the last one
 
     def run(self) -> RunEnd:
         """Play until there is a reason to stop and no match of this run is pending."""
@@ -94,6 +98,7 @@ class Loop:
                 return self._end()
         except BaseException:
             self.runner.kill()
+            self.pool.leave()
             raise
         finally:
             store.notice = notice_before
@@ -103,7 +108,8 @@ class Loop:
     def _end(self) -> RunEnd:
         reason, message = self.progress.reason, self.progress.message
         assert reason is not None
-        return RunEnd(reason, message, self.progress.n_new, time.monotonic() - self.started)
+        seconds = time.monotonic() - self.started
+        return RunEnd(reason, message, self.progress.n_new, seconds, self.failure)
 
     def _step(self) -> bool:
         """Go on, also if the store is away; False when the run is over."""
@@ -279,7 +285,7 @@ class Loop:
             log=log,
         )
         words = f"\n{failure.log.strip()}" if failure.log.strip() else ""
-        self.progress.last_failure = f"{failure.reason}{words}"
+        self.failure, self.progress.last_failure = failure, f"{failure.reason}{words}"
         if failure.is_hopeless:
             self._give_it_all_up()
         return Failed(ticket, attempt, failure.reason, log)
@@ -364,7 +370,7 @@ class Loop:
         """The first interrupt asks for no more matches, the second kills the running ones."""
         if self.interrupts.are_new():
             self._stop("interrupted", "")
-            self.pool.is_leaving = True
+            self.pool.leave()
             self.watch(Interrupted(self.interrupts.times, len(self.pool.running)))
             if self.interrupts.times > 1:
                 self._kill()
@@ -372,6 +378,7 @@ class Loop:
     def _kill(self) -> None:
         """Kill the running matches; a game that does not end is not waited for."""
         self.runner.kill()
+        self.pool.leave()
         self.leave_by = min(self.leave_by, time.monotonic() + FAREWELL)
 
     # Leases

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +17,7 @@ from maxin.tournament.run.stopping import StopRule
 from maxin.tournament.tickets.tickets import Tickets
 from maxin.views import BeliefCache
 
-Play = Callable[[str, str, int], Any]
+Play = Callable[[Any, Any, int], Any]
 
 
 def play_run(
@@ -29,10 +30,11 @@ def play_run(
     indifference: float,
     workers: int,
     retries: int,
+    backoff: float,
     watch: Callable[[Event], None] | None,
 ) -> RunEnd:
     """Play a run to its end; see `Tournament.run`."""
-    check_run(budget, confidence, indifference, workers, retries)
+    check_run(budget, confidence, indifference, workers, retries, backoff)
     runner = runner_of(play)
 
     def prepared() -> Loop:
@@ -45,6 +47,7 @@ def play_run(
             budget=budget,
             workers=workers,
             retries=retries,
+            backoff=backoff,
             watch=watch,
         )
 
@@ -61,6 +64,7 @@ def check_run(
     indifference: float,
     workers: int,
     retries: int,
+    backoff: float,
 ) -> None:
     """Raise unless a run can be started with these arguments."""
     if budget is None and confidence is None:
@@ -75,6 +79,8 @@ def check_run(
     if confidence is not None:
         check_confidence(confidence)
     check_indifference(indifference)
+    if not (isinstance(backoff, int | float) and 0.0 <= backoff < math.inf):
+        raise InvalidInput(f"backoff must be a number of seconds, at least 0; got {backoff!r}")
 
 
 def runner_of(play: Play | Runner) -> Runner:
