@@ -24,8 +24,8 @@ PAGES += sorted((ROOT / "docs").rglob("*.md"))
 
 CLI_PAGE = ROOT / "docs" / "cli.md"
 COMMANDS = ["", "init", "plan", "run", "show", "report", "export", "import", "verify", "backup"]
-COMMANDS += ["start", "ask", "tell", "void", "request", "players", "players add", "players pause"]
-COMMANDS += ["players resume", "players retire", "players list"]
+COMMANDS += ["start", "ask", "tell", "void", "retract", "request", "players", "players add"]
+COMMANDS += ["players pause", "players resume", "players retire", "players list"]
 COMMANDS += ["rank", "games", "games show", "simulate", "paper", "bench"]
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

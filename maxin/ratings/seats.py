@@ -34,6 +34,7 @@ from maxin.ratings.bradley_terry import (
 ADVANTAGE_SCALE = 2.0  # prior standard deviation of the advantage, in nats: 350 Elo points
 SMALLEST_SCALE, LARGEST_SCALE = 0.2, 5.0  # bounds of the ratings' scale when it is learnt
 SCALE_TOLERANCE = 1e-6  # accuracy of the logarithm of the learnt variance of the ratings
+ROUNDING = 1e-9  # a weight that is less is a rest that rounding left
 ADVANTAGE_TOLERANCE = 1e-12  # accuracy of the fitted advantage, in nats
 
 
@@ -86,6 +87,22 @@ class Tally:
         amount = check_positive(weight, "the weight of a game")
         self.games[i, j] += amount
         self.points[i, j] += amount * share
+
+    def remove(self, first: int, second: int, score: float, weight: float = 1.0) -> None:
+        """Take back one game that was added.
+
+        >>> tally = Tally(2)
+        >>> tally.add(0, 1, 1.0)
+        >>> tally.remove(0, 1, 1.0)
+        >>> tally.games.sum()
+        np.float64(0.0)
+        """
+        (i, j), share = check_result(Result(Match(first, second), score), self.n_players)
+        amount = check_positive(weight, "the weight of a game")
+        left = self.games[i, j] - amount
+        self.games[i, j] = left if left > ROUNDING else 0.0
+        points = self.points[i, j] - amount * share
+        self.points[i, j] = min(max(points, 0.0), self.games[i, j])
 
     def add_many(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -156,7 +156,8 @@ class Pairing:
         if not self._lag:
             self._settle(entry)
         elif entry.match is None or entry.match <= self.n_known or entry.match in self._ended:
-            self._unordered.append(entry)
+            if entry.kind == "tell":  # else the match is void already
+                self._unordered.append(entry)
         else:
             self._ended[entry.match] = entry
 
@@ -167,7 +168,8 @@ class Pairing:
         """
         match = self._placed(entry)
         if entry.kind == "void":
-            if entry.match in self._flying:
+            is_void = any(number == entry.match for _, number in self._void)
+            if entry.match in self._flying and not is_void:
                 self._void.append((self._n_told + len(self._active), entry.match))
             return
         if self._lag:
@@ -217,16 +219,31 @@ def add_entry(tally: Tally, entry: Entry) -> None:
     add_games(tally, entry.first, entry.second, entry.games or (entry.score,))
 
 
+def remove_entry(tally: Tally, entry: Entry) -> None:
+    """Count a result no longer."""
+    assert entry.first is not None
+    assert entry.second is not None
+    assert entry.score is not None
+    games = entry.games or (entry.score,)
+    for game in _seated(entry.first, entry.second, games):
+        tally.remove(*game, 1.0 / len(games))
+
+
 def add_games(
     tally: Tally, first: int, second: int, games: Sequence[float], times: int = 1
 ) -> None:
     """Count the games of a match, `times` times."""
-    weight = times / len(games)
+    for game in _seated(first, second, games):
+        tally.add(*game, times / len(games))
+
+
+def _seated(first: int, second: int, games: Sequence[float]) -> Iterator[tuple[int, int, float]]:
+    """Who sat first, who second, and the first one's score, in each game of a match."""
     for number, score in enumerate(games):
         if number % 2 == 0:
-            tally.add(first, second, score, weight)
+            yield first, second, score
         else:  # the score is still the first player's of the match
-            tally.add(second, first, 1.0 - score, weight)
+            yield second, first, 1.0 - score
 
 
 def counted_tally(counted: Counted, n_players: int) -> Tally:

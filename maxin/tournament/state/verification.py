@@ -131,6 +131,7 @@ def _compared(store: Store, running: Running | None) -> Comparison:
             snapshot.take(entry)
         others["in the snapshot, "] = snapshot
     problems += _seed_problems(store, settings)
+    problems += [f"match {number} has two results" for number in store.reported_twice()]
     for where, state in others.items():
         problems += [where + problem for problem in _differences(state, fresh, store)]
     difference = max((_rating_difference(state, fresh) for state in others.values()), default=0.0)
@@ -211,7 +212,7 @@ def _replayed(
 def _seed_problems(store: Store, settings: Settings) -> list[str]:
     """The results whose match was never handed out, or with another seed."""
     problems: list[str] = []
-    for played in store.played():
+    for played in store.played(retracted=True):
         number = played.number
         if number is not None and played.seed is None:
             problems.append(f"match {number} has a result but was never handed out")
