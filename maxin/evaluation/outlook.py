@@ -15,7 +15,7 @@ from maxin.evaluation.stopping_rule import required_certainty
 # whose estimate is zero. Without it, a chance tie early on would seem to last forever.
 LEAST_LEAD = 0.674
 MOST_TIMES = 1e6  # as many matches as so far
-STEPS = 40  # of the bisection; they leave an error of 1e-11
+STEPS = 20  # of the bisection; they leave an error of 1e-5
 
 
 def matches_left(

@@ -98,8 +98,8 @@ def lacking(certainty: float, confidence: float, n_left: int | None) -> str:
     )
     more = "" if n_left is None else f", about {counted(rounded(max(1, n_left)), 'more match')}"
     return (
-        f"{100.0 * certainty:.{digits}f}%; stopping at {100.0 * confidence:.4g}% confidence needs "
-        f"{100.0 * needed:.4g}%{more}"
+        f"{100.0 * certainty:.{digits}f}%; stopping at {100.0 * confidence:.6g}% confidence needs "
+        f"{100.0 * needed:.6g}%{more}"
     )
 
 

@@ -24,6 +24,11 @@ def test_ways_to_write_a_win(text):
     assert type(outcome.score) is float
 
 
+@pytest.mark.parametrize("text", ["-0", "-0.0", '{"score": -0.0}'])
+def test_a_loss_has_no_sign(text):
+    assert str(read_text(text).score) == "0.0"
+
+
 @pytest.mark.parametrize("value", [1, 1.0, np.float32(1), np.int64(1), Fraction(1)])
 def test_kinds_of_numbers(value):
     assert read_value(value).score == 1.0

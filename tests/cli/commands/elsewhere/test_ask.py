@@ -84,6 +84,12 @@ def test_a_score_may_be_who_won():
     assert "was reported already" in right("tell", 3, 0.5).out
 
 
+def test_no_score_is_minus_zero():
+    start("anna", "bo")
+    ticket()
+    assert right("tell", 1, "-0.0").out == "match 1: 0; 1 match played\n"
+
+
 def test_as_many_tickets_as_there_are_come_at_once():
     start("anna", "bo", "cy", flags=["--scheduler", "round-robin:cycles=1"])
     documents = map(json.loads, right("ask", "-n", 20, "--format", "json").out.splitlines())
