@@ -225,7 +225,7 @@ def remove_entry(tally: Tally, entry: Entry) -> None:
     assert entry.second is not None
     assert entry.score is not None
     games = entry.games or (entry.score,)
-    for game in _seated(entry.first, entry.second, games):
+    for game in seated_games(entry.first, entry.second, games):
         tally.remove(*game, 1.0 / len(games))
 
 
@@ -233,12 +233,18 @@ def add_games(
     tally: Tally, first: int, second: int, games: Sequence[float], times: int = 1
 ) -> None:
     """Count the games of a match, `times` times."""
-    for game in _seated(first, second, games):
+    for game in seated_games(first, second, games):
         tally.add(*game, times / len(games))
 
 
-def _seated(first: int, second: int, games: Sequence[float]) -> Iterator[tuple[int, int, float]]:
-    """Who sat first, who second, and the first one's score, in each game of a match."""
+def seated_games(
+    first: int, second: int, games: Sequence[float]
+) -> Iterator[tuple[int, int, float]]:
+    """Who sat first, who second, and the first one's score, in each game of a match.
+
+    >>> list(seated_games(0, 1, (1.0, 0.25)))
+    [(0, 1, 1.0), (1, 0, 0.75)]
+    """
     for number, score in enumerate(games):
         if number % 2 == 0:
             yield first, second, score

@@ -16,21 +16,22 @@ from maxin.cli.output.tables.log_findings import FinishedLog, findings, remarks
 from maxin.core import InvalidInput
 from maxin.ratings import Tally
 from maxin.tournament.results import read_results
+from maxin.tournament.state.pairing import seated_games
 from maxin.views import Belief, Overview
 
 # The covariance of all pairs of names takes memory: 0.7 GB for 2,000 names, 6 GB for 6,000. A fit
 # takes time with the cube of the largest group of names that results connect.
 MOST_NAMES = 2000
 
-LogFormat = Literal["csv", "jsonl", "json", "pgn"]
+LogFormat = Literal["csv", "tsv", "jsonl", "json", "pgn"]
 
 
 def rank(
     file: Annotated[
         Path,
         Parameter(
-            help="Results: CSV or JSON with the columns first, second and score, or white, black "
-            "and result, or model_a, model_b and winner; or PGN.",
+            help="Results: CSV, TSV or JSON with the columns first, second and score, or white, "
+            "black and result, or model_a, model_b and winner; or PGN. Also compressed, as .gz.",
             metavar="FILE",
         ),
     ],
@@ -40,8 +41,8 @@ def rank(
     input_format: Annotated[
         LogFormat | None,
         setting(
-            one_of("csv", "jsonl", "json", "pgn"),
-            "The format of the file, if its name does not say it: csv, json, jsonl or pgn.",
+            one_of("csv", "tsv", "jsonl", "json", "pgn"),
+            "The format of the file, if its name does not say it: csv, tsv, json, jsonl or pgn.",
             "FORMAT",
         ),
     ] = None,
@@ -63,12 +64,21 @@ def rank(
 def read(file: Path, format: LogFormat | None) -> FinishedLog:
     """Read a file of results in one pass, with a few bytes per result."""
     numbers: dict[str, int] = {}
-    first, second, scores = array("q"), array("q"), array("d")
+    first, second, scores, weights = array("q"), array("q"), array("d"), array("d")
+    n_matches = 0
     log = read_results(file, format)
     for row in log:
-        first.append(numbers.setdefault(row.first, len(numbers)))
-        second.append(numbers.setdefault(row.second, len(numbers)))
-        scores.append(row.score)
+        if row.retracted is not None:
+            continue
+        n_matches += 1
+        one = numbers.setdefault(row.first, len(numbers))
+        two = numbers.setdefault(row.second, len(numbers))
+        games = row.games or (row.score,)
+        for here, there, score in seated_games(one, two, games):
+            first.append(here)
+            second.append(there)
+            scores.append(score)
+            weights.append(1.0 / len(games))
         if len(numbers) > MOST_NAMES:
             raise InvalidInput(
                 f"{str(file)!r}, line {row.line}: a file must have at most {MOST_NAMES:,} names to "
@@ -78,5 +88,5 @@ def read(file: Path, format: LogFormat | None) -> FinishedLog:
     if not scores:
         raise InvalidInput(f"there are no finished matches in {str(file)!r}")
     tally = Tally(len(numbers))
-    tally.add_many(first, second, scores)
-    return FinishedLog(list(numbers), tally, len(scores), log.n_skipped)
+    tally.add_many(first, second, scores, weights)
+    return FinishedLog(list(numbers), tally, n_matches, log.n_skipped)
