@@ -1,6 +1,10 @@
-"""Arguments and options that several commands share, and that are no settings of a tournament."""
+"""Arguments and options that several commands share, and the command line as it was typed."""
 
-from collections.abc import Sequence
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -9,6 +13,7 @@ from cyclopts import Group, Parameter, Token
 
 from maxin.cli.config.declaration import setting
 from maxin.cli.config.rules import TEXT, Rule, one_of
+from maxin.cli.config.tables import WORDS, one_table_of, tables_of
 
 # The groups of flags on the help pages of `maxin run` and `maxin start`, in their order.
 PLAYERS, MATCHES, TOURNAMENT, RUN, OUTPUT = (
@@ -73,3 +78,50 @@ class PlayerFlags:
         str | None,
         Parameter(help="Files as players: a glob in quotes, 'bots/*.py'.", metavar="GLOB"),
     ] = None
+    join: Annotated[
+        bool, switch("Let players join who are new to a stored tournament, such as new files.")
+    ] = False
+    engine: Annotated[
+        tuple[dict[str, Any], ...],
+        Parameter(
+            converter=tables_of,
+            help="A UCI engine as a player, cmd=stockfish name=weak 'option.Skill Level=5' "
+            "tc=10+0.1; repeat it for each.",
+            metavar="KEY=VALUE",
+            show_default=False,
+        ),
+        WORDS,
+    ] = ()
+    each: Annotated[
+        dict[str, Any] | None,
+        Parameter(
+            converter=one_table_of,
+            help="Options of every engine: tc=10+0.1 option.Hash=16. Those of --engine override "
+            "them.",
+            metavar="KEY=VALUE",
+            show_default=False,
+        ),
+        WORDS,
+    ] = None
+
+
+def this_command() -> str:
+    """The command line that was typed, without a password: typed again, it resumes the run."""
+    words = [re.sub(r"(://[^/@:]*):[^/@]*@", r"\1:***@", word) for word in sys.argv[1:]]
+    words = [re.sub(r"(://.*[?&]password=)[^&]*", r"\1***", word) for word in words]
+    return shlex.join([*program(Path(sys.argv[0]), shutil.which), *words])
+
+
+def program(called: Path, which: Callable[[str], str | None]) -> list[str]:
+    """How to call this program: by its name if that finds it, else by its path.
+
+    >>> program(Path("/opt/bin/maxin"), lambda name: None)
+    ['/opt/bin/maxin']
+    """
+    if called.name == "__main__.py":
+        found = which("python")
+        is_ours = found is not None and found == sys.executable
+        return ["python" if is_ours else sys.executable, "-m", "maxin"]
+    found = which(called.name)
+    is_on_path = found is not None and Path(found).resolve() == called.resolve()
+    return [called.name if is_on_path else str(called)]

@@ -40,17 +40,18 @@ def written(played: Iterable[PlayedMatch[str]], format: str, *, raw: bool = Fals
 
     All formats except PGN and Markdown hold everything; `read_results` reads all but Markdown.
     Number, seed and time of an imported match are those it had where it was played, if its file
-    said so. PGN has one game per game of a match and holds only wins, draws and losses; other
-    scores are refused, and results that were taken back are left out.
+    said so. PGN has one game per game of a match, with its moves if UCI engines played it. It holds
+    only wins, draws and losses; other scores are refused, and retracted results are left out.
 
     Args:
         played: the matches.
         format: "csv", "json", "jsonl", "markdown" or "pgn".
         raw: write texts such as "=1+1" to CSV as they are; by default they get an apostrophe, so
-            that no spreadsheet computes them, and `read_results` removes it.
+            that no spreadsheet computes them, and `read_results` removes it. A text such as
+            "'=1+1" gets one in any case, so that it is read as it was.
 
     >>> match = PlayedMatch(1, "anna", "bo", 0.5, seed=7)
-    >>> "".join(written([match], "pgn"))
+    >>> "".join(written([match], "pgn"))[-57:]
     '[White "anna"]\n[Black "bo"]\n[Result "1/2-1/2"]\n\n1/2-1/2\n\n'
     """
     writer = WRITERS[check_name(format, WRITERS, "format of results")]

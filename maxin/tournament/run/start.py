@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
-from maxin.core import Entrant, InvalidInput, check_confidence, check_whole
+from maxin.core import InvalidInput, check_confidence, check_whole
 from maxin.evaluation.stopping_rule import check_indifference
 from maxin.runners import Runner, Threads
-from maxin.tournament.events import Event
+from maxin.storage import outlast
+from maxin.tournament.events import Blocked, Event
 from maxin.tournament.run.loop import Loop
 from maxin.tournament.run.progress import RunEnd
 from maxin.tournament.run.stopping import StopRule
 from maxin.tournament.tickets.tickets import Tickets
 from maxin.views import BeliefCache
 
-Play = Callable[[str, str, int], Any]
+Play = Callable[[Any, Any, int], Any]
 
 
 def play_run(
@@ -28,23 +30,32 @@ def play_run(
     indifference: float,
     workers: int,
     retries: int,
+    backoff: float,
     watch: Callable[[Event], None] | None,
 ) -> RunEnd:
     """Play a run to its end; see `Tournament.run`."""
-    check_run(budget, confidence, indifference, workers, retries)
-    if not tickets.state.in_play():
-        raise InvalidInput("a run needs a player who is not retired; there is none")
-    loop = Loop(
-        tickets,
-        runner_of(play),
-        [Entrant(row.name, row.options) for row in tickets.store.players()],
-        StopRule(tickets.settings.parsed_goal, confidence, indifference, beliefs),
-        budget=budget,
-        workers=workers,
-        retries=retries,
-        watch=watch,
-    )
-    return loop.run()
+    check_run(budget, confidence, indifference, workers, retries, backoff)
+    runner = runner_of(play)
+
+    def prepared() -> Loop:
+        if not tickets.state.in_play():
+            raise InvalidInput("a run needs a player who is not retired; there is none")
+        return Loop(
+            tickets,
+            runner,
+            StopRule(tickets.settings.parsed_goal, confidence, indifference, beliefs),
+            budget=budget,
+            workers=workers,
+            retries=retries,
+            backoff=backoff,
+            watch=watch,
+        )
+
+    def note(reason: str) -> None:
+        if watch is not None:
+            watch(Blocked(reason))
+
+    return outlast(prepared, note).run()
 
 
 def check_run(
@@ -53,6 +64,7 @@ def check_run(
     indifference: float,
     workers: int,
     retries: int,
+    backoff: float,
 ) -> None:
     """Raise unless a run can be started with these arguments."""
     if budget is None and confidence is None:
@@ -67,6 +79,8 @@ def check_run(
     if confidence is not None:
         check_confidence(confidence)
     check_indifference(indifference)
+    if not (isinstance(backoff, int | float) and 0.0 <= backoff < math.inf):
+        raise InvalidInput(f"backoff must be a number of seconds, at least 0; got {backoff!r}")
 
 
 def runner_of(play: Play | Runner) -> Runner:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -51,7 +51,7 @@ class Pairing:
         """Let a new scheduler learn the points of all matches so far between active players."""
         assert isinstance(self.scheduler, StartsFromPoints)
         points = tally.crosstable()[np.ix_(self._active, self._active)]
-        self.scheduler.start_from(points)
+        self.scheduler.start_from(points, tally.split_among(self._active))
         self._n_told = round(float(points.sum()))
 
     def stored(self) -> Arrays | None:
@@ -212,11 +212,14 @@ def numbered_matches(stored: StoredArrays, name: str, n_players: int) -> dict[in
 
 
 def add_entry(tally: Tally, entry: Entry) -> None:
-    """Count a result, game by game if there are several; every second has the seats swapped."""
+    """Count a result, game by game if there are several."""
     assert entry.first is not None
     assert entry.second is not None
     assert entry.score is not None
-    add_games(tally, entry.first, entry.second, entry.games or (entry.score,))
+    if entry.games:
+        tally.add_match(entry.first, entry.second, entry.games)
+    else:
+        tally.add(entry.first, entry.second, entry.score)
 
 
 def remove_entry(tally: Tally, entry: Entry) -> None:
@@ -224,32 +227,7 @@ def remove_entry(tally: Tally, entry: Entry) -> None:
     assert entry.first is not None
     assert entry.second is not None
     assert entry.score is not None
-    games = entry.games or (entry.score,)
-    for game in seated_games(entry.first, entry.second, games):
-        tally.remove(*game, 1.0 / len(games))
-
-
-def add_games(
-    tally: Tally, first: int, second: int, games: Sequence[float], times: int = 1
-) -> None:
-    """Count the games of a match, `times` times."""
-    for game in seated_games(first, second, games):
-        tally.add(*game, times / len(games))
-
-
-def seated_games(
-    first: int, second: int, games: Sequence[float]
-) -> Iterator[tuple[int, int, float]]:
-    """Who sat first, who second, and the first one's score, in each game of a match.
-
-    >>> list(seated_games(0, 1, (1.0, 0.25)))
-    [(0, 1, 1.0), (1, 0, 0.75)]
-    """
-    for number, score in enumerate(games):
-        if number % 2 == 0:
-            yield first, second, score
-        else:  # the score is still the first player's of the match
-            yield second, first, 1.0 - score
+    tally.remove_match(entry.first, entry.second, entry.games or (entry.score,))
 
 
 def counted_tally(counted: Counted, n_players: int) -> Tally:
@@ -257,8 +235,9 @@ def counted_tally(counted: Counted, n_players: int) -> Tally:
     tally = Tally(n_players)
     plain = [(*row[:3], row[4]) for row in counted.results if row[3] is None]
     if plain:
-        tally.add_many(*zip(*plain, strict=True))
+        *columns, counts = zip(*plain, strict=True)
+        tally.add_many(*columns, times=counts)
     for first, second, _, games, times in counted.results:
         if games is not None:
-            add_games(tally, first, second, games, times)
+            tally.add_match(first, second, games, times)
     return tally

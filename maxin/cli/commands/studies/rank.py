@@ -16,7 +16,6 @@ from maxin.cli.output.tables.log_findings import FinishedLog, findings, remarks
 from maxin.core import InvalidInput
 from maxin.ratings import Tally
 from maxin.tournament.results import read_results
-from maxin.tournament.state.pairing import seated_games
 from maxin.views import Belief, Overview
 
 # The covariance of all pairs of names takes memory: 0.7 GB for 2,000 names, 6 GB for 6,000. A fit
@@ -64,7 +63,8 @@ def rank(
 def read(file: Path, format: LogFormat | None) -> FinishedLog:
     """Read a file of results in one pass, with a few bytes per result."""
     numbers: dict[str, int] = {}
-    first, second, scores, weights = array("q"), array("q"), array("d"), array("d")
+    first, second = array("q"), array("q")
+    scores, weights, means = array("d"), array("d"), array("d")
     n_matches = 0
     log = read_results(file, format)
     for row in log:
@@ -74,11 +74,13 @@ def read(file: Path, format: LogFormat | None) -> FinishedLog:
         one = numbers.setdefault(row.first, len(numbers))
         two = numbers.setdefault(row.second, len(numbers))
         games = row.games or (row.score,)
-        for here, there, score in seated_games(one, two, games):
-            first.append(here)
-            second.append(there)
-            scores.append(score)
+        for number, score in enumerate(games):
+            is_swapped = number % 2 == 1  # the score is still the first player's of the match
+            first.append(two if is_swapped else one)
+            second.append(one if is_swapped else two)
+            scores.append(1.0 - score if is_swapped else score)
             weights.append(1.0 / len(games))
+            means.append(row.score)
         if len(numbers) > MOST_NAMES:
             raise InvalidInput(
                 f"{str(file)!r}, line {row.line}: a file must have at most {MOST_NAMES:,} names to "
@@ -88,5 +90,5 @@ def read(file: Path, format: LogFormat | None) -> FinishedLog:
     if not scores:
         raise InvalidInput(f"there are no finished matches in {str(file)!r}")
     tally = Tally(len(numbers))
-    tally.add_many(first, second, scores, weights)
+    tally.add_many(first, second, scores, weights, means=means)
     return FinishedLog(list(numbers), tally, n_matches, log.n_skipped)

@@ -9,6 +9,7 @@ from rich.console import Console
 
 from maxin.cli.config.config_file import Config, read_config
 from maxin.cli.config.declaration import values
+from maxin.cli.config.engine_flags import with_engines
 from maxin.cli.config.open_tournament import open_tournament
 from maxin.cli.config.options import (
     MATCHES,
@@ -25,7 +26,8 @@ from maxin.cli.output.live import LiveView
 from maxin.cli.output.run_summary import EXIT_CODES, INTERRUPTED, RunSummary, resuming
 from maxin.cli.output.watchers import JsonWatcher, LineWatcher, QuietWatcher, Watcher, warn
 from maxin.core import InvalidInput
-from maxin.tournament import Tournament
+from maxin.tournament import MatchesFailed, Tournament
+from maxin.tournament.run.spool import LeftWhileAway
 
 
 def run(
@@ -55,6 +57,7 @@ def run(
     if json and quiet:
         raise InvalidInput("--json and --quiet exclude each other")
     given = read_config(config).with_flags(tournament, settings, match)
+    given = with_engines(given, players)
     return _play(given, players, compare, json, quiet)
 
 
@@ -70,10 +73,16 @@ def _play(config: Config, players: PlayerFlags, compare: bool, json: bool, quiet
         watcher = _watcher(tournament, ends, json, quiet)
         try:
             with watcher:
-                report = tournament.run(runner, **ends, watch=watcher)
+                try:
+                    report = tournament.run(runner, **ends, watch=watcher)
+                except MatchesFailed as error:
+                    report = error.report
             watcher.end(RunSummary(tournament, report, ends["confidence"], compare))
             code = EXIT_CODES[report.reason]
         except KeyboardInterrupt:  # after the last match
+            code = INTERRUPTED
+        except LeftWhileAway as error:
+            warn(str(error))
             code = INTERRUPTED
         if code == INTERRUPTED and (resume := resuming(tournament)):
             warn(f"to resume: {resume}")
