@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from maxin.core import InvalidInput
 from maxin.core.checks import check_data_size
+from maxin.storage import PlayedMatch
+from maxin.storage.records import Player
 
 LONGEST = 1_000  # characters of a cell that is kept: a whole conversation stays in its file
 ROUNDING = 1e-9  # how far a match's score may be from the mean of its games
@@ -111,27 +113,19 @@ def _is_short(value: Any) -> bool:
         return False
 
 
-class Origin(NamedTuple):
-    """What an imported match was where it was played, as far as its file said so."""
+def as_it_was(match: PlayedMatch[Player]) -> PlayedMatch[Player]:
+    """An imported match with the number, seed and time that it had where it was played.
 
-    number: int | None
-    seed: int | None
-    time: float | None
-    data: dict[str, Any] | None
+    They are in its data, if its file had them.
 
-
-def origin_of(data: Mapping[str, Any]) -> Origin:
-    """Number, seed and time of an imported match, and the rest of its data.
-
-    >>> origin_of({"number": 17, "seed": 3, "judge": "gpt"})
-    Origin(number=17, seed=3, time=None, data={'judge': 'gpt'})
+    >>> as_it_was(PlayedMatch(None, "anna", "bo", 1.0, data={"number": 17, "seed": 3})).number
+    17
     """
-    rest = dict(data)
-    number, seed = (
-        rest.pop(name) if type(rest.get(name)) is int else None for name in ("number", "seed")
-    )
-    time: Any = rest.get("time")
-    if type(time) is not float or not 0.0 <= time <= LAST_SECOND:
-        return Origin(number, seed, None, rest or None)
-    del rest["time"]
-    return Origin(number, seed, time, rest or None)
+    if match.number is not None or not match.data:
+        return match
+    data = dict(match.data)
+    found = {name: data.pop(name) for name in ("number", "seed") if type(data.get(name)) is int}
+    time: Any = data.get("time")
+    if type(time) is float and 0.0 <= time <= LAST_SECOND:
+        found["time"] = data.pop("time")
+    return match._replace(**found, data=data or None)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from maxin.core import check_name
 from maxin.core.text import csv_line, markdown
 from maxin.storage import PlayedMatch
-from maxin.tournament.results.extras import origin_of
+from maxin.tournament.results.extras import as_it_was
 from maxin.tournament.results.pgn import pgn_games
 
 # The columns of CSV and the keys of JSON; `line` and `worker` stay in the store.
@@ -55,21 +55,8 @@ def written(played: Iterable[PlayedMatch[str]], format: str, *, raw: bool = Fals
     '[White "anna"]\n[Black "bo"]\n[Result "1/2-1/2"]\n\n1/2-1/2\n\n'
     """
     writer = WRITERS[check_name(format, WRITERS, "format of results")]
-    matches = map(_as_it_was, played)
+    matches = map(as_it_was, played)
     return _csv(matches, raw=raw) if writer is _csv else writer(matches)
-
-
-def _as_it_was(match: PlayedMatch[str]) -> PlayedMatch[str]:
-    """An imported match with the number, seed and time that it had where it was played."""
-    if match.number is not None or not match.data:
-        return match
-    number, seed, time, data = origin_of(match.data)
-    return match._replace(
-        number=number,
-        seed=match.seed if seed is None else seed,
-        time=match.time if time is None else time,
-        data=data,
-    )
 
 
 def _csv(played: Iterable[PlayedMatch[str]], *, raw: bool = False) -> Iterator[str]:

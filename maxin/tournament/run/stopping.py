@@ -52,7 +52,7 @@ class StopRule:
         interval = check_every(len(state.active()), n_known)
         if checked_at < 0:
             return n_known % interval == 0 or not state.settings.lag
-        return n_known // interval > checked_at // interval
+        return n_known // interval != checked_at // interval  # less, if results were retracted
 
     def check(self, state: TournamentState) -> tuple[Reason, str] | None:
         """Why to stop, with a sentence about it; None to continue."""

@@ -220,3 +220,19 @@ def test_a_retraction_in_a_later_export_is_imported_too(tmp_path):
         assert two.n_matches == n_matches
         one.retract(30, "typo")
     assert two.add_results(path) == 0
+
+
+def test_an_export_of_the_tournament_itself_is_refused(tmp_path):
+    one = played_with_two_games("sqlite://")
+    path = tmp_path / "all.csv"
+    path.write_text("".join(written(one.matches(), "csv")))
+    with pytest.raises(InvalidInput, match=r"an export of this tournament: 59 of its first 59"):
+        one.add_results(path)
+    two = Tournament(NAMES)
+    assert two.add_results(path) == 59
+    back = tmp_path / "back.jsonl"
+    back.write_text("".join(written(two.matches(), "jsonl")))
+    for tournament in (one, two):
+        with pytest.raises(InvalidInput, match="an export of this tournament"):
+            tournament.add_results(back)
+    assert one.add_results(path, again=True) == 59
