@@ -62,6 +62,7 @@ class StopRule:
         self._beliefs = beliefs
         self._doubt = 0.0  # what the last check left, and how many matches its leader had
         self._n_leader = 0.0
+        self._field: tuple[str, ...] = ()  # the states of all players then
 
     def is_due(self, state: TournamentState, checked_at: int) -> bool:
         """Whether enough results came since there were `checked_at`; -1 stands for never.
@@ -74,17 +75,18 @@ class StopRule:
         interval = check_every(len(state.active()), n_known)
         if checked_at < 0:
             return n_known % interval == 0 or not state.settings.lag
-        if n_known // interval <= checked_at // interval:
+        if n_known // interval == checked_at // interval:
             return False
         # With a lag every process must check at the same numbers, and a tie needs no lead.
-        if state.settings.lag or self.indifference:
+        if state.settings.lag or self.indifference or self._field != tuple(state.states):
             return True
-        doubt = self._doubt
-        return can_be_decided(n_known - checked_at, self._n_leader, doubt, self.confidence)
+        n_new = n_known - checked_at  # negative if results were retracted
+        return n_new < 0 or can_be_decided(n_new, self._n_leader, self._doubt, self.confidence)
 
     def check(self, state: TournamentState) -> tuple[Reason, str] | None:
         """Why to stop, with a sentence about it; None to continue."""
         states = states_by_name(state)
+        self._field = tuple(state.states)
         found = self._finding(self._known(state, states))
         if found is not None:
             return found
