@@ -27,8 +27,9 @@ PAGES += sorted((ROOT / "docs").rglob("*.md"))
 TRACKERS = ROOT / "docs" / "trackers.md"  # needs large packages
 CLI_PAGE = ROOT / "docs" / "cli.md"
 COMMANDS = ["", "init", "plan", "run", "show", "report", "export", "import", "verify", "backup"]
-COMMANDS += ["start", "ask", "tell", "void", "request", "players", "players add", "players pause"]
-COMMANDS += ["players resume", "players retire", "players list"]
+COMMANDS += ["start", "ask", "tell", "void", "request", "players", "players add"]
+COMMANDS += ["players edit", "players remove", "players pause", "players resume"]
+COMMANDS += ["players retire", "players list"]
 COMMANDS += ["rank", "games", "games show", "simulate", "paper", "bench"]
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -6,7 +6,9 @@ ratings and schedules are derived from it, and a snapshot of them is only a shor
 
 from maxin.storage.audit import Audit
 from maxin.storage.database.engine import StoreFailed, StoreLost
+from maxin.storage.database.outage import caller_waits, outlast
 from maxin.storage.records import (
+    AWAY,
     Counted,
     Entry,
     Lease,
@@ -20,6 +22,7 @@ from maxin.storage.unfinished import Unfinished
 from maxin.storage.writer import Writer
 
 __all__ = [
+    "AWAY",
     "Audit",
     "Counted",
     "Entry",
@@ -33,5 +36,7 @@ __all__ = [
     "StoredEvent",
     "Unfinished",
     "Writer",
+    "caller_waits",
     "open_store",
+    "outlast",
 ]

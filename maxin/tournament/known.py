@@ -13,7 +13,7 @@ from maxin.ratings import Tally
 from maxin.storage import PlayedMatch, PlayerState, Store, StoredEvent
 from maxin.tournament.goals import Goal
 from maxin.tournament.results.recorded import recorded_results
-from maxin.tournament.run.start import last_ends
+from maxin.tournament.run.watching import last_ends
 from maxin.tournament.settings import Settings
 from maxin.tournament.state.verification import Verification, verify
 from maxin.tournament.tickets.tickets import Ticket, Tickets

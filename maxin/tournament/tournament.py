@@ -273,6 +273,25 @@ class Tournament(Known):
         new = roster.entrants(players)
         self._tickets.transact(lambda writer: roster.add_players(self._tickets.state, writer, new))
 
+    def edit(self, *players: Entrant) -> None:
+        """Give players other options, in place of all that they have; their results still count.
+
+        >>> tournament = Tournament([Entrant("anna", {"dept": 3}), "bo"])
+        >>> tournament.edit(Entrant("anna", {"depth": 3}))
+        >>> tournament.entrants()[0].options
+        {'depth': 3}
+        """
+        changed = roster.entrants(players)
+        self._tickets.transact(
+            lambda writer: roster.edit_players(self._tickets.state, writer, changed)
+        )
+
+    def remove(self, *names: str) -> None:
+        """Take out players who have not played; one who has can only retire."""
+        self._tickets.transact(
+            lambda writer: roster.remove_players(self._tickets.state, writer, names)
+        )
+
     def pause(self, *names: str) -> None:
         """Ask for no more matches of these players until they resume."""
         self._change("paused", names)

@@ -15,6 +15,7 @@ from maxin.ratings import Posterior, Tally
 from maxin.ratings.base import Array
 from maxin.ratings.odds import drawn_tops
 
+AWAY = ("retired", "removed")  # the states of players who cannot be the best
 SEED = 0  # of the draws behind the odds: the same results always give the same odds
 DECIMALS = 9  # of a rating in nats; smaller differences are rounding and must not order players
 
@@ -28,7 +29,7 @@ class Belief:
     Args:
         names: the names of all players, in the tally's order.
         tally: their results.
-        states: "active", "paused" or "retired" by name; players not named are active.
+        states: "active", "paused", "retired" or "removed" by name; players not named are active.
 
     >>> tally = Tally(3)
     >>> tally.add_many([0, 0, 1] * 9, [1, 2, 2] * 9, [1.0, 1.0, 0.5] * 9)
@@ -46,7 +47,7 @@ class Belief:
             )
         self.names, self.tally = list(names), tally
         self.states = [(states or {}).get(name, "active") for name in names]
-        in_play = [player for player, state in enumerate(self.states) if state != "retired"]
+        in_play = [player for player, state in enumerate(self.states) if state not in AWAY]
         self.in_play: NDArray[np.int64] = np.array(in_play, dtype=np.int64)
         self._tops: dict[int, NDArray[np.bool_]] = {}
 
@@ -58,8 +59,7 @@ class Belief:
         return (
             self.names == list(names)
             and self.states == [states.get(name, "active") for name in names]
-            and np.array_equal(self.tally.points, tally.points)
-            and np.array_equal(self.tally.games, tally.games)
+            and self.tally.is_like(tally)
         )
 
     @cached_property
@@ -67,7 +67,8 @@ class Belief:
         """The fit: strength is measured against those in play, or everyone if fewer than two."""
         fitted = Posterior(self.tally.n_players)
         is_field = self.in_play.size > 1
-        fitted.fit(self.tally.crosstable(), self.in_play.tolist() if is_field else None)
+        field = self.in_play.tolist() if is_field else None
+        fitted.fit(self.tally.crosstable(), field, split=float(self.tally.splits.sum()))
         return fitted
 
     @cached_property

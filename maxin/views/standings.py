@@ -14,7 +14,7 @@ from maxin.core import MissingExtra, check_name
 from maxin.core.text import aligned, csv_line, html_table, markdown
 from maxin.core.units import ELO_PER_NAT
 from maxin.ratings.base import Array
-from maxin.ratings.posterior import interval_reach
+from maxin.ratings.posterior.posterior import interval_reach
 from maxin.ratings.seats import fit_seats
 from maxin.views.belief import Belief
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 Z95 = 1.959964  # standard deviations on either side of a 95 % interval
 
-FALLING = ("rating", "low", "high", "p_best", "matches", "score")  # sorted from the largest down
-HEADER = ("rank", "player", "rating", "±", "P(best)", "matches", "score", "state")
+FALLING = ("rating", "low", "high", "p_best", "matches", "score", "wins", "draws")  # largest first
+HEADER = ("rank", "player", "rating", "±", "P(best)", "matches", "score", "W/D/L", "state")
+WORDS = (1, 8)  # the columns that hold words and are aligned to the left
 MOST_SHOWN = 40  # rows of the table in a notebook
-WORDS = (1, 7)  # the columns that hold words and are aligned to the left
 
 
 class Standing(NamedTuple):
@@ -34,9 +34,10 @@ class Standing(NamedTuple):
 
     A rating of 0 is the mean of all players who are not retired. `low` to `high` is the rating's
     95 % interval relative to that mean, `p_best` the probability of being the best, `score` the
-    points per match. Retired players have no rank, and players without a match have no score.
+    points per match; `wins`, `draws` and `losses` count games. Retired players have no rank, and
+    players without a match have no score.
 
-    >>> Standing(1, "anna", 120.0, 70.0, 170.0, 0.9, 12, 0.75, "active").margin
+    >>> Standing(1, "anna", 120.0, 70.0, 170.0, 0.9, 12, 0.75, 8, 2, 2, "active").margin
     50.0
     """
 
@@ -48,6 +49,9 @@ class Standing(NamedTuple):
     p_best: float
     matches: int
     score: float | None
+    wins: int
+    draws: int
+    losses: int
     state: str
 
     @property
@@ -65,6 +69,7 @@ class Standing(NamedTuple):
             "" if self.rank is None else f"{self.p_best:.1%}",
             str(self.matches),
             "" if self.score is None else f"{self.score:.1%}",
+            f"{self.wins}/{self.draws}/{self.losses}",
             self.state,
         ]
 
@@ -91,10 +96,10 @@ class Leaderboard(Sequence[Standing]):
     >>> tally = Tally(3)
     >>> tally.add_many([0, 0, 1, 2], [1, 2, 2, 0], [1.0, 1.0, 1.0, 0.0])
     >>> print(Leaderboard.of(Belief(["anna", "bo", "cy"], tally)))
-    rank  player  rating    ±  P(best)  matches   score
-       1  anna      +202  310    77.6%        3  100.0%
-       2  bo          +0  321    19.7%        2   50.0%
-       3  cy        -202  310     2.7%        3    0.0%
+    rank  player  rating    ±  P(best)  matches   score  W/D/L
+       1  anna      +202  310    77.6%        3  100.0%  3/0/0
+       2  bo          +0  321    19.7%        2   50.0%  1/0/1
+       3  cy        -202  310     2.7%        3    0.0%  0/0/3
     """
 
     def __init__(self, standings: Sequence[Standing], advantage: Advantage | None = None) -> None:
@@ -220,15 +225,19 @@ def signed(rating: float) -> str:
 
 
 def _standings(belief: Belief) -> Iterator[Standing]:
-    """Players in play by rating, then retired players by rating."""
+    """Players in play by rating, then retired players by rating; removed ones are left out."""
     if not belief.names:
         return
     ratings, margins = _relative(belief)
     chances = _best_odds(belief)
     n_matches, scores = belief.tally.n_matches, belief.tally.scores
+    outcomes = belief.tally.outcomes_of_players().tolist()
     is_out = np.isin(np.arange(len(belief.names)), belief.in_play, invert=True)
     for place, player in enumerate(np.lexsort((-belief.ratings, is_out)).tolist(), start=1):
+        if belief.states[player] == "removed":
+            continue
         rating, margin = float(ratings[player]), float(margins[player])
+        wins, draws, losses = outcomes[player]
         yield Standing(
             None if is_out[player] else place,
             belief.names[player],
@@ -238,6 +247,9 @@ def _standings(belief: Belief) -> Iterator[Standing]:
             float(chances[player]),
             round(n_matches[player]),
             float(scores[player]) if n_matches[player] else None,
+            wins,
+            draws,
+            losses,
             belief.states[player],
         )
 

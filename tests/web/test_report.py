@@ -127,6 +127,7 @@ def test_the_table_shows_the_leaderboard(page, played):
     assert first.player in rows[0]
     assert f"{round(first.rating):+d}" in rows[0]
     assert str(first.matches) in rows[0]
+    assert f"{first.wins}/{first.draws}/{first.losses}" in rows[0]
 
 
 def test_the_candidates_are_bold(page, played):

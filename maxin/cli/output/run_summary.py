@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from maxin.cli.config.options import this_command
 from maxin.cli.config.rules import n_cores
 from maxin.cli.output.tables.leaderboards import LeaderboardView
-from maxin.cli.output.watchers import harmless, print_sentence, this_command
+from maxin.cli.output.watchers import harmless, print_sentence
 from maxin.core.text import counted
 from maxin.core.units import ELO_PER_NAT
 from maxin.tournament import Report, Tournament

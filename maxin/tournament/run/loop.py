@@ -5,12 +5,12 @@ from __future__ import annotations
 import copy
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 
-from maxin.core import Entrant, InvalidInput
+from maxin.core import InvalidInput
 from maxin.runners import MatchFailed, Runner
-from maxin.storage import StoreFailed, StoreLost, Writer
+from maxin.storage import StoreFailed, StoreLost, Writer, caller_waits, outlast
 from maxin.tournament.events import (
     Asked,
     Blocked,
@@ -26,7 +26,8 @@ from maxin.tournament.events import (
 from maxin.tournament.run.interrupts import Interrupts
 from maxin.tournament.run.match_pool import Finished, MatchPool
 from maxin.tournament.run.progress import Progress, RunEnd
-from maxin.tournament.run.spool import Spool, recover
+from maxin.tournament.run.roster import Roster
+from maxin.tournament.run.spool import LeftWhileAway, Spool, recover
 from maxin.tournament.run.stopping import Reason, StopRule
 from maxin.tournament.tickets.ledger import Moved
 from maxin.tournament.tickets.tickets import ScoreConflict, Ticket, Tickets
@@ -46,7 +47,6 @@ class Loop:
     Args:
         tickets: hands out matches and takes results.
         runner: plays a game.
-        entrants: the players with their options.
         stop_rule: says when the goal is reached.
         budget: matches of the whole tournament; None for no limit.
         workers: matches played at a time.
@@ -59,7 +59,6 @@ class Loop:
         self,
         tickets: Tickets,
         runner: Runner,
-        entrants: Iterable[Entrant],
         stop_rule: StopRule,
         *,
         budget: int | None,
@@ -69,7 +68,7 @@ class Loop:
         watch: Callable[[Event], None] | None,
     ) -> None:
         self.tickets, self.runner, self.stop_rule = tickets, runner, stop_rule
-        self.entrants = {entrant.name: entrant for entrant in entrants}
+        self.roster = Roster(tickets, runner)
         self.budget = budget
         self.watch = watch or (lambda event: None)
         self.interrupts = Interrupts()
@@ -81,18 +80,19 @@ class Loop:
         self.n_awaited = 0  # matches of other processes that watchers know about
         self.finished: list[Finished] = []  # matches that are over and not recorded yet
         self.spool = Spool(tickets.store)
-        self.trouble = ""  # what watchers know about a store that is away
+        self.is_away = False  # whether watchers know that the store is away
+        self.kept = ""  # what watchers know about the results that it cannot take
         self.progress = Progress()
         self.failure: MatchFailed | None = None  # the last one
 
     def run(self) -> RunEnd:
         """Play until there is a reason to stop and no match of this run is pending."""
-        self.runner.check(self.entrants.values())
+        self.roster.check()
         store = self.tickets.store
         notice_before, store.notice = store.notice, self._note_block
         try:
-            with self.interrupts.counted(self.pool.wake):
-                recover(self.spool, self.tickets, self.watch)
+            outlast(lambda: recover(self.spool, self.tickets, self.watch), self._note_block)
+            with self.interrupts.counted(self.pool.wake), caller_waits():
                 while self._step():
                     pass
                 return self._end()
@@ -134,15 +134,19 @@ class Loop:
     def _outlast(self, error: StoreLost) -> bool:
         """The store is away: keep the results on this machine, and try again.
 
-        The matches that are being played go on. Whoever is leaving does not wait.
+        The matches that are being played go on. Whoever was interrupted does not wait.
         """
-        trouble = "; ".join(filter(None, [str(error), self.spool.keep(self.finished)]))
+        self.tickets.lost_at = time.monotonic()
         is_playing = self.pool.running and time.monotonic() < self.leave_by
-        if self.progress.reason is not None and not is_playing:
-            raise StoreLost(trouble) from error
-        if trouble != self.trouble:
-            self.trouble = trouble
-            self.watch(Blocked(f"{trouble}; trying again"))
+        is_leaving = self.progress.reason == "interrupted" and not is_playing
+        kept = self.spool.keep(self.finished, is_leaving=is_leaving)
+        if is_leaving:
+            raise LeftWhileAway("; ".join(filter(None, [str(error), kept]))) from error
+        if not self.is_away:
+            self.watch(Blocked(f"{error}; trying again"))
+        if kept not in ("", self.kept):
+            self.watch(Blocked(kept))
+        self.is_away, self.kept = True, kept or self.kept
         self.pool.wait(PATIENCE)
         return True
 
@@ -158,7 +162,7 @@ class Loop:
 
     def _start(self, ticket: Ticket) -> None:
         try:
-            seats = self._entrant(ticket.first), self._entrant(ticket.second)
+            seats = self.roster.entrant(ticket.first), self.roster.entrant(ticket.second)
         except InvalidInput as error:  # a player joined whom this runner cannot play
             self.pool.fail(ticket, MatchFailed(str(error)))
         else:
@@ -223,11 +227,12 @@ class Loop:
         except BaseException as error:
             self.progress = before
             if isinstance(error, StoreFailed) and not isinstance(error, StoreLost):
-                kept = self.spool.keep(self.finished)
+                kept = self.spool.keep(self.finished, is_leaving=True)
                 raise StoreFailed("; ".join(filter(None, [str(error), kept]))) from error
             raise
         self.finished.clear()
         self.spool.clear()
+        self.is_away, self.kept = False, ""
         for event in events:
             self.watch(event)
         return tickets
@@ -386,12 +391,3 @@ class Loop:
             self.next_renewal = time.monotonic() + LEASE / 3
             ours = self.pool.running.keys() & self.tickets.state.pending.keys()
             writer.lease(ours, self.tickets.worker, LEASE)
-
-    def _entrant(self, name: str) -> Entrant:
-        """A player with its options; it is read from the store if it joined after the run began."""
-        if name not in self.entrants:
-            rows = self.tickets.store.players()
-            new = next(Entrant(row.name, row.options) for row in rows if row.name == name)
-            self.runner.check([new])
-            self.entrants[name] = new
-        return self.entrants[name]

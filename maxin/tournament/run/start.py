@@ -6,18 +6,17 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from maxin.core import Entrant, InvalidInput, check_confidence, check_whole
+from maxin.core import InvalidInput, check_confidence, check_whole
 from maxin.evaluation.stopping_rule import check_indifference
 from maxin.runners import Runner, Threads
-from maxin.storage import Store
-from maxin.tournament.events import Event
+from maxin.storage import outlast
+from maxin.tournament.events import Blocked, Event
 from maxin.tournament.run.loop import Loop
 from maxin.tournament.run.progress import RunEnd
 from maxin.tournament.run.stopping import StopRule
-from maxin.tournament.run.watching import NotebookWatcher, Rating
+from maxin.tournament.run.watching import EndsRecorder, NotebookWatcher, Rating, Watcher
 from maxin.tournament.tickets.tickets import Tickets
 from maxin.views import BeliefCache, Ends, Overview
-from maxin.views.ends import EVENT as ENDS
 from maxin.web.notebook import notebook
 
 Play = Callable[[Any, Any, int], Any]
@@ -40,10 +39,8 @@ def play_run(
 ) -> RunEnd:
     """Play a run to its end; see `Tournament.run`."""
     check_run(budget, confidence, indifference, workers, retries, backoff)
-    if not tickets.state.in_play():
-        raise InvalidInput("a run needs a player who is not retired; there is none")
-    ends = Ends(budget, confidence, indifference)
-    watchers: list[Rating | NotebookWatcher] = []
+    runner = runner_of(play)
+    watchers: list[Watcher] = [EndsRecorder(tickets, Ends(budget, confidence, indifference))]
     if watch is not None:
         watchers.append(Rating(tickets, overview, watch))
     if is_shown(progress):
@@ -53,19 +50,21 @@ def play_run(
         for watcher in watchers:
             watcher(event)
 
-    loop = Loop(
-        tickets,
-        runner_of(play),
-        [Entrant(row.name, row.options) for row in tickets.store.players()],
-        StopRule(tickets.settings.parsed_goal, confidence, indifference, beliefs),
-        budget=budget,
-        workers=workers,
-        retries=retries,
-        backoff=backoff,
-        watch=watch_all,
-    )
-    note_ends(tickets, ends)
-    end = loop.run()
+    def prepared() -> Loop:
+        if not tickets.state.in_play():
+            raise InvalidInput("a run needs a player who is not retired; there is none")
+        return Loop(
+            tickets,
+            runner,
+            StopRule(tickets.settings.parsed_goal, confidence, indifference, beliefs),
+            budget=budget,
+            workers=workers,
+            retries=retries,
+            backoff=backoff,
+            watch=watch_all,
+        )
+
+    end = outlast(prepared, lambda reason: watch_all(Blocked(reason))).run()
     for watcher in watchers:
         watcher.end()
     return end
@@ -76,18 +75,6 @@ def is_shown(progress: bool | None) -> bool:
     if progress and notebook() is None:
         raise InvalidInput("progress=True shows a table in a notebook; this is none")
     return notebook() is not None if progress is None else progress
-
-
-def note_ends(tickets: Tickets, ends: Ends) -> None:
-    """Record when this run is to stop, unless the run before had the same ends."""
-    if last_ends(tickets.store) != ends:
-        tickets.transact(lambda writer: writer.event(ENDS, **ends._asdict()))
-
-
-def last_ends(store: Store) -> Ends | None:
-    """When the last run was to stop; None if there was no run."""
-    runs = list(store.events(ENDS))
-    return Ends.read(runs[-1].detail) if runs else None
 
 
 def check_run(

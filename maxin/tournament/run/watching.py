@@ -1,20 +1,63 @@
-"""Who watches a run: the caller's function, and a live table in a notebook."""
+"""Who watches a run: the record of its ends, the caller's function, a notebook's live table."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Protocol
 
-from maxin.tournament.events import Event, Failed, Rated, Told
+from maxin.storage import Store
+from maxin.tournament.events import Asked, Event, Failed, Rated, Told
 from maxin.tournament.run.stopping import check_every
 from maxin.tournament.tickets.tickets import Tickets
-from maxin.views import Overview
+from maxin.views import Ends, Overview
+from maxin.views.ends import EVENT as ENDS
 from maxin.web.notebook import LiveTable
 
 PAUSE = 0.5  # seconds between two tables, at least
 SHARE = 0.1  # share of the time that making tables may take
 
 Watch = Callable[[Event], None]
+
+
+class Watcher(Protocol):
+    """Sees every event of a run, and its end."""
+
+    def __call__(self, event: Event) -> None:
+        """See an event."""
+
+    def end(self) -> None:
+        """See the end, if the run was not broken off."""
+
+
+class EndsRecorder:
+    """Records when the run is to stop, once a match has begun; nothing if it is known already.
+
+    Args:
+        tickets: the tournament's.
+        ends: of the run.
+    """
+
+    def __init__(self, tickets: Tickets, ends: Ends) -> None:
+        self._tickets, self._ends, self._is_recorded = tickets, ends, False
+
+    def __call__(self, event: Event) -> None:
+        """Record the ends with the first match."""
+        if isinstance(event, Asked):
+            self.end()
+
+    def end(self) -> None:
+        """Record the ends, unless they are recorded."""
+        if not self._is_recorded and last_ends(self._tickets.store) != self._ends:
+            details = self._ends._asdict()
+            self._tickets.transact(lambda writer: writer.event(ENDS, **details))
+        self._is_recorded = True
+
+
+def last_ends(store: Store) -> Ends | None:
+    """When the last run was to stop; None if there was no run."""
+    runs = list(store.events(ENDS))
+    return Ends.read(runs[-1].detail) if runs else None
 
 
 class Rating:

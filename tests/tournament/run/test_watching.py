@@ -6,6 +6,7 @@ import types
 import pytest
 
 from maxin.core import InvalidInput
+from maxin.ratings import Posterior
 from maxin.runners import MatchFailed
 from maxin.tournament import Rated, Told, Tournament
 from maxin.tournament.run.stopping import check_every
@@ -42,11 +43,13 @@ def test_an_event_carries_the_ratings_of_its_moment():
 
 
 def test_ratings_that_nobody_reads_cost_no_fit(monkeypatch):
-    from maxin.ratings import Posterior
+    fits, fit = [], Posterior.fit
 
-    fits = []
-    fit = Posterior.fit
-    monkeypatch.setattr(Posterior, "fit", lambda *given: fits.append(1) or fit(*given))
+    def noted(*given, **named):
+        fits.append(1)
+        fit(*given, **named)
+
+    monkeypatch.setattr(Posterior, "fit", noted)
     counts = []
     for watch in (None, lambda event: None):
         fits.clear()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from maxin.cli.output.watchers import program
+from maxin.cli.config.options import program
 from maxin.tournament import Tournament
 from tests.helpers.command import call, right
 
