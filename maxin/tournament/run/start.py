@@ -14,7 +14,7 @@ from maxin.tournament.events import Blocked, Event
 from maxin.tournament.run.loop import Loop
 from maxin.tournament.run.progress import RunEnd
 from maxin.tournament.run.stopping import StopRule
-from maxin.tournament.run.watching import EndsRecorder, NotebookWatcher, Rating, Watcher
+from maxin.tournament.run.watching import EndsRecorder, NotebookWatcher, Rating, RunWatcher
 from maxin.tournament.tickets.tickets import Tickets
 from maxin.views import BeliefCache, Ends, Overview
 from maxin.web.notebook import notebook
@@ -40,7 +40,7 @@ def play_run(
     """Play a run to its end; see `Tournament.run`."""
     check_run(budget, confidence, indifference, workers, retries, backoff)
     runner = runner_of(play)
-    watchers: list[Watcher] = [EndsRecorder(tickets, Ends(budget, confidence, indifference))]
+    watchers: list[RunWatcher] = [EndsRecorder(tickets, Ends(budget, confidence, indifference))]
     if watch is not None:
         watchers.append(Rating(tickets, overview, watch))
     if is_shown(progress):

@@ -20,7 +20,7 @@ SHARE = 0.1  # share of the time that making tables may take
 Watch = Callable[[Event], None]
 
 
-class Watcher(Protocol):
+class RunWatcher(Protocol):
     """Sees every event of a run, and its end."""
 
     def __call__(self, event: Event) -> None:
