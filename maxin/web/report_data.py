@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
 from maxin.core import Entrant, InvalidInput
+from maxin.core.text import shortened, visible
 from maxin.ratings import Tally
 from maxin.storage import PlayedMatch
 from maxin.views import Ends, Overview, TotalCost
@@ -19,6 +20,7 @@ from maxin.views.history import GameLog, History
 
 CHECKPOINTS = 61  # of the history; fewer if there are many players, since a fit takes O(n^3)
 FEWEST_CHECKPOINTS = 25
+LONGEST_OPTIONS = 300  # characters of a player's options
 
 
 class Reported(Protocol):
@@ -166,15 +168,20 @@ def read_report(tournament: Reported, *, confidence: float | None = None) -> Rep
 
 
 def options_line(options: Mapping[str, Any]) -> str:
-    """A player's options as one line.
+    """A player's options as one line of limited length; tables in them are written out.
 
     >>> options_line({"command": "stockfish", "nodes": 100, "options": {"Hash": 16}})
     'command stockfish, nodes 100, Hash 16'
     """
-    parts = []
+    pairs: list[tuple[str, Any]] = []
     for key, value in options.items():
-        if isinstance(value, Mapping):
-            parts.append(options_line(value))
-        else:
-            parts.append(f"{key} {value if isinstance(value, str) else json.dumps(value)}")
-    return ", ".join(filter(None, parts))
+        pairs += value.items() if isinstance(value, Mapping) else [(key, value)]
+    try:
+        line = ", ".join(f"{key} {_word(value)}" for key, value in pairs)
+    except RecursionError:  # a value of a thousand levels
+        line = ", ".join(key for key, _ in pairs)
+    return shortened(visible(line), LONGEST_OPTIONS)
+
+
+def _word(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -11,7 +11,7 @@ from maxin.evaluation.stopping_rule import required_certainty
 from maxin.tournament import Tournament
 from maxin.web import report
 from maxin.web.formats import SPACE
-from maxin.web.report_data import read_report
+from maxin.web.report_data import options_line, read_report
 from tests.helpers.leagues import league
 from tests.helpers.markup import Page
 from tests.helpers.shaky import aborted
@@ -235,6 +235,16 @@ def test_the_options_of_players_are_shown():
     assert "nodes 100, Hash 16" in page.words["small"]
     assert 'a [1, "<"]' in page.words["small"]
     assert page.count("small", class_="options") == 2
+
+
+def test_options_are_one_line_of_limited_length():
+    deep = current = {}
+    for _ in range(900):
+        current["x"] = current = {}
+    for given in ({"a": "b\n\x1b[31m\u202ec"}, {"a": "x" * 10**5}, {"deep": deep}):
+        line = options_line(given)
+        assert line.isprintable()
+        assert len(line) <= 300
 
 
 def test_the_budget_and_the_confidence_of_the_last_run_are_shown():
