@@ -14,6 +14,8 @@ LARGEST_DATA = 1 << 20  # bytes of JSON that are kept with a result or a player
 LONGEST_LEASE = 366 * 86_400  # seconds: a year; a longer one is a mistake, and never lapses
 LONGEST_NAME = 300  # characters of a player's name
 CONFIDENCE = "a number from 0.5 to below 1"
+MOST_GAMES = 1000  # per match
+GAMES = f"1, or an even number up to {MOST_GAMES:,}: games are played in pairs"
 
 
 def check_n_players(n_players: int) -> int:
@@ -78,6 +80,17 @@ def check_data_size(text: str, what: str) -> None:
         raise InvalidInput(
             f"{what} must have at most {LARGEST_DATA:,} bytes as JSON; got {len(text):,}"
         )
+
+
+def is_game_count(value: object) -> bool:
+    """Whether a match can have so many games; `GAMES` describes it.
+
+    >>> is_game_count(1), is_game_count(3), is_game_count(4)
+    (True, False, True)
+    """
+    if not isinstance(value, int):
+        return False
+    return value == 1 or (value % 2 == 0 and 2 <= value <= MOST_GAMES)
 
 
 def is_confidence(value: object) -> bool:

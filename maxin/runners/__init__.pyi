@@ -7,4 +7,7 @@ from .open_spiel.runner import OpenSpiel as OpenSpiel
 from .payoff import Payoff as Payoff
 from .processes.worker_pool import Processes as Processes
 from .threads import Threads as Threads
+from .uci.adjudication import DrawRule as DrawRule
+from .uci.adjudication import ResignRule as ResignRule
+from .uci.opening_settings import Openings as Openings
 from .uci.runner import Uci as Uci

@@ -13,12 +13,22 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Job(NamedTuple):
-    """A game to play: `number` is the number of its match, `seed` determines all randomness."""
+    """A game to play.
+
+    Attributes:
+        number: the number of its match.
+        first: the player in the first seat.
+        second: the other one.
+        seed: determines all randomness. Both games of a pair, with swapped seats, have the same.
+        pair: the number of its pair among all pairs of games of the tournament, from 1 on; None
+            stands for the number of the match.
+    """
 
     number: int
     first: Entrant
     second: Entrant
     seed: int
+    pair: int | None = None
 
 
 class Outcome(NamedTuple):

@@ -48,7 +48,7 @@ def open_or_start(
     """
     opened = find_store(store, create=players is not None)
     try:
-        field = list(players or ())
+        field = () if players is None else entrants(players)  # read once, however often we try
         start = partial(start_or_resume, opened, field, given)
         return opened, outlast(start, opened.notice, PATIENCE)
     except BaseException:

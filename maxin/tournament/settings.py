@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from maxin import schedulers
-from maxin.core import InvalidInput, check_whole
+from maxin.core import InvalidInput, check_whole, checks
 from maxin.core.specs import parse, written
 from maxin.storage import StoreFailed
 from maxin.tournament.goals import Goal, goal_of, parse_goal
@@ -30,7 +30,8 @@ class Settings:
         goal: what to find out: "best", "top-3", "ranking" or "regret".
         scheduler: who plays next, by name and options; the goal's own by default.
         seed: everything random follows from it.
-        games_per_match: 2 plays every match twice, with the same seed and the seats swapped.
+        games_per_match: 1, or an even number: games are played in pairs, and both games of a pair
+            have the same seed and swapped seats.
         first_advantage: fit and report what sitting first is worth.
         lag: with 0, a match is chosen from all results known when it is asked; with L, match k is
             chosen from the results of matches 1 to k - L alone, so that the number of workers and
@@ -62,8 +63,10 @@ class Settings:
             value = check_whole(getattr(self, name), name)
             if value < lowest:
                 raise InvalidInput(f"{name} must be at least {lowest}; got {value}")
-        if self.games_per_match > 2:
-            raise InvalidInput(f"games_per_match must be 1 or 2; got {self.games_per_match}")
+        if not checks.is_game_count(self.games_per_match):
+            raise InvalidInput(
+                f"games_per_match must be {checks.GAMES}; got {self.games_per_match}"
+            )
         # Either of the two says the other, where it is not given.
         goal = parse_goal(self.goal) if self.goal else goal_of(self.scheduler)
         object.__setattr__(self, "goal", str(goal))

@@ -1,6 +1,7 @@
 """A scripted UCI engine; its first argument is how it behaves, the others are its moves.
 
-It logs its process id and every line it is sent to the file named by FAKE_LOG.
+A move may come with an evaluation in centipawns, e2e4@31. The engine logs its process id and every
+line it is sent to the file named by FAKE_LOG.
 """
 
 import os
@@ -43,7 +44,9 @@ def go(manner: str, moves: list[str], n_plies: int) -> None:
     if manner == "slow":
         time.sleep(0.5)
     answer = {"illegal": "e1e8", "rubbish": "check!", "silent": "(none)"}.get(manner)
-    print("info depth 1", f"bestmove {answer or moves[n_plies % len(moves)]}", sep="\n", flush=True)
+    move, _, score = (answer or moves[n_plies % len(moves)]).partition("@")
+    report = f"info depth 1 score cp {score}" if score else "info depth 1"
+    print(report, f"bestmove {move}", sep="\n", flush=True)
 
 
 def note(line: str) -> None:

@@ -15,7 +15,8 @@ from tests.helpers.leagues import NAMES, play_some
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"games_per_match": 3}, "games_per_match must be 1 or 2; got 3"),
+        ({"games_per_match": 3}, "games_per_match must be 1, or an even number .*; got 3"),
+        ({"games_per_match": 1002}, "up to 1,000: games are played in pairs; got 1002"),
         ({"games_per_match": 0}, "games_per_match must be at least 1; got 0"),
         ({"lag": -1}, "lag must be at least 0; got -1"),
         ({"min_matches": -1}, "min_matches must be at least 0; got -1"),

@@ -10,6 +10,7 @@ from typing import Any, TypeVar, get_type_hints
 from cyclopts import Parameter, Token
 
 from maxin.cli.config.rules import ONLY_TRUE, TEXT, Rule, meaning
+from maxin.cli.config.tables import NONE, WORDS, TableRule, one_table_of
 from maxin.core import InvalidInput
 
 Some = TypeVar("Some")
@@ -32,7 +33,7 @@ class Setting:
             a flag that may be repeated.
     """
 
-    rule: Rule
+    rule: Rule | TableRule
     help: str
     metavar: str | None = None
     comment: str = ""
@@ -44,6 +45,10 @@ class Setting:
 
     def __call__(self, kind: Any, tokens: Sequence[Token]) -> Any:
         """Read the value of a flag: cyclopts calls this with the words of the command line."""
+        if isinstance(self.rule, TableRule):
+            is_none = [token.value for token in tokens] == [NONE]
+            value = NONE if is_none else one_table_of(kind, tokens)
+            return self.rule.read(value, str(tokens[0].keyword))
         found = [
             self.rule.read(self.rule.parse(token.value), token.keyword or self._name)
             for token in tokens
@@ -59,7 +64,7 @@ class Setting:
         >>> Setting(TEXT, "Names.", is_list=True).read(["anna", "bo"], "league.toml: names")
         ('anna', 'bo')
         """
-        if not self.is_list:
+        if isinstance(self.rule, TableRule) or not self.is_list:
             return self.rule.read(value, place)
         if not isinstance(value, list):
             raise InvalidInput(f"{place} must be a list; got {value!r}")
@@ -89,10 +94,10 @@ class Setting:
         return f"{self.value:g}" if isinstance(self.value, float) else str(self.value)
 
 
-def setting(rule: Rule, help: str, metavar: str | None = None, **how: Any) -> Parameter:
+def setting(rule: Rule | TableRule, help: str, metavar: str | None = None, **how: Any) -> Parameter:
     """Declare a setting; the arguments are those of `Setting`."""
     one = Setting(rule, help, metavar, **how)
-    return Parameter(
+    declared = Parameter(
         converter=one,
         help=help,
         metavar=metavar,
@@ -101,6 +106,7 @@ def setting(rule: Rule, help: str, metavar: str | None = None, **how: Any) -> Pa
         allow_leading_hyphen=rule is TEXT,  # a player may be named --eve
         negative=() if rule is ONLY_TRUE else None,
     )
+    return Parameter.combine(declared, WORDS) if isinstance(rule, TableRule) else declared
 
 
 @cache

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from maxin.cli.config.declaration import flag, given, values
-from maxin.cli.config.settings import WAYS, MatchSettings
-from maxin.core import InvalidInput
-from maxin.core.specs import parse
+from maxin.cli.config.declaration import flag, given, library_default, values
+from maxin.cli.config.settings import UCI, WAYS, MatchSettings
+from maxin.cli.config.tables import DRAW, OPENINGS, RESIGN
+from maxin.core import InvalidInput, check_name
 from maxin.games import Game, make_game
 from maxin.runners import Command, OpenSpiel, Payoff, Processes, Runner, Uci
 
-PLIES = ("opening_plies", "max_plies")  # the settings of chess
+CHESS = ("opening_plies", "max_plies", "openings", "draw", "resign", "on_crash")
+TABLES = {"openings": OPENINGS, "draw": DRAW, "resign": RESIGN}
+FORMER = re.compile(r"uci: opening_plies=(\d+),max_plies=(\d+)")
 PROGRAMS = ("command", "uci")  # the ways that start programs of others
 
 
@@ -60,17 +64,20 @@ class MatchConfig(NamedTuple):
         builders: dict[str, Callable[[], Runner]] = {
             "command": lambda: Command(self.text, self.timeout, env=self.env),
             "call": lambda: Processes(self.text, self.timeout),
-            "uci": self._uci,
+            "uci": lambda: self._uci(seed),
             "open_spiel": lambda: OpenSpiel(self.text, timeout=self.timeout),
             "payoff": lambda: self._payoff(names, seed),
         }
         return builders[self.kind]()
 
-    def _uci(self) -> Runner:
-        plies = {key: int(value) for key, value in parse(f"uci:{self.text}")[1].items()}
-        if self.timeout is None:
-            return Uci(**plies, env=self.env)
-        return Uci(**plies, timeout=self.timeout, env=self.env)
+    def _uci(self, seed: int) -> Runner:
+        chosen = _read_chess(self.text)
+        openings = chosen.get("openings")
+        if openings is not None and openings.seed is None:
+            chosen["openings"] = openings._replace(seed=seed)
+        if self.timeout is not None:
+            chosen["timeout"] = self.timeout
+        return Uci(**chosen, env=self.env)
 
     def _payoff(self, names: Sequence[str], seed: int) -> Runner:
         game = self._game(seed)
@@ -91,22 +98,70 @@ def match_config(settings: MatchSettings) -> MatchConfig | None:
     """The way to play that the settings choose; None if they choose none.
 
     >>> match_config(MatchSettings(uci=True, opening_plies=8)).text
-    'opening_plies=8,max_plies=400'
+    '{"opening_plies": 8, "max_plies": 400}'
     """
     chosen = given(settings)
     kinds = [kind for kind in WAYS if kind in chosen]
     if len(kinds) > 1:
         raise InvalidInput(f"give one way to play matches; got {' and '.join(kinds)}")
     kind = kinds[0] if kinds else None
-    for key in PLIES:
+    for key in CHESS:
         if key in chosen and kind != "uci":
             raise InvalidInput(f"{key} is for UCI engines; got it with {kind or 'no way to play'}")
     if kind is None:
         return None
-    every = values(settings)
-    plies = ",".join(f"{key}={every[key]}" for key in PLIES)
-    text = plies if kind == "uci" else str(chosen[kind]).strip()
+    text = _chess_text(settings) if kind == "uci" else str(chosen[kind]).strip()
     return _match_config(kind, text, settings)
+
+
+def _chess_text(settings: MatchSettings) -> str:
+    """The settings of chess, as the store keeps them."""
+    every = values(settings)
+    if every["openings"] is not None:
+        if settings.opening_plies is not None:
+            raise InvalidInput("openings and opening_plies exclude each other: give one of them")
+        every["opening_plies"] = None
+    tables = {
+        key: {name: value for name, value in every[key]._asdict().items() if value is not None}
+        for key in TABLES
+        if every[key] is not None
+    }
+    kept = {key: tables.get(key, every[key]) for key in CHESS if every[key] is not None}
+    if every["on_crash"] == library_default(f"{UCI}.on_crash"):
+        del kept["on_crash"]
+    return json.dumps(kept)
+
+
+def _read_chess(text: str) -> dict[str, Any]:
+    """The arguments of `Uci` that a text of `_chess_text` stands for."""
+    try:
+        kept = json.loads(text)
+        for key in kept:
+            check_name(key, CHESS, "setting of chess")
+        return {
+            key: TABLES[key].read(value, key) if key in TABLES else value
+            for key, value in kept.items()
+        }
+    except (ValueError, TypeError, AttributeError):
+        raise InvalidInput(f"the store says {text!r} about how chess is played") from None
+
+
+def is_former(description: str) -> bool:
+    """Whether a store's description of chess is from a version whose times were in seconds.
+
+    >>> is_former("uci: opening_plies=6,max_plies=400")
+    True
+    """
+    return FORMER.fullmatch(description) is not None
+
+
+def current(description: str) -> str:
+    """A store's description as this version writes it.
+
+    >>> current("uci: opening_plies=6,max_plies=400")
+    'uci: {"opening_plies": 6, "max_plies": 400}'
+    """
+    return FORMER.sub(r'uci: {"opening_plies": \1, "max_plies": \2}', description)
 
 
 def stored_match_config(description: str, settings: MatchSettings) -> MatchConfig:
@@ -115,7 +170,7 @@ def stored_match_config(description: str, settings: MatchSettings) -> MatchConfi
     >>> stored_match_config("command: play.py {a} {b}", MatchSettings()).text
     'play.py {a} {b}'
     """
-    kind, _, text = description.partition(": ")
+    kind, _, text = current(description).partition(": ")
     if kind not in WAYS or not text:
         kept = f"only {description!r}" if description else "nothing"
         raise InvalidInput(

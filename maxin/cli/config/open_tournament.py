@@ -17,7 +17,13 @@ from maxin.cli.config.joining import (
     keep_defaults,
     remedies,
 )
-from maxin.cli.config.match_config import MatchConfig, match_config, stored_match_config
+from maxin.cli.config.match_config import (
+    MatchConfig,
+    current,
+    is_former,
+    match_config,
+    stored_match_config,
+)
 from maxin.cli.config.options import PlayerFlags
 from maxin.cli.config.player_config import players_of
 from maxin.cli.config.settings import CONFIG_FILE, WAYS
@@ -106,14 +112,17 @@ def resumed(
     """The tournament in a store, which must have these players and rules; new ones may join."""
     # A tournament that was started for `ask` and `tell` says nothing about matches: any way to
     # play them will do.
-    is_described = bool(store.settings().get("match"))
-    description = match.description if match is not None and is_described else None
+    stored_match = store.settings().get("match", "")
+    is_same = match is None or not stored_match or current(stored_match) == match.description
+    description = None if is_same or match is None else match.description
     if flags.join:
         _join(Tournament(None, store, match=description, **rules(config)), players)
     try:
         tournament = Tournament(players, store, match=description, **rules(config))
     except FieldDiffers as error:
         raise SettingsDiffer(f"{error}; {remedies(error, store)}") from None
+    if is_former(stored_match):
+        _check_units(tournament)
     keep_defaults(store, config.defaults)
     return tournament
 
@@ -139,6 +148,18 @@ def _start_again(
     """
     everyone, _ = _checked(config, players, match, stack)
     return start_again(store, everyone, {**rules(config), "match": match.description})
+
+
+def _check_units(tournament: Tournament) -> None:
+    """Raise if a player's time is a bare number that was stored as seconds."""
+    for player in tournament.entrants():
+        time = player.options.get("movetime")
+        if isinstance(time, int | float):
+            raise InvalidInput(
+                f"player {player.name!r} has movetime = {time}, which meant seconds when the "
+                "tournament was started, and means milliseconds now; start another one, with "
+                f'movetime = "{time}s"'
+            )
 
 
 def _start(

@@ -13,6 +13,7 @@ from cyclopts import Group, Parameter, Token
 
 from maxin.cli.config.declaration import setting
 from maxin.cli.config.rules import TEXT, Rule, one_of
+from maxin.cli.config.tables import WORDS, one_table_of, tables_of
 
 # The groups of flags on the help pages of `maxin run` and `maxin start`, in their order.
 PLAYERS, MATCHES, TOURNAMENT, RUN, OUTPUT = (
@@ -80,6 +81,28 @@ class PlayerFlags:
     join: Annotated[
         bool, switch("Let players join who are new to a stored tournament, such as new files.")
     ] = False
+    engine: Annotated[
+        tuple[dict[str, Any], ...],
+        Parameter(
+            converter=tables_of,
+            help="A UCI engine as a player, cmd=stockfish name=weak 'option.Skill Level=5' "
+            "tc=10+0.1; repeat it for each.",
+            metavar="KEY=VALUE",
+            show_default=False,
+        ),
+        WORDS,
+    ] = ()
+    each: Annotated[
+        dict[str, Any] | None,
+        Parameter(
+            converter=one_table_of,
+            help="Options of every engine: tc=10+0.1 option.Hash=16. Those of --engine override "
+            "them.",
+            metavar="KEY=VALUE",
+            show_default=False,
+        ),
+        WORDS,
+    ] = None
 
 
 def this_command() -> str:

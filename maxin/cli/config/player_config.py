@@ -12,6 +12,7 @@ from maxin.cli.config.options import PlayerFlags
 from maxin.cli.config.rules import number_or_text
 from maxin.core import Entrant, InvalidInput, check_n_players
 from maxin.core.specs import parse
+from maxin.runners.uci.engine_settings import LIMITS
 
 NAMED_BY = {"uci": "command", "open_spiel": "bot"}  # the option that a bare name stands for
 
@@ -71,13 +72,27 @@ def entrant_of(
     >>> entrant_of("stockfish:depth=3", {}, {"options": {"Hash": 16}}, "uci").options
     {'options': {'Hash': 16}, 'command': 'stockfish', 'depth': 3}
     """
-    options = merged(defaults, own)
+    merge = with_limit if kind == "uci" else merged
+    options = merge(defaults, own)
     key = NAMED_BY.get(kind or "")
     if key is not None and key not in options:
         program, texts = parse(name)
         named = {option: number_or_text(text) for option, text in texts.items()}
-        options = merged(options, {key: program, **named})
+        options = merge(options, {key: program, **named})
     return Entrant(name, options)
+
+
+def with_limit(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Both tables of options in one: `above` overrides `below`, and so does its limit.
+
+    A player has one limit, so a depth replaces the nodes of the defaults.
+
+    >>> with_limit({"nodes": 9, "options": {"Hash": 1}}, {"depth": 3, "options": {"Threads": 2}})
+    {'options': {'Hash': 1, 'Threads': 2}, 'depth': 3}
+    """
+    is_limited = any(key in LIMITS for key in above)
+    kept = {key: value for key, value in below.items() if not is_limited or key not in LIMITS}
+    return merged(kept, above)
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

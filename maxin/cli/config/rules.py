@@ -128,6 +128,7 @@ LEVEL = number(checks.CONFIDENCE, checks.is_confidence)
 CONFIDENCE = number(checks.CONFIDENCE, checks.is_confidence, "none")
 BACKOFF = number("a number of seconds, 0 or more", lambda value: value >= 0.0)
 ELO_POINTS = number("a number of Elo points, 0 or more", lambda value: value >= 0.0)
+GAME_COUNT = number(checks.GAMES, checks.is_game_count)
 GOAL = Rule(FORMS, _is_goal)
 VARIABLE = Rule(environment.RULE, environment.is_variable)
 

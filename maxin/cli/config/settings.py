@@ -15,14 +15,20 @@ from maxin.cli.config.rules import (
     BACKOFF,
     CONFIDENCE,
     ELO_POINTS,
+    GAME_COUNT,
     GOAL,
     ONLY_TRUE,
     SECONDS,
     SWITCH,
     TEXT,
     VARIABLE,
+    one_of,
     whole,
 )
+from maxin.cli.config.tables import DRAW, OPENINGS, RESIGN
+from maxin.runners.uci.adjudication import DrawRule, ResignRule
+from maxin.runners.uci.opening_settings import Openings
+from maxin.runners.uci.runner import ON_CRASH
 
 RULES, RUN, PROGRAM, UCI = (
     "maxin.tournament:Settings",
@@ -133,11 +139,12 @@ class TournamentSettings:
     games_per_match: Annotated[
         int | None,
         setting(
-            whole(1, 2),
-            "Games per match: 2 plays each match twice, with the seats swapped.",
-            "1|2",
-            comment="Games per match: 2 plays each match twice, with the same seed and the seats "
+            GAME_COUNT,
+            "Games per match, 1 or an even number: 2 plays each match twice, with the seats "
             "swapped.",
+            "N",
+            comment="Games per match: 1, or an even number. 2 plays each match twice, with the "
+            "same seed and the seats swapped; 4 plays two such pairs, each with its own seed.",
             default=f"{RULES}.games_per_match",
         ),
     ] = None
@@ -248,9 +255,10 @@ class MatchSettings:
         bool | None,
         setting(
             ONLY_TRUE,
-            "Play chess between UCI engines; name a player engine:nodes=100.",
-            comment="Chess between UCI engines. The options of a player are its command and one "
-            "of nodes, depth, movetime and clock.",
+            "Play chess between UCI engines; name a player engine:nodes=100, or use --engine.",
+            comment="Chess between UCI engines. The options of a player are its command, the "
+            'table options, and one limit: nodes, depth, movetime ("50ms", "1s", or a number of '
+            'milliseconds) or tc (seconds, "10+0.1").',
             example=True,
         ),
     ] = None
@@ -307,9 +315,10 @@ class MatchSettings:
         int | None,
         setting(
             whole(0),
-            "Random moves at the start of a chess game.",
+            "Random moves at the start of a chess game without an opening book.",
             "N",
-            comment="Random moves, of both sides together, at the start of a chess game.",
+            comment="Random moves, of both sides together, at the start of a chess game without "
+            "an opening book.",
             default=f"{UCI}.opening_plies",
         ),
     ] = None
@@ -321,6 +330,60 @@ class MatchSettings:
             "N",
             comment="Moves, of both sides together, after which a chess game is a draw.",
             default=f"{UCI}.max_plies",
+        ),
+    ] = None
+    openings: Annotated[
+        Openings | Literal["none"] | None,
+        setting(
+            OPENINGS,
+            "An opening book for chess, in EPD or PGN: file=book.epd order=random|sequential "
+            "plies=16 start=1 seed=7.",
+            "KEY=VALUE",
+            comment="An opening book for chess, in place of random moves: "
+            '{file = "book.pgn", order = "random", plies = 16, start = 1, seed = 7}. The file is '
+            'EPD or PGN, the order is "random" or "sequential", plies are the moves of a PGN game '
+            "to use, and start is the first opening to use. Both games of a pair have the same "
+            "opening.",
+            shown="none",
+            example="none",
+        ),
+    ] = None
+    draw: Annotated[
+        DrawRule | Literal["none"] | None,
+        setting(
+            DRAW,
+            "Adjudicate chess games as draws: movenumber=40 movecount=8 score=10.",
+            "KEY=VALUE",
+            comment="When a chess game is adjudicated as a draw. {movenumber = 40, movecount = 8, "
+            "score = 10}: from move 40 on, once both engines gave evaluations of at most 10 "
+            "centipawns for 8 moves in a row.",
+            shown="none",
+            example="none",
+        ),
+    ] = None
+    resign: Annotated[
+        ResignRule | Literal["none"] | None,
+        setting(
+            RESIGN,
+            "Adjudicate chess games as losses: movecount=3 score=600 twosided=true.",
+            "KEY=VALUE",
+            comment="When a chess game is adjudicated as a loss. {movecount = 3, score = 600, "
+            "twosided = true}: once a player gave evaluations of -600 centipawns or less for 3 "
+            "moves in a row, and, because of twosided, its opponent agreed.",
+            shown="none",
+            example="none",
+        ),
+    ] = None
+    on_crash: Annotated[
+        str | None,
+        setting(
+            one_of(*ON_CRASH),
+            "What a crash, a hang or an illegal move of a chess engine means: retry or loss.",
+            "MEANING",
+            comment="What it means if a chess engine crashes, hangs or makes an illegal move: "
+            '"retry", or "loss". With "loss", a move that takes more than 0.1 seconds longer than '
+            "movetime loses too. A player that oversteps its clock always loses.",
+            default=f"{UCI}.on_crash",
         ),
     ] = None
 

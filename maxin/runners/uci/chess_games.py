@@ -1,19 +1,22 @@
-"""Play one game of chess between two engines: the opening, the rules and the clocks."""
+"""Play one game of chess between two engines: the clocks, the rules, and how it ended."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import chess
 import chess.engine
-import numpy as np
 
-from maxin.runners.base import Job, MatchFailed, Outcome
+from maxin.runners.base import Job, Outcome
+from maxin.runners.uci.adjudication import Adjudicator, DrawRule, ResignRule
+from maxin.runners.uci.chess_rules import ending
 from maxin.runners.uci.engine_settings import EngineSettings
-from maxin.runners.uci.engines import Engine, Engines
+from maxin.runners.uci.engines import Engine, EngineFailed, EngineMove, Engines
+from maxin.runners.uci.evaluations import centipawns, comment
+from maxin.runners.uci.openings import Opening
 
 MARGIN = 0.1  # seconds a clock may be overstepped, since our own overhead counts too
 SCORES = {chess.WHITE: 1.0, chess.BLACK: 0.0, None: 0.5}
@@ -22,46 +25,11 @@ SCORES = {chess.WHITE: 1.0, chess.BLACK: 0.0, None: 0.5}
 class Rules(NamedTuple):
     """The rules of a game, as given to `Uci`."""
 
-    opening_plies: int
     max_plies: int
     timeout: float
-
-
-def opening(seed: int, n_plies: int) -> chess.Board:
-    """The position after `n_plies` random moves drawn from the seed, none of which ends the game.
-
-    >>> opening(seed=1, n_plies=4).fen() == opening(seed=1, n_plies=4).fen()
-    True
-    >>> opening(seed=1, n_plies=4).ply()
-    4
-    """
-    rng, board = np.random.default_rng(seed), chess.Board()
-    for _ in range(n_plies):
-        moves = [move for move in board.legal_moves if not _ends(board, move)]
-        if not moves:
-            break
-        board.push(moves[rng.integers(len(moves))])
-    return board
-
-
-def _ends(board: chess.Board, move: chess.Move) -> bool:
-    board.push(move)
-    is_over = ending(board) is not None
-    board.pop()
-    return is_over
-
-
-def ending(board: chess.Board) -> str | None:
-    """How the game ended, or None if it has not. Draws are claimed as soon as possible.
-
-    >>> ending(chess.Board("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"))
-    'stalemate'
-    """
-    if (outcome := board.outcome()) is not None:
-        return outcome.termination.name.lower().replace("_", " ")
-    if board.is_repetition(3):
-        return "threefold repetition"
-    return "fifty moves" if board.is_fifty_moves() else None
+    draw: DrawRule | None
+    resign: ResignRule | None
+    crash_loses: bool
 
 
 class Seat:
@@ -69,7 +37,9 @@ class Seat:
 
     def __init__(self, name: str, settings: EngineSettings, engine: Engine) -> None:
         self.name, self.settings, self.engine = name, settings, engine
-        self.clock = settings.clock
+        self.clock = None if settings.tc is None else settings.tc.seconds
+        self._n_moves = 0
+        self._seconds = 0.0  # of the last move
 
     @property
     def is_flagged(self) -> bool:
@@ -77,78 +47,137 @@ class Seat:
         return self.clock is not None and self.clock < -MARGIN
 
     @property
+    def is_late(self) -> bool:
+        """Whether the last move took longer than `movetime` allows."""
+        movetime = self.settings.movetime
+        return movetime is not None and self._seconds > movetime + MARGIN
+
+    @property
     def seconds(self) -> float:
         """How long the next move may take; zero if the player has no time limit."""
         return max(self.clock or self.settings.movetime or 0.0, 0.0)
 
+    @property
+    def increment(self) -> float:
+        """Seconds that the clock gains per move."""
+        return 0.0 if self.settings.tc is None else self.settings.tc.increment
+
+    @property
+    def moves_to_go(self) -> int | None:
+        """Moves until the clock gets more time; None if it never does."""
+        moves = 0 if self.settings.tc is None else self.settings.tc.moves
+        return moves - self._n_moves % moves if moves else None
+
     def spend(self, seconds: float) -> None:
-        """Take `seconds` off the clock; a move made in time earns the increment."""
-        if self.clock is not None:
-            self.clock -= seconds
-            if not self.is_flagged:
-                self.clock += self.settings.increment
+        """Take `seconds` off the clock; a move made in time earns what the time control gives."""
+        self._seconds = seconds
+        if self.clock is None or self.settings.tc is None:
+            return
+        self.clock -= seconds
+        if not self.is_flagged:
+            is_last = self.moves_to_go == 1
+            self._n_moves += 1
+            self.clock += self.increment + (self.settings.tc.seconds if is_last else 0.0)
 
 
 class ChessGame:
-    """A game of chess: a board and two players."""
+    """A game of chess: an opening and two players."""
 
-    def __init__(self, board: chess.Board, white: Seat, black: Seat, rules: Rules) -> None:
-        self.board, self.rules = board, rules
+    def __init__(self, opening: Opening, white: Seat, black: Seat, rules: Rules) -> None:
+        self.board, self.rules = opening.board.copy(), rules
         self.seats = {chess.WHITE: white, chess.BLACK: black}
+        self._opening = opening
+        self._adjudicator = Adjudicator(rules.draw, rules.resign)
+        self._comments: list[str] = []
+
+    @property
+    def mover(self) -> Seat:
+        """The player to move."""
+        return self.seats[self.board.turn]
 
     async def play(self) -> Outcome:
-        """Play to the end."""
-        while (end := ending(self.board)) is None:
+        """Play to the end; raise `EngineFailed` if an engine gives no legal move."""
+        verdict: str | None = None
+        while (end := ending(self.board) or verdict) is None:
             if len(self.board.move_stack) >= self.rules.max_plies:
                 return self._outcome(None, "too long")
-            mover = self.seats[self.board.turn]
-            move = await self._move(mover)
-            if mover.is_flagged:
+            mover = self.mover
+            played = await self._move(mover)
+            if mover.is_flagged or (mover.is_late and self.rules.crash_loses):
                 return self._outcome(not self.board.turn, "time", f"{mover.name!r} lost on time")
-            self.board.push(move)
-        return self._outcome(not self.board.turn if end == "checkmate" else None, end)
+            is_quiet = not self.board.is_zeroing(played.move)
+            self.board.push(played.move)
+            verdict = self._adjudicator.add(
+                centipawns(played.score), is_quiet=is_quiet, n_plies=len(self.board.move_stack)
+            )
+        if end == "checkmate":
+            return self._outcome(not self.board.turn, end)
+        return self._outcome(self.board.turn if end == "resignation" else None, end)
 
-    async def _move(self, mover: Seat) -> chess.Move:
+    def forfeit(self, failure: EngineFailed) -> Outcome:
+        """The player to move loses, because its engine failed."""
+        return self._outcome(not self.board.turn, failure.end, failure.reason)
+
+    async def _move(self, mover: Seat) -> EngineMove:
         loop = asyncio.get_running_loop()
         start, patience = loop.time(), mover.seconds + self.rules.timeout
         with blaming(mover.name):
-            move = await mover.engine.move(self.board, self._limit(), self, patience)
-        mover.spend(loop.time() - start)
-        return move
+            played = await mover.engine.move(self.board, self._limit(), self, patience)
+        seconds = loop.time() - start
+        mover.spend(seconds)
+        self._comments.append(comment(played.score, played.depth, seconds))
+        return played
 
     def _limit(self) -> chess.engine.Limit:
         """The limit of the player to move; a player with a clock sees the opponent's too."""
-        mover, other = self.seats[self.board.turn], self.seats[not self.board.turn]
-        _, nodes, depth, movetime, clock, _ = mover.settings
-        if clock is None:
+        mover, other = self.mover, self.seats[not self.board.turn]
+        if mover.clock is None:
+            _, nodes, depth, movetime, _ = mover.settings
             return chess.engine.Limit(nodes=nodes, depth=depth, time=movetime)
         rival = mover if other.clock is None else other
         white, black = (mover, rival) if self.board.turn else (rival, mover)
         return chess.engine.Limit(
             white_clock=white.clock,
             black_clock=black.clock,
-            white_inc=white.settings.increment,
-            black_inc=black.settings.increment,
+            white_inc=white.increment,
+            black_inc=black.increment,
+            remaining_moves=mover.moves_to_go,
         )
 
     def _outcome(self, winner: chess.Color | None, end: str, *errors: str) -> Outcome:
         moves = [move.uci() for move in self.board.move_stack]
-        data = {"plies": len(moves), "end": end, "moves": " ".join(moves)}
-        return Outcome(SCORES[winner], errors, data)
+        data: dict[str, Any] = {"plies": len(moves), "end": end, "moves": " ".join(moves)}
+        if self._comments:
+            n_opening = len(self._opening.board.move_stack)
+            data["comments"] = ", ".join(self._comments[: len(moves) - n_opening])
+        if (start := self._opening.board.root().fen()) != chess.STARTING_FEN:
+            data["fen"] = start
+        return Outcome(SCORES[winner], errors, {**data, **self._opening.tags})
 
 
 async def play_game(
-    engines: Engines, job: Job, first: EngineSettings, second: EngineSettings, rules: Rules
+    engines: Engines,
+    job: Job,
+    players: tuple[EngineSettings, EngineSettings],
+    opening: Opening,
+    rules: Rules,
 ) -> Outcome:
     """Play a game, the first player with White. The engines are kept, or ended if it fails."""
     seats: list[Seat] = []
     try:
-        for (name, _), settings in zip((job.first, job.second), (first, second), strict=True):
+        for (name, _), settings in zip((job.first, job.second), players, strict=True):
             with blaming(name):
                 seats.append(Seat(name, settings, await engines.borrow(settings.program)))
         white, black = seats
-        game = ChessGame(opening(job.seed, rules.opening_plies), white, black, rules)
-        outcome = await game.play()
+        game = ChessGame(opening, white, black, rules)
+        try:
+            outcome = await game.play()
+        except EngineFailed as failure:
+            if not rules.crash_loses or engines.is_killed:
+                raise
+            outcome = game.forfeit(failure)
+            seats.remove(game.mover)
+            await engines.end(game.mover.engine)
     except BaseException:  # also when cancelled: an engine may still be thinking
         for seat in seats:
             await engines.end(seat.engine)
@@ -163,6 +192,10 @@ def blaming(name: str) -> Iterator[None]:
     """Add the name of the player whose engine failed."""
     try:
         yield
-    except MatchFailed as failure:
-        reason = f"player {name!r}: {failure.reason}"
-        raise MatchFailed(reason, log=failure.log, is_hopeless=failure.is_hopeless) from None
+    except EngineFailed as failure:
+        raise EngineFailed(
+            f"player {name!r}: {failure.reason}",
+            end=failure.end,
+            log=failure.log,
+            is_hopeless=failure.is_hopeless,
+        ) from None

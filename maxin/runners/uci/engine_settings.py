@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import shlex
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from maxin.core import Entrant, InvalidInput, check_name, check_positive, check_whole
+from maxin.runners.uci.durations import TimeControl, read_duration, read_time_control
 
-LIMITS = ("nodes", "depth", "movetime", "clock")
-KEYS = ("command", "options", *LIMITS, "increment")
+LIMITS = ("nodes", "depth", "movetime", "tc")
+KEYS = ("command", "options", *LIMITS)
+FORMER = ("clock", "increment")  # options of earlier versions
 Value = str | int | bool | None
 
 
@@ -22,7 +24,7 @@ class Program(NamedTuple):
 
 
 class EngineSettings(NamedTuple):
-    """An engine and exactly one of `LIMITS`, for how long it may think; times are in seconds.
+    """An engine and exactly one of `LIMITS`, for how long it may think; times are in seconds here.
 
     >>> read_settings(Entrant("quick", {"command": "stockfish -q", "nodes": 100})).program.command
     ('stockfish', '-q')
@@ -32,8 +34,7 @@ class EngineSettings(NamedTuple):
     nodes: int | None = None
     depth: int | None = None
     movetime: float | None = None
-    clock: float | None = None
-    increment: float = 0.0
+    tc: TimeControl | None = None
 
 
 def read_settings(entrant: Entrant) -> EngineSettings:
@@ -41,6 +42,11 @@ def read_settings(entrant: Entrant) -> EngineSettings:
     place = f"player {entrant.name!r}"
     given = {key: value for key, value in entrant.options.items() if value is not None}
     for key in given:
+        if key in FORMER:
+            raise InvalidInput(
+                f"{place} has {key} = {given[key]!r}, which is now part of tc: write "
+                'tc = "60+0.5" for 60 seconds and 0.5 seconds per move'
+            )
         check_name(key, KEYS, f"option of {place}")
     program = Program(
         _command(given.get("command"), place), _uci_options(given.get("options", {}), place)
@@ -49,16 +55,15 @@ def read_settings(entrant: Entrant) -> EngineSettings:
     if len(limits) != 1:
         found = " and ".join(limits) or "none"
         raise InvalidInput(f"{place} needs exactly one of {', '.join(LIMITS)}; it has {found}")
-    if "increment" in given and "clock" not in given:
-        raise InvalidInput(f"{place}: increment needs the limit clock; it has {limits[0]}")
-    return EngineSettings(
-        program,
-        nodes=_count(given, "nodes", place),
-        depth=_count(given, "depth", place),
-        movetime=_seconds(given, "movetime", place),
-        clock=_seconds(given, "clock", place),
-        increment=_seconds(given, "increment", place) or 0.0,
-    )
+    (limit,) = limits
+    here = f"{place}: {limit}"
+    readers: dict[str, Callable[[Any, str], Any]] = {
+        "nodes": _count,
+        "depth": _count,
+        "movetime": read_duration,
+        "tc": read_time_control,
+    }
+    return EngineSettings(program, **{limit: readers[limit](given[limit], here)})
 
 
 def check_program(settings: EngineSettings, place: str) -> None:
@@ -95,13 +100,7 @@ def _uci_options(value: Any, place: str) -> tuple[tuple[str, Value], ...]:
     return tuple(sorted((str(name), setting) for name, setting in value.items()))
 
 
-def _count(given: Mapping[str, Any], key: str, place: str) -> int | None:
-    if key not in given:
-        return None
-    count = check_whole(given[key], f"{place}: {key}")
-    check_positive(count, f"{place}: {key}")
+def _count(value: Any, place: str) -> int:
+    count = check_whole(value, place)
+    check_positive(count, place)
     return count
-
-
-def _seconds(given: Mapping[str, Any], key: str, place: str) -> float | None:
-    return check_positive(given[key], f"{place}: {key}") if key in given else None

@@ -13,7 +13,7 @@ import logging
 import threading
 from collections.abc import Coroutine, Iterable, Mapping
 from concurrent.futures import CancelledError
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import chess
 import chess.engine
@@ -30,6 +30,7 @@ LONGEST_LINE = 1 << 20  # bytes of a line; an engine that writes more is killed
 MOST_IDLE = 16  # idle processes kept for later games at most
 PATIENCE = 2.0  # seconds an engine may take to quit before it is killed
 HOPELESS = (errno.ENOENT, errno.EACCES, errno.ENOEXEC)  # a retry may get past any other error
+INFO = chess.engine.INFO_BASIC | chess.engine.INFO_SCORE  # what is read of an engine's reports
 Answer = TypeVar("Answer")
 
 # Unexpected engine output is not shown by default; a program that wants it can add a handler.
@@ -60,6 +61,24 @@ class EngineProtocol(chess.engine.UciProtocol):
         self.log.add(f"{line}\n".encode())
 
 
+class EngineFailed(MatchFailed):
+    """An engine gave no legal move; `end` says how the game ends if that is a loss."""
+
+    def __init__(
+        self, reason: str, *, end: str = "crash", log: str = "", is_hopeless: bool = False
+    ) -> None:
+        super().__init__(reason, log=log, is_hopeless=is_hopeless)
+        self.end = end
+
+
+class EngineMove(NamedTuple):
+    """A move, with the engine's last evaluation and its depth, if it gave them."""
+
+    move: chess.Move
+    score: chess.engine.Score | None
+    depth: int | None
+
+
 class Engine:
     """A running engine, the leader of its process group. Use it in the loop's thread only."""
 
@@ -85,13 +104,18 @@ class Engine:
 
     async def move(
         self, board: chess.Board, limit: chess.engine.Limit, game: object, patience: float
-    ) -> chess.Move:
+    ) -> EngineMove:
         """A legal move. A new `game` makes the engine forget earlier ones."""
-        search = self.protocol.play(board, limit, game=game)
-        move = (await self._answer(search, "move", patience)).move
-        if move is None:
-            raise MatchFailed("the engine returned no move", log=self.protocol.log.text())
-        return move
+        search = self.protocol.play(board, limit, game=game, info=INFO)
+        played = await self._answer(search, "move", patience)
+        if played.move is None:
+            raise EngineFailed(
+                "the engine returned no move", end="illegal move", log=self.protocol.log.text()
+            )
+        score = played.info.get("score")
+        return EngineMove(
+            played.move, None if score is None else score.relative, played.info.get("depth")
+        )
 
     async def _prepared(self) -> None:
         await self.protocol.initialize()
@@ -106,19 +130,20 @@ class Engine:
         *,
         is_hopeless: bool = False,
     ) -> Answer:
-        """The engine's answer; raise `MatchFailed` with the end of its log if there is none."""
+        """The engine's answer; raise `EngineFailed` with the end of its log if there is none."""
         try:
             return await asyncio.wait_for(answer, patience)
         except TimeoutError:
             reason = f"the engine hangs: it did not {action} within {patience:.3g} s"
-            is_hopeless = False
+            end, is_hopeless = "time", False
         except chess.engine.EngineTerminatedError as error:
-            reason, is_hopeless = str(error), False
+            reason, end, is_hopeless = str(error), "crash", False
             if self.protocol.is_flooded:
                 reason = f"the engine wrote a line of more than {LONGEST_LINE:,} bytes"
         except chess.engine.EngineError as error:
-            reason = str(error)
-        raise MatchFailed(reason, log=self.protocol.log.text(), is_hopeless=is_hopeless)
+            reason, end = str(error), "illegal move"
+        log = self.protocol.log.text()
+        raise EngineFailed(reason, end=end, log=log, is_hopeless=is_hopeless)
 
     async def quit(self) -> None:
         """Ask the engine to quit."""
@@ -166,6 +191,11 @@ class Engines:
             if self._is_killed or self._is_closed:
                 raise MatchFailed(STOPPED) from None
             raise
+
+    @property
+    def is_killed(self) -> bool:
+        """Whether `kill` was called: then an engine that died is not to blame."""
+        return self._is_killed
 
     async def borrow(self, program: Program) -> Engine:
         """The most recently used idle engine of the program, or a new one."""
@@ -246,7 +276,7 @@ class Engines:
                 start_new_session=True,
             )
         except OSError as error:
-            raise MatchFailed(
+            raise EngineFailed(
                 f"cannot start the engine: {error}", is_hopeless=error.errno in HOPELESS
             ) from None
         engine = Engine(transport, protocol, program, environment)

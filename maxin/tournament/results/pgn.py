@@ -1,16 +1,19 @@
-"""PGN, the format of chess games; only the players and the result are read and written."""
+"""PGN, the format of chess games. Only the players and the result are read."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import TextIO
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any, TextIO
 
 from maxin.core import InvalidInput
 from maxin.storage import PlayedMatch
+from maxin.tournament.results.chess_moves import chess_moves
 from maxin.tournament.results.columns import THREE
 
 TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
+WIDTH = 79  # characters of a line of moves
 WORDS = {1.0: "1-0", 0.0: "0-1", 0.5: "1/2-1/2"}
 
 
@@ -75,27 +78,65 @@ def _row(tags: dict[str, str], name: str, line: int) -> PlayedMatch[str] | None:
 
 
 def pgn_games(played: PlayedMatch[str]) -> Iterator[str]:
-    """A match as PGN games without moves, one per game, with the seats they had.
+    """A match as PGN games, one per game, with the seats they had, and the moves if it is chess.
 
     PGN has only the scores 1, 1/2 and 0 and no control characters; anything else is refused.
     """
     scores = played.games or (played.score,)
-    for number, score in enumerate(scores):
+    for place, score in enumerate(scores):
         if score not in WORDS:
             raise InvalidInput(
                 f"PGN has only the scores 1, 0.5 and 0; {played.first!r} - {played.second!r} has "
                 f"{score!r}; choose another format"
             )
-        if number % 2 == 0:
-            yield _pgn_game(played.first, played.second, WORDS[score])
+        if place % 2 == 0:
+            white, black, result = played.first, played.second, WORDS[score]
         else:  # the seats were swapped
-            yield _pgn_game(played.second, played.first, WORDS[1.0 - score])
+            white, black, result = played.second, played.first, WORDS[1.0 - score]
+        more, moves = chess_moves(_data(played, place))
+        tags = {
+            "Event": "maxin",
+            "Site": "?",
+            "Date": _date(played.time),
+            "Round": _round(played, place),
+            "White": white,
+            "Black": black,
+            "Result": result,
+            **more,
+        }
+        header = "".join(f'[{tag} "{_escaped(value)}"]\n' for tag, value in tags.items())
+        yield f"{header}\n{_wrapped([*moves, result])}\n\n"
 
 
-def _pgn_game(white: str, black: str, result: str) -> str:
-    tags = (("White", white), ("Black", black), ("Result", result))
-    header = "".join(f'[{tag} "{_escaped(value)}"]\n' for tag, value in tags)
-    return f"{header}\n{result}\n\n"
+def _data(played: PlayedMatch[str], place: int) -> Mapping[str, Any] | None:
+    """The data of one game of a match."""
+    if played.games is None or played.data is None:
+        return played.data
+    kept = played.data.get("games")
+    if not isinstance(kept, list) or len(kept) != len(played.games):
+        return None
+    return kept[place] if isinstance(kept[place], Mapping) else None
+
+
+def _date(time: float) -> str:
+    return f"{datetime.fromtimestamp(time, UTC):%Y.%m.%d}" if time else "????.??.??"
+
+
+def _round(played: PlayedMatch[str], place: int) -> str:
+    """The number of the match; its games are numbered behind it."""
+    number = "-" if played.number is None else str(played.number)
+    return number if played.games is None else f"{number}.{place + 1}"
+
+
+def _wrapped(words: list[str]) -> str:
+    """Lines of fewer than 80 characters; a comment stays on one line."""
+    lines = [words[0]]
+    for word in words[1:]:
+        if len(lines[-1]) + 1 + len(word) > WIDTH:
+            lines.append(word)
+        else:
+            lines[-1] += f" {word}"
+    return "\n".join(lines)
 
 
 def _escaped(value: str) -> str:

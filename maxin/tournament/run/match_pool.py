@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from maxin.core import Entrant
 from maxin.runners import Job, MatchFailed, Outcome, Runner
+from maxin.tournament.state.state import match_seed
 from maxin.tournament.tickets.tickets import Ticket
 
 LONGEST_DELAY = 60.0  # seconds between two attempts
@@ -33,7 +34,7 @@ class MatchPool:
     Args:
         runner: plays a game.
         size: how many matches are played at a time.
-        games: games per match; every second one with the seats swapped.
+        games: games per match, in pairs: both games of a pair have one seed and swapped seats.
         retries: how often a game without a score is tried again.
         backoff: seconds that the first retry waits at most; see `retry_delay`.
     """
@@ -114,12 +115,22 @@ class MatchPool:
         for number in range(self._games):
             is_swapped = number % 2 == 1
             seats = (second, first) if is_swapped else (first, second)
-            outcome = self._play_game(Job(ticket.id, *seats, ticket.seed), failures)
+            job = Job(ticket.id, *seats, *self._pair(ticket, number // 2))
+            outcome = self._play_game(job, failures)
             if outcome is None:
                 return Finished(ticket, None, failures, has_scored=bool(outcomes))
             score = 1.0 - outcome.score if is_swapped else outcome.score
             outcomes.append(outcome._replace(score=score))
         return Finished(ticket, _joined(outcomes), failures, has_scored=True)
+
+    def _pair(self, ticket: Ticket, place: int) -> tuple[int, int]:
+        """The seed of a match's pair of games, and its number among all pairs.
+
+        The first pair has the seed of the match. The others differ, or deterministic players
+        would repeat it.
+        """
+        seed = ticket.seed if place == 0 else match_seed(ticket.seed, place)
+        return seed, (ticket.id - 1) * ((self._games + 1) // 2) + place + 1
 
     def _play_game(self, job: Job, failures: list[MatchFailed]) -> Outcome | None:
         """The outcome of a game, with retries; None if all of them failed."""

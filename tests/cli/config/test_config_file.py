@@ -71,7 +71,10 @@ def test_a_setting_that_is_not_given_is_left_to_the_library():
         ("workers = true", "workers must be a whole number of at least 1"),
         ("workers = 0", 'workers must be a whole number of at least 1, or "cores"; got 0'),
         ("seed = 1.0", "league.toml: seed must be a whole number of at least 0; got 1.0"),
-        ("games_per_match = 3", "games_per_match must be a whole number from 1 to 2; got 3"),
+        (
+            "games_per_match = 3",
+            "games_per_match must be 1, or an even number up to 1,000",
+        ),
         ("first_advantage = 1", "first_advantage must be true or false; got 1"),
         ("goal = 'top-k'", "league.toml: goal must be 'best', 'top-3' (any number), 'ranking'"),
         ("goal = 3", "league.toml: goal must be 'best', 'top-3' (any number), 'ranking' or 'reg"),

@@ -3,11 +3,12 @@ from pathlib import Path
 import pytest
 
 from examples.connect_four.game import PLAYERS
+from maxin.cli.config import match_config as module
 from maxin.cli.config.config_file import parse_config, read_config
 from maxin.cli.config.match_config import MatchConfig, match_config, stored_match_config
 from maxin.cli.config.settings import MatchSettings
 from maxin.core import InvalidInput, MissingExtra
-from maxin.runners import Job
+from maxin.runners import DrawRule, Job, Openings, ResignRule
 from maxin.tournament.players import entrants
 
 CONFIGS = [
@@ -15,10 +16,17 @@ CONFIGS = [
     MatchSettings(call="math:hypot"),
     MatchSettings(uci=True),
     MatchSettings(uci=True, opening_plies=2, max_plies=80),
+    MatchSettings(
+        uci=True,
+        openings=Openings("book, 1.pgn", plies=8),
+        draw=DrawRule(score=20),
+        resign=ResignRule(twosided=True),
+        on_crash="loss",
+    ),
     MatchSettings(open_spiel="tic_tac_toe"),
     MatchSettings(payoff="good-bad"),
 ]
-RUNNERS = ["Command", "Processes", "Uci", "Uci", "OpenSpiel", "Payoff"]
+RUNNERS = ["Command", "Processes", "Uci", "Uci", "Uci", "OpenSpiel", "Payoff"]
 NAMES = [f"{name}-{place}" for place, name in enumerate(RUNNERS)]
 
 
@@ -50,12 +58,48 @@ def test_the_timeout_is_part_of_the_runner_but_not_of_the_description():
         ({"command": "x", "call": "y"}, "give one way to play matches; got command and call"),
         ({"call": "y", "max_plies": 3}, "max_plies is for UCI engines; got it with call"),
         ({"opening_plies": 3}, "opening_plies is for UCI engines; got it with no way to play"),
+        ({"command": "x", "draw": DrawRule()}, "draw is for UCI engines; got it with command"),
+        (
+            {"uci": True, "opening_plies": 3, "openings": Openings("book.epd")},
+            "openings and opening_plies exclude each other",
+        ),
     ],
 )
 def test_settings_that_contradict_each_other(settings, words):
     with pytest.raises(InvalidInput) as error:
         match_config(MatchSettings(**settings))
     assert words in str(error.value)
+
+
+def test_chess_is_described_by_what_was_chosen():
+    assert match_config(MatchSettings(uci=True)).description == (
+        'uci: {"opening_plies": 6, "max_plies": 400}'
+    )
+    chosen = MatchSettings(uci=True, openings=Openings("book.epd"), draw="none", on_crash="loss")
+    assert match_config(chosen).description == (
+        'uci: {"max_plies": 400, "openings": {"file": "book.epd", "order": "random", "start": 1}, '
+        '"on_crash": "loss"}'
+    )
+
+
+def test_the_order_of_the_openings_follows_from_the_seed_of_the_tournament(monkeypatch):
+    made = []
+    monkeypatch.setattr(module, "Uci", lambda **arguments: made.append(arguments["openings"].seed))
+    for openings in (Openings("book.epd"), Openings("book.epd", seed=9)):
+        match_config(MatchSettings(uci=True, openings=openings)).runner([], seed=5)
+    assert made == [5, 9]
+
+
+@pytest.mark.parametrize("text", ["nonsense", "[1]", '{"draw": 3}', '{"games": 3}', "{}x"])
+def test_a_damaged_description_of_chess_is_an_error(text):
+    with pytest.raises(InvalidInput):
+        MatchConfig("uci", text).runner([], seed=0)
+
+
+def test_a_description_of_an_earlier_version_is_understood():
+    former = "uci: opening_plies=2,max_plies=80"
+    settings = MatchSettings(uci=True, opening_plies=2, max_plies=80)
+    assert stored_match_config(former, MatchSettings()) == match_config(settings)
 
 
 def test_payoffs_bring_their_players_and_seat_them_in_order():

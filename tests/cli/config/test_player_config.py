@@ -46,10 +46,26 @@ def test_players_have_the_defaults_and_their_own_options():
     assert (bo.options["nodes"], cy.options["nodes"]) == (99, 10)
 
 
+def test_a_limit_of_a_chess_player_replaces_that_of_the_defaults():
+    text = """
+    [defaults]
+    nodes = 10
+    options = {Hash = 1}
+    [players.deep]
+    depth = 3
+    [players.fast]
+    """
+    deep, fast = players_of(parse_config(text, "x"), kind="uci")
+    assert deep.options == {"command": "deep", "depth": 3, "options": {"Hash": 1}}
+    assert fast.options == {"command": "fast", "nodes": 10, "options": {"Hash": 1}}
+    deep, _ = players_of(parse_config(text, "x"), kind="command")
+    assert deep.options == {"nodes": 10, "depth": 3, "options": {"Hash": 1}}
+
+
 def test_engines_and_bots_are_given_by_their_names():
     quick, fair = players_of(
-        Config(players=("sf -x:nodes=5", "b"), defaults={"movetime": 0.1}), kind="uci"
+        Config(players=("sf -x:nodes=5", "b"), defaults={"movetime": 100}), kind="uci"
     )
-    assert quick.options == {"movetime": 0.1, "command": "sf -x", "nodes": 5}
-    assert fair.options == {"movetime": 0.1, "command": "b"}
+    assert quick.options == {"command": "sf -x", "nodes": 5}
+    assert fair.options == {"movetime": 100, "command": "b"}
     assert players_of(Config(players=("a:b=1", "c")), kind="command")[0].options == {}

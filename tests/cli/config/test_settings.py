@@ -93,12 +93,22 @@ def test_a_choice_that_is_almost_right_is_offered():
 
 FLAGS = [
     ("--seed", "x", "--seed must be a whole number of at least 0; got 'x'"),
-    ("--games-per-match", "7", "--games-per-match must be a whole number from 1 to 2; got 7"),
+    ("--games-per-match", "7", "--games-per-match must be 1, or an even number up to 1,000: games"),
     ("--goal", "top-0", "--goal must be 'best', 'top-3' (any number), 'ranking' or 'regret'"),
     ("--timeout", "0", '--timeout must be a positive number of seconds, or "none"; got 0'),
     ("--workers", "many", '--workers must be a whole number of at least 1, or "cores"; got'),
     ("--retries", "-1", "--retries must be a whole number of at least 0; got -1"),
     ("--command", " ", "--command must be a non-empty text; got ' '"),
+    ("--draw", "movecount=0", "--draw: movecount must be at least 1; got 0"),
+    (
+        "--resign",
+        "movecounts=1",
+        "there is no key of --resign named 'movecounts'; did you mean 'movecount'",
+    ),
+    ("--openings", "order=random", "--openings needs the key file; got {'order': 'random'}"),
+    ("--openings", "book.epd", "--openings takes words such as key=value; got 'book.epd'"),
+    ("--on-crash", "win", "--on-crash must be 'retry' or 'loss'; got 'win'"),
+    ("--engine", "nodes=5", "--engine needs cmd or name; got nodes"),
 ]
 
 

@@ -19,7 +19,7 @@ from tests.helpers.waiting import with_more_time
 
 chess = pytest.importorskip("chess", reason="python-chess is not installed")
 
-from maxin.runners.uci.chess_games import ending, opening  # noqa: E402 - needs python-chess
+from maxin.runners.uci.chess_rules import ending  # noqa: E402 - needs python-chess
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
 
@@ -62,27 +62,16 @@ def test_a_long_game_is_a_draw():
     assert (outcome.score, outcome.data["plies"], outcome.data["end"]) == (0.5, 5, "too long")
 
 
-def test_openings_depend_on_the_seed_and_do_not_end_the_game():
-    boards = [opening(seed, n_plies=6) for seed in range(200)]
-    assert len({board.fen() for board in boards}) > 190
-    for seed, board in enumerate(boards):
-        assert board.ply() == 6
-        assert board.outcome(claim_draw=True) is None
-        assert board.move_stack == opening(seed, n_plies=6).move_stack
-
-
-def test_long_openings_never_end_the_game():
-    assert all(ending(opening(seed, n_plies=300)) is None for seed in range(5))
-
-
 @pytest.mark.parametrize(
     ("limit", "command"),
     [
         ({"nodes": None, "depth": 3}, "go depth 3"),
-        ({"nodes": None, "movetime": 0.25}, "go movetime 250"),
+        ({"nodes": None, "movetime": 250}, "go movetime 250"),
+        ({"nodes": None, "movetime": "1s"}, "go movetime 1000"),
+        ({"nodes": None, "tc": "60+0.5"}, "go wtime 60000 btime 60000 winc 500 binc 500"),
         (
-            {"nodes": None, "clock": 60, "increment": 0.5},
-            "go wtime 60000 btime 60000 winc 500 binc 500",
+            {"nodes": None, "tc": "40/60"},
+            "go wtime 60000 btime 60000 winc 0 binc 0 movestogo 40",
         ),
     ],
 )
@@ -93,7 +82,7 @@ def test_limits_are_sent_to_the_engine(log, limit, command):
 
 
 def test_a_clock_runs_during_own_moves_only_and_both_players_see_it(log):
-    limit = {"nodes": None, "clock": 600.0}
+    limit = {"nodes": None, "tc": 600}
     white = fake("w", "slow", FOOLS_MATE, **limit)  # takes half a second per move, or more
     black = fake("b", "plays", FOOLS_MATE, **limit)
     played(white, black, opening_plies=0)
@@ -107,7 +96,7 @@ def test_a_clock_runs_during_own_moves_only_and_both_players_see_it(log):
 
 
 def test_a_player_that_oversteps_its_clock_loses():
-    slow = fake("slow", "slow", FOOLS_MATE, nodes=None, clock=0.1)
+    slow = fake("slow", "slow", FOOLS_MATE, nodes=None, tc="0.1")
     outcome = played(fake("quick", "plays", FOOLS_MATE), slow, opening_plies=0)
     assert outcome.score == 1.0
     assert outcome.data["end"] == "time"
@@ -150,8 +139,8 @@ def test_the_opening_stays_the_same_when_seats_are_swapped():
 
 @needs_stockfish
 def test_a_real_engine_plays_with_a_clock():
-    def test(clock):
-        player = Entrant("blitz", {"command": STOCKFISH, "clock": clock, "increment": 0.01})
+    def test(seconds):
+        player = Entrant("blitz", {"command": STOCKFISH, "tc": f"{seconds}+0.01"})
         outcome = played(player, stockfish(1), seed=3)
         assert outcome.score == 1.0
         assert outcome.data["end"] == "checkmate"

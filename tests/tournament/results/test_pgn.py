@@ -91,3 +91,92 @@ def test_scores_and_names_that_pgn_cannot_hold_are_refused():
         list(written([played, played._replace(score=0.7)], "pgn"))
     with pytest.raises(InvalidInput, match="PGN must have no control characters"):
         list(written([played._replace(first="two\nlines")], "pgn"))
+
+
+# Games of chess, with their moves
+
+GAME = {
+    "end": "checkmate",
+    "plies": 4,
+    "moves": "f2f3 e7e5 g2g4 d8h4",
+    "comments": "-0.55/11 0.050s, +M1/7 0.043s",
+    "ECO": "A00",
+}
+
+
+def games_of(*played):
+    """What python-chess reads from the PGN of some matches."""
+    file = io.StringIO("".join(written(played, "pgn")))
+    found = list(iter(lambda: chess.pgn.read_game(file), None))
+    assert not any(game.errors for game in found)
+    return found
+
+
+def test_moves_and_evaluations_are_written():
+    played = PlayedMatch(7, "anna", "bo", 0.0, data=GAME, time=1e9)
+    assert "".join(written([played], "pgn")) == (
+        '[Event "maxin"]\n[Site "?"]\n[Date "2001.09.09"]\n[Round "7"]\n'
+        '[White "anna"]\n[Black "bo"]\n[Result "0-1"]\n'
+        '[ECO "A00"]\n[PlyCount "4"]\n[Termination "normal"]\n\n'
+        "1. f3 {book} 1... e5 {book} 2. g4 {-0.55/11 0.050s} 2... Qh4# {+M1/7 0.043s}\n"
+        "0-1\n\n"
+    )
+    (game,) = games_of(played)
+    assert [move.uci() for move in game.mainline_moves()] == GAME["moves"].split()
+    assert [node.comment for node in game.mainline()][1:3] == ["book", "-0.55/11 0.050s"]
+    assert game.end().board().is_checkmate()
+
+
+def test_the_games_of_a_match_have_their_own_moves_and_seats():
+    fen = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1"
+    other = {"end": "time", "plies": 1, "moves": "e8e7", "fen": fen, "comments": "0.100s"}
+    played = PlayedMatch(3, "anna", "bo", 0.5, games=(0.0, 1.0), data={"games": [GAME, other]})
+    one, two = games_of(played)
+    assert (one.headers["White"], one.headers["Round"], one.headers["Result"]) == (
+        "anna",
+        "3.1",
+        "0-1",
+    )
+    assert (two.headers["White"], two.headers["Round"], two.headers["Result"]) == (
+        "bo",
+        "3.2",
+        "0-1",
+    )
+    assert (two.headers["FEN"], two.headers["SetUp"]) == (fen, "1")
+    assert two.headers["Termination"] == "time forfeit"
+    assert two.end().board().fen().startswith("8/4k3/")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"moves": "3 4 5"},
+        GAME | {"moves": "f2f3 f2f3"},
+        GAME | {"moves": 7},
+        GAME | {"fen": "nonsense"},
+        {"games": [GAME]},
+    ],
+)
+def test_data_of_other_games_is_left_out(data):
+    (game,) = games_of(PlayedMatch(1, "anna", "bo", 0.0, data=data))
+    assert list(game.mainline_moves()) == []
+    assert game.headers["Result"] == "0-1"
+
+
+def test_data_cannot_break_out_of_a_comment_or_a_tag():
+    data = GAME | {"comments": "} 1-0 {, 0.1s", "Opening": 'x"]\n[Result "1-0', "ECO": 'a"]'}
+    (game,) = games_of(PlayedMatch(1, "anna", "bo", 0.0, data=data))
+    assert len(list(game.mainline_moves())) == 4
+    assert (game.headers["Result"], "Opening" in game.headers) == ("0-1", False)
+
+
+def test_lines_of_moves_are_short():
+    data = GAME | {
+        "moves": "g1f3 g8f6 f3g1 f6g8 " * 30,
+        "comments": ", ".join(["+0.00/9 0.1s"] * 120),
+    }
+    text = "".join(written([PlayedMatch(1, "anna", "bo", 0.5, data=data)], "pgn"))
+    assert max(map(len, text.splitlines())) < 80
+    assert all(line.count("{") == line.count("}") for line in text.splitlines())
+    (game,) = games_of(PlayedMatch(1, "anna", "bo", 0.5, data=data))
+    assert len(list(game.mainline_moves())) == 120

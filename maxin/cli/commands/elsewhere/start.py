@@ -6,6 +6,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from maxin.cli.config.config_file import read_config
+from maxin.cli.config.engine_flags import with_engines
 from maxin.cli.config.match_config import match_config
 from maxin.cli.config.open_tournament import existing_store, new_tournament, resumed
 from maxin.cli.config.options import PLAYERS, TOURNAMENT, ConfigArgument, PlayerFlags
@@ -31,7 +32,7 @@ def start(
     Starting it again with the same players and settings changes nothing. `maxin run`, which plays
     the matches itself, needs no start.
     """
-    given = read_config(config).with_flags(tournament)
+    given = with_engines(read_config(config).with_flags(tournament), players)
     match = match_config(given.match)
     everyone = players_of(given, players, None if match is None else match.kind)
     if not everyone:

@@ -9,6 +9,7 @@ from rich.console import Console
 
 from maxin.cli.config.config_file import Config, read_config
 from maxin.cli.config.declaration import values
+from maxin.cli.config.engine_flags import with_engines
 from maxin.cli.config.open_tournament import open_tournament
 from maxin.cli.config.options import (
     MATCHES,
@@ -56,6 +57,7 @@ def run(
     if json and quiet:
         raise InvalidInput("--json and --quiet exclude each other")
     given = read_config(config).with_flags(tournament, settings, match)
+    given = with_engines(given, players)
     return _play(given, players, compare, json, quiet)
 
 
