@@ -58,6 +58,9 @@ class Belief:
         self._start = start
         self._tops: dict[int, NDArray[np.bool_]] = {}
 
+    def __repr__(self) -> str:
+        return f"<Belief of {len(self.names)} players>"
+
     def is_of(self, names: Sequence[str], tally: Tally, states: Mapping[str, str]) -> bool:
         """Whether this belief is that of the given players and results."""
         return (
