@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from statistics import NormalDist
 from typing import Literal
-
-from scipy.special import ndtri
 
 from maxin.evaluation.stopping_rule import required_certainty
 from maxin.tournament.goals import Goal
@@ -39,8 +38,8 @@ def can_be_decided(n_new: int, n_leader: float, doubt: float, confidence: float)
     >>> can_be_decided(5, n_leader=100, doubt=0.02, confidence=0.95)
     True
     """
-    risks = (min(doubt, 0.4), 1.0 - required_certainty(confidence))
-    lead, needed = (-float(ndtri(risk)) for risk in risks)
+    risks = (min(max(doubt, 1e-12), 0.4), 1.0 - required_certainty(confidence))
+    lead, needed = (-NormalDist().inv_cdf(risk) for risk in risks)
     missing = (needed / lead) ** 2 - 1.0
     return n_new >= min(0.1 * missing, 0.25) * n_leader
 
