@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import threading
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -11,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core import InvalidInput
-from maxin.evaluation import Verdict, order_verdict, top_verdict
+from maxin.evaluation import Verdict, matches_left, order_verdict, top_verdict
 from maxin.ratings import Posterior, Tally
 from maxin.ratings.base import Array
-from maxin.ratings.odds import drawn_tops
+from maxin.ratings.odds import drawn_tops, lead_certainty
 
 AWAY = ("retired", "removed")  # the states of players who cannot be the best
 SEED = 0  # of the draws behind the odds: the same results always give the same odds
+TIGHT = 0.9  # from here on, a bound of the leaders' odds stands for the odds
 DECIMALS = 9  # of a rating in nats; smaller differences are rounding and must not order players
 
 
@@ -110,6 +112,46 @@ class Belief:
         if k not in self._tops:
             self._tops[k] = drawn_tops(*self.playing, k, rng=np.random.default_rng(SEED))
         return self._tops[k]
+
+    def lead_odds(self, k: int) -> float:
+        """The probability that the k players rated highest of those in play are the true top k.
+
+        Above `TIGHT` it is the bound by which the stopping rule decides: it is exact to half a
+        per cent there, and has no noise of draws. Below, it is counted in draws.
+        """
+        bound = lead_certainty(*self.playing, k)
+        if bound >= TIGHT:
+            return bound
+        leaders = np.argsort(-self.playing[0], kind="stable")[:k]
+        return max(bound, float(self.drawn_tops(k)[:, leaders].all(axis=1).mean()))
+
+    @cached_property
+    def best_odds(self) -> Array:
+        """The probability of being the best, for every player; zero for those not in play.
+
+        The leader's is `lead_odds(1)`, and the others share the rest as they do in draws.
+        """
+        odds = np.zeros(len(self.names))
+        if self.in_play.size:
+            drawn = self.drawn_tops(1).mean(axis=0)
+            leader, lead = int(np.argmax(self.playing[0])), self.lead_odds(1)
+            drawn *= (1.0 - lead) / max(1.0 - drawn[leader], 1.0 / len(self.drawn_tops(1)))
+            drawn[leader] = lead
+            odds[self.in_play] = drawn
+        return odds
+
+    def matches_left(self, k: int | None, *, confidence: float) -> int | None:
+        """About how many more matches decide the top k, or the whole order if k is None.
+
+        None before there is a match per player: then it is too early to tell.
+        """
+        n_matches = self.tally.n_matches.sum() / 2.0
+        if n_matches < self.in_play.size:
+            return None
+        if self.in_play.size <= (k or 1):
+            return 0
+        found = matches_left(*self.playing, n_matches, confidence=confidence, k=k)
+        return math.ceil(found)
 
     def top_verdict(self, k: int, *, confidence: float, indifference: float = 0.0) -> Verdict:
         """Whether the top k of those in play are known; see `maxin.evaluation.top_verdict`.

@@ -11,10 +11,11 @@ from typing import Any
 
 from maxin.core import check_confidence
 from maxin.core.text import counted
+from maxin.evaluation import Verdict
 from maxin.views.belief import Belief
 from maxin.views.best_by import BestBy
 from maxin.views.standings import Leaderboard
-from maxin.views.top import Top
+from maxin.views.top import Top, lacking
 
 
 @dataclass(frozen=True, repr=False)
@@ -92,9 +93,23 @@ class Overview:
         return self._order_sentence
 
     @cached_property
+    def n_left(self) -> int | None:
+        """About how many more matches a decision takes; None if it is too early to tell."""
+        if self.top is None or not self.n_matches:
+            return None
+        if not self.is_ranking:
+            return self.top.n_left
+        if self._order_status == "decided":
+            return 0
+        return self.belief.matches_left(None, confidence=self.confidence)
+
+    @cached_property
+    def _order(self) -> Verdict:
+        return self.belief.order_verdict(confidence=self.confidence)
+
+    @property
     def _order_status(self) -> str:
-        found = self.belief.order_verdict(confidence=self.confidence)
-        return "decided" if found.kind == "decided" else "undecided"
+        return "decided" if self._order.kind == "decided" else "undecided"
 
     @property
     def _order_sentence(self) -> str:
@@ -102,7 +117,8 @@ class Overview:
         if self._order_status == "decided":
             certainty = f"{100.0 * self.confidence:.4g}%"
             return f"the order of all {n_players} is known with {certainty} confidence"
-        return f"the order of all {n_players} is not known yet"
+        lack = lacking(self._order.odds, self.confidence, self.n_left)
+        return f"the order of all {n_players} is not known yet: P(order) is at least {lack}"
 
     @property
     def counts(self) -> str:
@@ -145,6 +161,7 @@ class Overview:
             "settings": None if self.settings is None else dict(self.settings),
             "status": self.status,
             "verdict": self.finding,
+            "n_left": self.n_left,
             "top": None if top is None else top._asdict(),
             **self.leaderboard.document(),
         }

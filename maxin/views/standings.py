@@ -229,7 +229,7 @@ def _standings(belief: Belief) -> Iterator[Standing]:
     if not belief.names:
         return
     ratings, margins = _relative(belief)
-    chances = _best_odds(belief)
+    chances = belief.best_odds
     n_matches, scores = belief.tally.n_matches, belief.tally.scores
     outcomes = belief.tally.outcomes_of_players().tolist()
     is_out = np.isin(np.arange(len(belief.names)), belief.in_play, invert=True)
@@ -273,14 +273,6 @@ def relative_margins(covariance: Array, base: np.ndarray) -> Array:
     variances = np.diagonal(covariance) - 2.0 * to_mean + to_mean[base].mean()
     reach = ELO_PER_NAT * interval_reach(0.95, len(base))
     return np.asarray(reach * np.sqrt(np.maximum(variances, 0.0)))
-
-
-def _best_odds(belief: Belief) -> Array:
-    """The probability of being the best; zero for retired players."""
-    chances = np.zeros(len(belief.names))
-    if belief.in_play.size:
-        chances[belief.in_play] = belief.drawn_tops(1).mean(axis=0)
-    return chances
 
 
 def _advantage(belief: Belief) -> Advantage:
