@@ -264,6 +264,7 @@ class Tournament(Known):
         retries: int = 2,
         backoff: float = 1.0,
         watch: Callable[[Event], None] | None = None,
+        progress: bool | None = None,
         raises: bool = True,
     ) -> Report:
         """Play matches until the goal is reached, the budget is spent or nothing is left to ask.
@@ -281,7 +282,8 @@ class Tournament(Known):
             retries: how often a match without a score is tried again before it is void.
             backoff: seconds that the first retry waits at most; the limit doubles with every
                 further one, up to a minute. The wait is random below its limit.
-            watch: is called with every event.
+            watch: is called with every event; `Rated` carries the ratings.
+            progress: whether to show a live table; by default in a notebook.
             raises: whether to raise `MatchesFailed` if matches keep failing; if not, warn and
                 return the report.
 
@@ -301,6 +303,8 @@ class Tournament(Known):
             retries=retries,
             backoff=backoff,
             watch=watch,
+            progress=progress,
+            overview=lambda: self.overview(confidence=confidence or 0.95),
         )
         overview = self.overview(confidence=confidence or 0.95)
         report = Report(*end[:2], self.n_matches, *end[2:4], overview, self.cost())

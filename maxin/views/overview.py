@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from maxin.views.standings import Leaderboard
 from maxin.views.top import Top
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Overview:
     """What is known about a tournament at one moment; all of it comes from one belief.
 
@@ -127,6 +128,13 @@ class Overview:
         """A note if "best" depends on what is meant by it."""
         words = None if self.best_by is None else self.best_by.disagreement
         return [] if words is None else [f"note: {words}"]
+
+    def __repr__(self) -> str:
+        return f"<Overview: {self.counts}>"
+
+    def _repr_html_(self) -> str:
+        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
+        return notes + self.leaderboard._repr_html_()
 
     def document(self) -> dict[str, Any]:
         """Everything above, as JSON can hold it."""

@@ -26,6 +26,7 @@ Z95 = 1.959964  # standard deviations on either side of a 95 % interval
 FALLING = ("rating", "low", "high", "p_best", "matches", "score", "wins", "draws")  # largest first
 HEADER = ("rank", "player", "rating", "±", "P(best)", "matches", "score", "W/D/L", "state")
 WORDS = (1, 8)  # the columns that hold words and are aligned to the left
+MOST_SHOWN = 40  # rows of the table in a notebook
 
 
 class Standing(NamedTuple):
@@ -130,7 +131,10 @@ class Leaderboard(Sequence[Standing]):
         return table if self.advantage is None else f"{table}\nsitting first: {self.advantage}"
 
     def _repr_html_(self) -> str:
-        return html_table(*self.table(), WORDS)
+        header, rows = self.table()
+        rest = len(rows) - MOST_SHOWN
+        more = f"<p>… and {rest:,} more; to_dataframe() has all</p>" if rest > 0 else ""
+        return html_table(header, rows[:MOST_SHOWN], WORDS) + more
 
     def table(self) -> tuple[Sequence[str], list[list[str]]]:
         """Header and rows to read; states are shown only if some player is not active."""

@@ -12,6 +12,7 @@ from maxin.web import charts
 from maxin.web.formats import signed
 from maxin.web.report_data import Seats
 
+SPARE = 0.02  # share of an axis beyond the last point
 NAME = 40  # characters of a name in a label
 COLOURED = 8  # curves with a colour and a label: the first of the leaderboard
 
@@ -88,7 +89,14 @@ def candidates_chart(history: History) -> Markup:
     title = f"Number of players who may still be {top}, over matches"
     sizes = history.n_candidates.astype(np.float64)
     up = charts.Axis(0.0, float(sizes.max()), least_step=1.0)
-    return charts.steps(title, _across(history), up, history.after, sizes)
+    return charts.steps(title, _beyond(_across(history)), up, history.after, sizes)
+
+
+def _beyond(across: charts.Axis) -> charts.Axis:
+    """The axis a little further, so that the last step is seen."""
+    if across.is_log:
+        return across._replace(high=across.high * (across.high / across.low) ** SPARE)
+    return across._replace(high=across.high + SPARE * (across.high - across.low))
 
 
 def matches_chart(seats: Seats) -> Markup:
