@@ -14,6 +14,7 @@ from maxin.evaluation import Verdict, order_verdict, top_verdict
 from maxin.ratings import Posterior, Tally
 from maxin.ratings.base import Array
 from maxin.ratings.odds import drawn_tops
+from maxin.views.scale import Scale
 
 SEED = 0  # of the draws behind the odds: the same results always give the same odds
 DECIMALS = 9  # of a rating in nats; smaller differences are rounding and must not order players
@@ -29,6 +30,7 @@ class Belief:
         names: the names of all players, in the tally's order.
         tally: their results.
         states: "active", "paused" or "retired" by name; players not named are active.
+        anchor: a player and its rating in Elo points, which set the scale of all views.
 
     >>> tally = Tally(3)
     >>> tally.add_many([0, 0, 1] * 9, [1, 2, 2] * 9, [1.0, 1.0, 0.5] * 9)
@@ -38,7 +40,12 @@ class Belief:
     """
 
     def __init__(
-        self, names: Sequence[str], tally: Tally, states: Mapping[str, str] | None = None
+        self,
+        names: Sequence[str],
+        tally: Tally,
+        states: Mapping[str, str] | None = None,
+        *,
+        anchor: Mapping[str, float] | None = None,
     ) -> None:
         if len(names) != tally.n_players:
             raise InvalidInput(
@@ -48,6 +55,7 @@ class Belief:
         self.states = [(states or {}).get(name, "active") for name in names]
         in_play = [player for player, state in enumerate(self.states) if state != "retired"]
         self.in_play: NDArray[np.int64] = np.array(in_play, dtype=np.int64)
+        self.scale = Scale.of(self.names, self.in_play, anchor)
         self._tops: dict[int, NDArray[np.bool_]] = {}
 
     def is_of(self, names: Sequence[str], tally: Tally, states: Mapping[str, str]) -> bool:
@@ -127,20 +135,24 @@ class BeliefCache:
     before it failed has a number that something else gets later. Threads that ask for the same
     results at the same time share one fit.
 
+    Args:
+        anchor: see `Belief`.
+
     >>> cache, tally = BeliefCache(), Tally(2)
     >>> cache.get(["anna", "bo"], tally, {}) is cache.get(["anna", "bo"], tally, {})
     True
     """
 
-    def __init__(self) -> None:
+    def __init__(self, anchor: Mapping[str, float] | None = None) -> None:
         self._lock = threading.Lock()
         self._belief: Belief | None = None
+        self._anchor = anchor
 
     def get(self, names: Sequence[str], tally: Tally, states: Mapping[str, str]) -> Belief:
         """The belief of these results, with its fit made."""
         with self._lock:
             if self._belief is None or not self._belief.is_of(names, tally, states):
-                self._belief = Belief(names, tally.copy(), states)
+                self._belief = Belief(names, tally.copy(), states, anchor=self._anchor)
             if len(names) > 1:
                 _ = self._belief.posterior
             return self._belief

@@ -117,10 +117,16 @@ class Overview:
         """What a reader should know besides the standings, one line each."""
         if self.top is None or not self.n_matches:
             return [self.counts]
-        lines = [self.counts, self.verdict]
+        lines = [self.counts, *self.scale, self.verdict]
         if self.is_ranking:
             lines.append(f"{self.top.status}: {self.top.sentence(self.confidence)}")
         return [*lines, *self.caveats]
+
+    @property
+    def scale(self) -> list[str]:
+        """A note if an anchor sets the scale of the ratings."""
+        anchor = self.belief.scale.anchor
+        return [] if anchor is None else [f"ratings: {anchor}"]
 
     @property
     def caveats(self) -> list[str]:

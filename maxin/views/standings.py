@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
@@ -14,9 +14,9 @@ from maxin.core import MissingExtra, check_name
 from maxin.core.text import aligned, csv_line, html_table, markdown
 from maxin.core.units import ELO_PER_NAT
 from maxin.ratings.base import Array
-from maxin.ratings.posterior import interval_reach
 from maxin.ratings.seats import fit_seats
 from maxin.views.belief import Belief
+from maxin.views.scale import Anchor
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,8 +32,9 @@ class Standing(NamedTuple):
     """A player's row of the leaderboard; ratings are in Elo points.
 
     A rating of 0 is the mean of all players who are not retired. `low` to `high` is the rating's
-    95 % interval relative to that mean, `p_best` the probability of being the best, `score` the
-    points per match. Retired players have no rank, and players without a match have no score.
+    95 % interval relative to that mean; with an anchor, both are relative to it. `p_best` is the
+    probability of being the best, `score` the points per match. Retired players have no rank, and
+    players without a match have no score.
 
     >>> Standing(1, "anna", 120.0, 70.0, 170.0, 0.9, 12, 0.75, "active").margin
     50.0
@@ -54,12 +55,12 @@ class Standing(NamedTuple):
         """Half the width of the interval."""
         return (self.high - self.low) / 2.0
 
-    def cells(self) -> list[str]:
-        """The row as people read it, in the order of `HEADER`."""
+    def cells(self, shown: Callable[[float], str]) -> list[str]:
+        """The row as people read it, in the order of `HEADER`; `shown` writes a rating."""
         return [
             "" if self.rank is None else str(self.rank),
             self.player,
-            signed(self.rating),
+            shown(self.rating),
             f"{self.margin:.0f}",
             "" if self.rank is None else f"{self.p_best:.1%}",
             str(self.matches),
@@ -85,6 +86,7 @@ class Leaderboard(Sequence[Standing]):
     Args:
         standings: the rows.
         advantage: what sitting first is worth, if it was fitted.
+        anchor: the player whose rating sets the scale, if there is one.
 
     >>> from maxin.ratings import Tally
     >>> tally = Tally(3)
@@ -96,14 +98,20 @@ class Leaderboard(Sequence[Standing]):
        3  cy        -202  310     2.7%        3    0.0%
     """
 
-    def __init__(self, standings: Sequence[Standing], advantage: Advantage | None = None) -> None:
+    def __init__(
+        self,
+        standings: Sequence[Standing],
+        advantage: Advantage | None = None,
+        anchor: Anchor | None = None,
+    ) -> None:
         self._standings = tuple(standings)
-        self.advantage = advantage
+        self.advantage, self.anchor = advantage, anchor
 
     @classmethod
     def of(cls, belief: Belief, *, first_advantage: bool = False) -> Leaderboard:
         """Rank the players of a belief; optionally fit what sitting first is worth."""
-        return cls(list(_standings(belief)), _advantage(belief) if first_advantage else None)
+        advantage = _advantage(belief) if first_advantage else None
+        return cls(list(_standings(belief)), advantage, belief.scale.anchor)
 
     def __len__(self) -> int:
         return len(self._standings)
@@ -130,7 +138,8 @@ class Leaderboard(Sequence[Standing]):
     def table(self) -> tuple[Sequence[str], list[list[str]]]:
         """Header and rows to read; states are shown only if some player is not active."""
         end = None if any(row.state != "active" for row in self) else -1
-        return HEADER[:end], [row.cells()[:end] for row in self]
+        shown = signed if self.anchor is None else "{:.0f}".format
+        return HEADER[:end], [row.cells(shown)[:end] for row in self]
 
     def sorted(self, by: str = "rating", *, reverse: bool = False) -> Leaderboard:
         """The same rows ordered by another column.
@@ -142,7 +151,7 @@ class Leaderboard(Sequence[Standing]):
         present = [row for row in self if row[place] is not None]
         absent = [row for row in self if row[place] is None]
         present.sort(key=itemgetter(place), reverse=(by in FALLING) != reverse)
-        return Leaderboard(present + absent, self.advantage)
+        return Leaderboard(present + absent, self.advantage, self.anchor)
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw ratings with their 95 % intervals, best on top; returns the matplotlib axes."""
@@ -219,7 +228,8 @@ def _standings(belief: Belief) -> Iterator[Standing]:
     """Players in play by rating, then retired players by rating."""
     if not belief.names:
         return
-    ratings, margins = _relative(belief)
+    ratings = belief.scale.ratings(belief.ratings)
+    margins = belief.scale.margins(belief.covariance)
     chances = _best_odds(belief)
     n_matches, scores = belief.tally.n_matches, belief.tally.scores
     is_out = np.isin(np.arange(len(belief.names)), belief.in_play, invert=True)
@@ -236,27 +246,6 @@ def _standings(belief: Belief) -> Iterator[Standing]:
             float(scores[player]) if n_matches[player] else None,
             belief.states[player],
         )
-
-
-def _relative(belief: Belief) -> tuple[Array, Array]:
-    """Ratings minus the mean of those in play, and half their intervals, in Elo points."""
-    base = belief.in_play if belief.in_play.size else np.arange(len(belief.names))
-    margins = relative_margins(belief.covariance, base)
-    return ELO_PER_NAT * (belief.ratings - belief.ratings[base].mean()) + 0.0, margins  # no -0.0
-
-
-def relative_margins(covariance: Array, base: np.ndarray) -> Array:
-    """Half the 95 % intervals of ratings relative to the mean of `base`, in Elo points.
-
-    Var(t_i - mean) = C_ii - 2 mean_j C_ij + mean_jk C_jk, with j and k over `base`.
-
-    >>> relative_margins(np.eye(2), np.array([0, 1])).round(1)
-    array([273.7, 273.7])
-    """
-    to_mean = covariance[:, base].mean(axis=1)
-    variances = np.diagonal(covariance) - 2.0 * to_mean + to_mean[base].mean()
-    reach = ELO_PER_NAT * interval_reach(0.95, len(base))
-    return np.asarray(reach * np.sqrt(np.maximum(variances, 0.0)))
 
 
 def _best_odds(belief: Belief) -> Array:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, get_type_hints
 
 from cyclopts import Parameter, Token
 
-from maxin.cli.config.rules import ONLY_TRUE, TEXT, Rule, meaning
+from maxin.cli.config.rules import ANCHOR, ONLY_TRUE, TEXT, Rule, meaning
 from maxin.cli.config.tables import NONE, WORDS, TableRule, one_table_of
 from maxin.core import InvalidInput
 
@@ -105,6 +105,8 @@ def setting(rule: Rule | TableRule, help: str, metavar: str | None = None, **how
         show_choices=False,
         allow_leading_hyphen=rule is TEXT,  # a player may be named --eve
         negative=() if rule is ONLY_TRUE else None,
+        accepts_keys=False,
+        n_tokens=1 if rule is ANCHOR else None,  # a dictionary in one word
     )
     return Parameter.combine(declared, WORDS) if isinstance(rule, TableRule) else declared
 

@@ -24,6 +24,7 @@ from maxin.runners import Runner
 from maxin.storage import Store, open_store
 from maxin.tournament import Settings, SettingsDiffer, Tournament
 from maxin.tournament.players import entrants
+from maxin.tournament.settings import check_anchored
 
 
 def open_tournament(
@@ -127,14 +128,16 @@ def new_tournament(
         raise InvalidInput(
             f"goal {settings.goal!r} needs more than {size} players; got {len(players)}"
         )
+    check_anchored(settings, [player.name for player in players])
     description = None if match is None else match.description
     url = store_url(config.tournament.store)
     return Tournament(players, url, match=description, **rules(config))
 
 
 def rules(config: Config) -> dict[str, Any]:
-    """The rules that were given."""
-    return {key: value for key, value in given(config.tournament).items() if key != "store"}
+    """The rules that were given; an anchor of "none" is an empty one."""
+    found = {key: value for key, value in given(config.tournament).items() if key != "store"}
+    return found | ({"anchor": {}} if found.get("anchor") == "none" else {})
 
 
 def check_two(n_players: int) -> None:

@@ -114,6 +114,12 @@ def _is_goal(value: Any) -> bool:
     return True
 
 
+def _anchor(text: str) -> dict[str, Any] | str:
+    """The anchor of a flag: NAME=RATING."""
+    name, equals, rating = text.rpartition("=")
+    return {name: number_or_text(rating)} if equals else text
+
+
 def _switch(text: str) -> bool | str:
     return {"true": True, "false": False}.get(text, text)
 
@@ -128,6 +134,7 @@ LEVEL = number(checks.CONFIDENCE, checks.is_confidence)
 CONFIDENCE = number(checks.CONFIDENCE, checks.is_confidence, "none")
 ELO_POINTS = number("a number of Elo points, 0 or more", lambda value: value >= 0.0)
 GAME_COUNT = number(checks.GAMES, checks.is_game_count)
+ANCHOR = Rule(f'{checks.ANCHOR}, or "none"', checks.is_anchor, _anchor, words=("none",))
 GOAL = Rule(FORMS, _is_goal)
 VARIABLE = Rule(environment.RULE, environment.is_variable)
 

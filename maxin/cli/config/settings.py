@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 
 from maxin.cli.config.declaration import setting
 from maxin.cli.config.rules import (
+    ANCHOR,
     CONFIDENCE,
     ELO_POINTS,
     GAME_COUNT,
@@ -126,6 +127,18 @@ Workers = Annotated[
     ),
 ]
 
+AnchorOption = Annotated[
+    dict[str, float] | Literal["none"] | None,
+    setting(
+        ANCHOR,
+        "A player whose rating is known, as in stockfish=3500: all others are measured against it.",
+        "NAME=ELO",
+        comment="A player whose rating is known, {stockfish = 3500}: all ratings and intervals "
+        "are then relative to this player. Unlike the other rules, it may change later.",
+        default=f"{RULES}.anchor",
+    ),
+]
+
 
 @dataclass(frozen=True, kw_only=True)
 class TournamentSettings:
@@ -177,6 +190,7 @@ class TournamentSettings:
             default=f"{RULES}.min_matches",
         ),
     ] = None
+    anchor: AnchorOption = None
 
 
 @dataclass(frozen=True, kw_only=True)

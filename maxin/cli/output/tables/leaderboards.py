@@ -29,7 +29,7 @@ class LeaderboardView:
         notes: Sequence[str] = (),
     ) -> None:
         shown = list(leaderboard if rows is None else rows)
-        self.leaderboard = Leaderboard(shown, leaderboard.advantage)
+        self.leaderboard = Leaderboard(shown, leaderboard.advantage, leaderboard.anchor)
         self.facts, self.notes = dict(facts or {}), list(notes)
 
     def document(self) -> Any:

@@ -53,7 +53,10 @@ def test_a_goal_is_stored():
         (["--player", "anna"], "at least two players"),
         (["--player", "anna", "--player", "anna"], "'anna' occurs twice"),
         (["--player", "a", "--player", "b", "--scheduler", "maxi"], "did you mean 'maxin'"),
-        (["--player", "a", "--player", "b", "--games-per-match", "3"], "even number up to 1,000: games are played in pairs; got 3"),
+        (
+            ["--player", "a", "--player", "b", "--games-per-match", "3"],
+            "even number up to 1,000: games are played in pairs; got 3",
+        ),
         (["--player", "a", "--player", "b", "--goal", "top-2"], "needs more than 2 players; got 2"),
         (["nothing.toml"], "there is no file 'nothing.toml'"),
     ],
