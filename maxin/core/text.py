@@ -66,19 +66,23 @@ def csv_line(cells: Iterable[str], *, raw: bool = False) -> str:
     r"""One line of CSV with its line end; a cell is quoted only if it could be misread otherwise.
 
     A text that begins like a formula gets an apostrophe, so that no spreadsheet computes it;
-    `raw` leaves it as it is. `unguarded` removes the apostrophe.
+    `raw` leaves it as it is. `unguarded` removes the apostrophe. A text that has such an apostrophe
+    of its own gets one more, also with `raw`, so that its own is not removed.
 
     >>> csv_line(["anna", " bo", "c, y", "1.0"])
     'anna," bo","c, y",1.0\n'
     >>> csv_line(["=1+1", "-1.5"]), csv_line(["=1+1"], raw=True)
     ("'=1+1,-1.5\n", '=1+1\n')
+    >>> csv_line(["'=1+1"], raw=True)
+    "''=1+1\n"
     """
-    return ",".join(_csv_cell(cell if raw else _guarded(cell)) for cell in cells) + "\n"
+    return ",".join(_csv_cell(_guarded(cell, raw=raw)) for cell in cells) + "\n"
 
 
-def _guarded(cell: str) -> str:
-    """A text that begins like a formula, or like a guarded one, with one more apostrophe."""
-    return f"'{cell}" if FORMULA.match(cell) and not NUMBER.fullmatch(cell) else cell
+def _guarded(cell: str, *, raw: bool) -> str:
+    """With one more apostrophe, if it looks guarded or, unless it is `raw`, like a formula."""
+    is_text = cell[:1] == "'" or not (raw or NUMBER.fullmatch(cell))
+    return f"'{cell}" if is_text and FORMULA.match(cell) else cell
 
 
 def unguarded(cell: str) -> str:

@@ -14,7 +14,7 @@ from .melo import MElo as MElo
 from .odds import best_odds as best_odds
 from .odds import credible_set as credible_set
 from .odds import lead_certainty as lead_certainty
-from .posterior import Posterior as Posterior
+from .posterior.posterior import Posterior as Posterior
 from .seats import SeatFit as SeatFit
-from .seats import Tally as Tally
 from .seats import fit_seats as fit_seats
+from .tally import Tally as Tally

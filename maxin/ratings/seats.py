@@ -8,140 +8,23 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike
 
-from maxin.core import (
-    InvalidInput,
-    Match,
-    Result,
-    check_positive,
-    check_result,
-    check_whole,
-)
-from maxin.core.stored import Arrays, StoredArrays, Unusable, floats
 from maxin.ratings import bradley_terry_kernels as kernels
 from maxin.ratings.base import Array
 from maxin.ratings.bradley_terry import (
     Fit,
     Slope,
     check_prior,
-    checked_log,
     first_guess,
     maximise,
     slope_of,
 )
+from maxin.ratings.tally import Tally
 
 ADVANTAGE_SCALE = 2.0  # prior standard deviation of the advantage, in nats: 350 Elo points
 SMALLEST_SCALE, LARGEST_SCALE = 0.2, 5.0  # bounds of the ratings' scale when it is learnt
 SCALE_TOLERANCE = 1e-6  # accuracy of the logarithm of the learnt variance of the ratings
 ADVANTAGE_TOLERANCE = 1e-12  # accuracy of the fitted advantage, in nats
-
-
-class Tally:
-    """Points and games of every pair by seat: everything that ratings depend on.
-
-    `games[i, j]` is the weight of the games in which i sat first against j, and `points[i, j]` is
-    what i scored in them. A match has weight 1; if it has two games with the seats swapped, each
-    game has weight 1/2.
-
-    Args:
-        n_players: how many players there are; 0 is allowed.
-
-    >>> tally = Tally(2)
-    >>> tally.add(0, 1, 1.0)
-    >>> tally.add(1, 0, 0.5)
-    >>> tally.crosstable()
-    array([[0. , 1.5],
-           [0.5, 0. ]])
-    """
-
-    def __init__(self, n_players: int) -> None:
-        count = check_whole(n_players, "the number of players")
-        if count < 0:
-            raise InvalidInput(f"the number of players must be 0 or more; got {count}")
-        self.games: Array = np.zeros((count, count))
-        self.points: Array = np.zeros((count, count))
-
-    @property
-    def n_players(self) -> int:
-        """How many players there are."""
-        return len(self.games)
-
-    @property
-    def n_matches(self) -> Array:
-        """How many matches each player played, in either seat: the weight of its games."""
-        return np.asarray(self.games.sum(axis=0) + self.games.sum(axis=1))
-
-    @property
-    def scores(self) -> Array:
-        """Each player's points per match, in either seat; NaN for players without a match."""
-        with np.errstate(invalid="ignore"):
-            return np.asarray(self.crosstable().sum(axis=1) / self.n_matches)
-
-    def add(self, first: int, second: int, score: float, weight: float = 1.0) -> None:
-        """Add one game."""
-        (i, j), share = check_result(Result(Match(first, second), score), self.n_players)
-        if i == j:
-            raise InvalidInput(f"nobody can play themselves; player {i} did")
-        amount = check_positive(weight, "the weight of a game")
-        self.games[i, j] += amount
-        self.points[i, j] += amount * share
-
-    def add_many(
-        self,
-        first: ArrayLike,
-        second: ArrayLike,
-        scores: ArrayLike,
-        weights: ArrayLike | None = None,
-    ) -> None:
-        """Add one game per row of these columns; without `weights`, each has weight 1."""
-        one, two, share = checked_log(first, second, scores, self.n_players)
-        amounts = np.ones_like(share) if weights is None else _weights(weights, len(share))
-        np.add.at(self.games, (one, two), amounts)
-        np.add.at(self.points, (one, two), amounts * share)
-
-    def crosstable(self) -> Array:
-        """Each player's points against each other, both seats added, for `fit_bradley_terry`."""
-        return np.asarray(self.points + (self.games - self.points).T)
-
-    def copy(self) -> Tally:
-        """A new tally with the same games."""
-        return self.grown(self.n_players)
-
-    def grown(self, n_players: int) -> Tally:
-        """A new tally with the same games and more players."""
-        count = check_whole(n_players, "the number of players")
-        if count < self.n_players:
-            raise InvalidInput(f"a tally cannot shrink from {self.n_players} players to {count}")
-        larger = Tally(count)
-        larger.games[: self.n_players, : self.n_players] = self.games
-        larger.points[: self.n_players, : self.n_players] = self.points
-        return larger
-
-    def stored(self) -> Arrays:
-        """See `Storable`."""
-        return {"games": floats(self.games), "points": floats(self.points)}
-
-    def restore(self, stored: StoredArrays) -> None:
-        """See `Storable`."""
-        self.games = stored.floats("games", self.games.shape, low=0.0)
-        self.points = stored.floats("points", self.points.shape, low=0.0)
-        if (self.points > self.games + 1e-6).any() or self.games.diagonal().any():
-            raise Unusable("nobody can have more points than games, or play themselves")
-
-
-def _weights(values: ArrayLike, count: int) -> Array:
-    weights = np.asarray(values, dtype=np.float64)
-    if weights.shape != (count,):
-        raise InvalidInput(
-            f"weights must hold one number per game; got shape {weights.shape} for {count} games"
-        )
-    bad = np.flatnonzero(~((weights > 0.0) & (weights < np.inf)))
-    if bad.size:
-        raise InvalidInput(
-            f"weights must be positive and finite; game {bad[0]} has {float(weights[bad[0]])!r}"
-        )
-    return weights
 
 
 class SeatFit(NamedTuple):

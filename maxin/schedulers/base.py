@@ -58,8 +58,11 @@ class Scheduler(Protocol):
 class StartsFromPoints(Protocol):
     """A scheduler that can learn many results at once, in whatever order they came."""
 
-    def start_from(self, points: Array) -> None:
-        """Replace all results by a crosstable: `points[i, j]` is what i scored against j."""
+    def start_from(self, points: Array, split: float) -> None:
+        """Replace all results by a crosstable: `points[i, j]` is what i scored against j.
+
+        `split` is the sum of score (1 - score) over all matches; see `Posterior.fit`.
+        """
         ...
 
 

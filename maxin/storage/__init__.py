@@ -6,6 +6,7 @@ ratings and schedules are derived from it, and a snapshot of them is only a shor
 
 from maxin.storage.audit import Audit
 from maxin.storage.database.engine import StoreFailed, StoreLost
+from maxin.storage.database.outage import caller_waits, outlast
 from maxin.storage.records import (
     Counted,
     Entry,
@@ -33,5 +34,7 @@ __all__ = [
     "StoredEvent",
     "Unfinished",
     "Writer",
+    "caller_waits",
     "open_store",
+    "outlast",
 ]

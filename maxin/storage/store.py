@@ -16,7 +16,13 @@ from sqlalchemy.engine import URL
 
 from maxin.core import InvalidInput, Match
 from maxin.storage.audit import Audit, audit
-from maxin.storage.database.engine import connect, parse_url, plain_errors, shown
+from maxin.storage.database.engine import (
+    connect,
+    copied_to_memory,
+    parse_url,
+    plain_errors,
+    shown,
+)
 from maxin.storage.database.waiting import Notice, log_notice
 from maxin.storage.entries import PAGE, read_entries, recorded_lines
 from maxin.storage.records import Counted, Entry, Lease, PlayedMatch, PlayerRow, StoredEvent
@@ -75,15 +81,19 @@ class Store:
         self.notice: Notice = log_notice
         self._reads = reads
         self._turn = threading.RLock()
-        self._engine = connect(url, create=create, reads=reads)
-        weakref.finalize(self, _disconnect, self._engine, os.getpid())
+        self._use(connect(url, create=create, reads=reads))
         try:
             self._prepare(create)
         except BaseException:
             self.close()
             raise
 
+    def _use(self, engine: Engine) -> None:
+        self._engine = engine
+        weakref.finalize(self, _disconnect, engine, os.getpid())
+
     def _prepare(self, create: bool) -> None:
+        copied = None
         if not create:
             with self._connected(reads=True) as connection:
                 if not is_prepared(connection):
@@ -93,9 +103,15 @@ class Store:
                 if check_head(connection) == schema_version():
                     check_terms(connection)
                     return
+                copied = copied_to_memory(connection) if self._reads else None
+            if copied is not None:  # a reader upgrades a copy, and changes nothing
+                self.close()
+                self._use(copied)
         with self._connected(reads=False, prepares=True) as connection:
             check_empty(connection)
             prepare(connection)
+            if copied is not None:
+                connection.exec_driver_sql("PRAGMA query_only = ON")  # else it would be lost
 
     def __str__(self) -> str:
         return shown(self.url)

@@ -76,7 +76,10 @@ def _check_target(store: Store, path: Path, *, force: bool) -> None:
         beside = path.with_name(path.name + ending)
         if os.path.lexists(beside):
             # SQLite would take what it holds for changes of the new file.
-            raise InvalidInput(f"{str(path)!r} is in use, or was left so: there is {beside.name!r}")
+            raise InvalidInput(
+                f"{str(path)!r} is in use, or was left so: there is {beside.name!r}; choose "
+                "another file for the backup, or end what uses this one and move both away"
+            )
 
 
 def _taken(path: Path) -> InvalidInput:

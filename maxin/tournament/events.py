@@ -65,7 +65,7 @@ class Waiting(NamedTuple):
 
 
 class Blocked(NamedTuple):
-    """Another process holds the store; the run continues as soon as it is free."""
+    """Another process holds the store, or its server is away; the run continues after that."""
 
     reason: str
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 from maxin.core import Entrant
-from maxin.storage import PlayerRow, Store, Writer, open_store
+from maxin.storage import PlayerRow, Store, Writer, open_store, outlast
 from maxin.tournament.players import entrants
 from maxin.tournament.settings import Settings, SettingsDiffer, check_anchored, settled
+from maxin.tournament.tickets.ledger import PATIENCE
 
 
 def open_or_start(
@@ -18,13 +20,17 @@ def open_or_start(
 ) -> tuple[Store, Settings]:
     """The store and the settings of its tournament; if it is refused, what was opened is closed.
 
+    If the database server is lost after the store was opened, wait for it.
+
     >>> store, settings = open_or_start("sqlite://", ["anna", "bo"], {"seed": 3})
     >>> settings.seed
     3
     """
     opened = find_store(store, create=players is not None)
     try:
-        return opened, start_or_resume(opened, players or (), given)
+        field = list(players or ())
+        start = partial(start_or_resume, opened, field, given)
+        return opened, outlast(start, opened.notice, PATIENCE)
     except BaseException:
         if opened is not store:
             opened.close()

@@ -63,8 +63,7 @@ class Belief:
         return (
             self.names == list(names)
             and self.states == [states.get(name, "active") for name in names]
-            and np.array_equal(self.tally.points, tally.points)
-            and np.array_equal(self.tally.games, tally.games)
+            and self.tally.is_like(tally)
         )
 
     @cached_property
@@ -72,7 +71,8 @@ class Belief:
         """The fit: strength is measured against those in play, or everyone if fewer than two."""
         fitted = Posterior(self.tally.n_players)
         is_field = self.in_play.size > 1
-        fitted.fit(self.tally.crosstable(), self.in_play.tolist() if is_field else None)
+        field = self.in_play.tolist() if is_field else None
+        fitted.fit(self.tally.crosstable(), field, split=float(self.tally.splits.sum()))
         return fitted
 
     @cached_property

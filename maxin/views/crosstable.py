@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core import InvalidInput
-from maxin.ratings.seats import Tally
+from maxin.ratings.tally import Tally
 
 DECIMALS = 9  # of points: beyond is the rounding error of adding games that weigh 1/2, 1/3, ...
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from maxin.evaluation import required_certainty, top_verdict
 from maxin.ratings import Posterior
 from maxin.ratings.odds import credible_set
-from maxin.ratings.seats import Tally
+from maxin.ratings.tally import Tally
 from maxin.storage import PlayedMatch
 from maxin.views.belief import Belief
 from maxin.views.scale import Scale
@@ -41,6 +41,7 @@ class GameLog:
         second: the other one.
         scores: the score of the player who sat first.
         weights: the share of its match that the game makes up.
+        means: the mean score of its match's games.
         times: when each match was recorded, in seconds since 1970; one per match.
 
     >>> played = [PlayedMatch(1, "anna", "bo", 0.75, games=(1.0, 0.5), time=60.0)]
@@ -54,13 +55,14 @@ class GameLog:
     second: Indices
     scores: Array
     weights: Array
+    means: Array
     times: Array
 
     @classmethod
     def of(cls, matches: Iterable[PlayedMatch[str]], numbers: Mapping[str, int]) -> GameLog:
         """Read the matches once; `numbers` holds each player's number by name."""
         match, first, second = array("q"), array("q"), array("q")
-        scores, weights, times = array("d"), array("d"), array("d")
+        scores, weights, means, times = array("d"), array("d"), array("d"), array("d")
         for played in matches:
             here, there = numbers[played.first], numbers[played.second]
             games = played.games or (played.score,)
@@ -71,10 +73,13 @@ class GameLog:
                 second.append(here if is_swapped else there)
                 scores.append(1.0 - score if is_swapped else score)
                 weights.append(1.0 / len(games))
+                means.append(sum(games) / len(games))
             times.append(played.time)
         numbered = (np.array(column, dtype=np.int64) for column in (match, first, second))
-        measured = (np.array(column, dtype=np.float64) for column in (scores, weights, times))
-        return cls(*numbered, *measured)  # type: ignore[arg-type]  # three of each, in order
+        measured = (
+            np.array(column, dtype=np.float64) for column in (scores, weights, means, times)
+        )
+        return cls(*numbered, *measured)  # type: ignore[arg-type]  # three and four, in order
 
     def __len__(self) -> int:
         """The number of matches."""
@@ -85,7 +90,8 @@ class GameLog:
         end = len(self) if stop is None else stop
         rows = slice(*np.searchsorted(self.match, [start, end]).tolist())
         tally = Tally(n_players)
-        tally.add_many(self.first[rows], self.second[rows], self.scores[rows], self.weights[rows])
+        columns = (self.first, self.second, self.scores, self.weights)
+        tally.add_many(*(column[rows] for column in columns), means=self.means[rows])
         return tally
 
     def matches_before(self, n_players: int) -> Indices:
@@ -209,10 +215,9 @@ def _fits(
         return
     tally, posterior, before = Tally(n_players), Posterior(n_players), 0
     for now in after:
-        new = log.tally(n_players, before, now)
-        tally.games += new.games
-        tally.points += new.points
-        posterior.fit(tally.crosstable(), in_play.tolist() if len(in_play) > 1 else None)
+        tally.add_tally(log.tally(n_players, before, now))
+        field = in_play.tolist() if len(in_play) > 1 else None
+        posterior.fit(tally.crosstable(), field, split=float(tally.splits.sum()))
         yield posterior.ratings(), posterior.covariance()
         before = now
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from maxin.core.units import ELO_PER_NAT
 from maxin.ratings.base import Array
-from maxin.ratings.posterior import interval_reach
+from maxin.ratings.posterior.posterior import interval_reach
 
 
 class Anchor(NamedTuple):

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 Z95 = 1.959964  # standard deviations on either side of a 95 % interval
 
-FALLING = ("rating", "low", "high", "p_best", "matches", "score")  # sorted from the largest down
-HEADER = ("rank", "player", "rating", "±", "P(best)", "matches", "score", "state")
-WORDS = (1, 7)  # the columns that hold words and are aligned to the left
+FALLING = ("rating", "low", "high", "p_best", "matches", "score", "wins", "draws")  # largest first
+HEADER = ("rank", "player", "rating", "±", "P(best)", "matches", "score", "W/D/L", "state")
+WORDS = (1, 8)  # the columns that hold words and are aligned to the left
 
 
 class Standing(NamedTuple):
@@ -33,10 +33,10 @@ class Standing(NamedTuple):
 
     A rating of 0 is the mean of all players who are not retired. `low` to `high` is the rating's
     95 % interval relative to that mean; with an anchor, both are relative to it. `p_best` is the
-    probability of being the best, `score` the points per match. Retired players have no rank, and
-    players without a match have no score.
+    probability of being the best, `score` the points per match; `wins`, `draws` and `losses` count
+    games. Retired players have no rank, and players without a match have no score.
 
-    >>> Standing(1, "anna", 120.0, 70.0, 170.0, 0.9, 12, 0.75, "active").margin
+    >>> Standing(1, "anna", 120.0, 70.0, 170.0, 0.9, 12, 0.75, 8, 2, 2, "active").margin
     50.0
     """
 
@@ -48,6 +48,9 @@ class Standing(NamedTuple):
     p_best: float
     matches: int
     score: float | None
+    wins: int
+    draws: int
+    losses: int
     state: str
 
     @property
@@ -65,6 +68,7 @@ class Standing(NamedTuple):
             "" if self.rank is None else f"{self.p_best:.1%}",
             str(self.matches),
             "" if self.score is None else f"{self.score:.1%}",
+            f"{self.wins}/{self.draws}/{self.losses}",
             self.state,
         ]
 
@@ -92,10 +96,10 @@ class Leaderboard(Sequence[Standing]):
     >>> tally = Tally(3)
     >>> tally.add_many([0, 0, 1, 2], [1, 2, 2, 0], [1.0, 1.0, 1.0, 0.0])
     >>> print(Leaderboard.of(Belief(["anna", "bo", "cy"], tally)))
-    rank  player  rating    ±  P(best)  matches   score
-       1  anna      +202  310    77.6%        3  100.0%
-       2  bo          +0  321    19.7%        2   50.0%
-       3  cy        -202  310     2.7%        3    0.0%
+    rank  player  rating    ±  P(best)  matches   score  W/D/L
+       1  anna      +202  310    77.6%        3  100.0%  3/0/0
+       2  bo          +0  321    19.7%        2   50.0%  1/0/1
+       3  cy        -202  310     2.7%        3    0.0%  0/0/3
     """
 
     def __init__(
@@ -232,9 +236,11 @@ def _standings(belief: Belief) -> Iterator[Standing]:
     margins = belief.scale.margins(belief.covariance)
     chances = _best_odds(belief)
     n_matches, scores = belief.tally.n_matches, belief.tally.scores
+    outcomes = belief.tally.outcomes_of_players().tolist()
     is_out = np.isin(np.arange(len(belief.names)), belief.in_play, invert=True)
     for place, player in enumerate(np.lexsort((-belief.ratings, is_out)).tolist(), start=1):
         rating, margin = float(ratings[player]), float(margins[player])
+        wins, draws, losses = outcomes[player]
         yield Standing(
             None if is_out[player] else place,
             belief.names[player],
@@ -244,6 +250,9 @@ def _standings(belief: Belief) -> Iterator[Standing]:
             float(chances[player]),
             round(n_matches[player]),
             float(scores[player]) if n_matches[player] else None,
+            wins,
+            draws,
+            losses,
             belief.states[player],
         )
 

@@ -13,7 +13,8 @@ import sys
 import numpy as np
 from maxin.core.compile import sigmoid
 from maxin.core import compile
-from maxin.ratings import posterior_kernels, bradley_terry_kernels
+from maxin.ratings import bradley_terry_kernels
+from maxin.ratings.posterior import advantage_kernels
 from maxin.evaluation import stopping_kernels
 
 assert "numba" not in sys.modules
@@ -23,11 +24,11 @@ assert "numba" not in sys.modules
 assert early(0.0) == 0.5
 
 from numba.core.dispatcher import Dispatcher
-for module in (compile, posterior_kernels, bradley_terry_kernels, stopping_kernels):
+for module in (compile, advantage_kernels, bradley_terry_kernels, stopping_kernels):
     waiting = [name for name, value in vars(module).items() if type(value).__name__ == "_Waiting"]
     assert waiting == [], (module, waiting)
 assert isinstance(compile.sigmoid, Dispatcher)
-assert posterior_kernels.sigmoid is compile.sigmoid
+assert advantage_kernels.sigmoid is compile.sigmoid
 assert early.py_func(0.0) == 0.5  # a name from before still works
 
 from maxin.schedulers.posterior import information  # kernels that are defined after that

@@ -44,3 +44,21 @@ def test_impossible_fields_are_refused(text, words):
     with pytest.raises(InvalidInput, match=words):
         make_game(text, np.random.default_rng(0))
     assert issubclass(UnknownName, InvalidInput)
+
+
+@pytest.mark.parametrize(
+    ("options", "phi"),
+    [("steady_draws=0.6", 0.4), ("openings=0", 0.5), ("openings=2", 0.21), ("graded=0.1", 0.1)],
+)
+def test_scores_have_the_mean_of_the_payoffs_and_the_dispersion_of_their_kind(options, phi):
+    rng = np.random.default_rng(1)
+    game = make_game(f"field:n_players=2,spread=0.1,{options}", rng)
+    chance = game.probabilities[0, 1]
+    scores = np.array([game.play(Match(0, 1), rng) for _ in range(4000)])
+    assert scores.mean() == pytest.approx(chance, abs=0.03)
+    assert scores.var() == pytest.approx(phi * chance * (1.0 - chance), rel=0.1)
+
+
+def test_a_field_has_one_kind_of_scores():
+    with pytest.raises(InvalidInput, match="not several"):
+        make_game("field:draws=0.5,graded=0.1", np.random.default_rng(0))

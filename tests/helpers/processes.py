@@ -1,6 +1,9 @@
-"""Find out which processes are running."""
+"""Start the command as a process, and find out which processes are running."""
 
 import os
+import subprocess
+import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 from maxin.runners.programs import reaper, sweeper
@@ -58,3 +61,21 @@ def _stat(pid):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
         return []
+
+
+@contextmanager
+def maxin_process(*arguments, folder):
+    """`maxin ARGUMENTS` as a process in a folder; it is killed at the end."""
+    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    with subprocess.Popen(
+        [sys.executable, "-m", "maxin", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()

@@ -3,8 +3,11 @@
 import pytest
 
 from maxin.core import InvalidInput
-from maxin.storage import open_store
-from maxin.tournament import SettingsDiffer, Tournament
+from maxin.storage import Store, StoreLost, open_store
+from maxin.storage.database import outage
+from maxin.tournament import Blocked, SettingsDiffer, Tournament
+from maxin.tournament.tickets import ledger
+from tests.helpers.command import call
 from tests.helpers.leagues import NAMES, play_some
 
 
@@ -57,3 +60,55 @@ def test_a_tournament_that_cannot_be_opened_closes_only_its_own_store(url, conne
         Tournament(NAMES, store, seed=2)
     assert connections == [True, True, False]
     store.close()
+
+
+@pytest.fixture
+def losses(monkeypatch):
+    """Lets methods of stores fail three times each, as if their server was away."""
+    monkeypatch.setattr(outage, "PAUSE", 0.0)
+    monkeypatch.setattr(ledger, "PATIENCE", 0.0)  # a run waits longer
+
+    def lose(*names):
+        for name in names:
+            monkeypatch.setattr(Store, name, failing(getattr(Store, name)))
+
+    return lose
+
+
+def failing(method):
+    left = [StoreLost("the store is away")] * 3
+
+    def fail_first(*arguments):
+        if left:
+            raise left.pop()
+        return method(*arguments)
+
+    return fail_first
+
+
+def test_a_server_that_is_lost_while_a_tournament_is_opened_is_waited_for(url, losses, caplog):
+    losses("transact", "players", "settings")
+    with Tournament(NAMES, url) as tournament:
+        assert tournament.names == NAMES
+    assert caplog.messages[0] == "the store is away; trying again"
+
+
+def test_a_server_that_is_lost_while_a_run_begins_is_waited_for(url, losses):
+    seen = []
+    with Tournament(NAMES, url) as tournament:
+        losses("entries", "players", "identity")
+        tournament.run(lambda *_: 0.5, budget=3, confidence=None, watch=seen.append)
+        assert tournament.n_matches == 3
+    assert [event for event in seen if isinstance(event, Blocked)] == [
+        Blocked("the store is away; trying again")
+    ]
+
+
+def test_a_server_that_is_lost_while_the_command_opens_its_store_is_waited_for(url, losses, caplog):
+    losses("settings", "transact", "players", "entries")
+    flags = ["--payoff", "elo", "--budget", 3, "--confidence", "none", "--quiet"]
+    assert call("run", "--store", url, *flags).code == 0
+    caplog.clear()
+    losses("settings", "transact", "players", "entries")
+    assert call("run", "--store", url, "--budget", 4, "--confidence", "none", "--quiet").code == 0
+    assert set(caplog.messages) == {"the store is away; trying again"}

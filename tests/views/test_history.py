@@ -69,9 +69,9 @@ def test_the_present_is_not_fitted_again(played, monkeypatch):
     fitted = []
     fit = Posterior.fit
 
-    def counted(self, points, field=None):
+    def counted(self, points, field=None, *, split=0.0):
         fitted.append(round(float(np.asarray(points).sum())))
-        fit(self, points, field)
+        fit(self, points, field, split=split)
 
     monkeypatch.setattr(Posterior, "fit", counted)
     history = history_of(played, n_checkpoints=7)

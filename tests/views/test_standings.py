@@ -115,9 +115,9 @@ def test_a_leaderboard_is_a_sequence():
 def rows():
     return Leaderboard(
         [
-            Standing(1, "bo", 50.0, 0.0, 100.0, 0.7, 3, None, "active"),
-            Standing(2, "anna", -50.0, -90.0, -10.0, 0.3, 9, 0.4, "paused"),
-            Standing(None, "cy", 70.0, 0.0, 140.0, 0.0, 9, 0.9, "retired"),
+            Standing(1, "bo", 50.0, 0.0, 100.0, 0.7, 3, None, 0, 0, 0, "active"),
+            Standing(2, "anna", -50.0, -90.0, -10.0, 0.3, 9, 0.4, 3, 1, 5, "paused"),
+            Standing(None, "cy", 70.0, 0.0, 140.0, 0.0, 9, 0.9, 8, 0, 1, "retired"),
         ]
     )
 
@@ -141,10 +141,10 @@ def test_it_is_sorted_by_any_column_best_first(by, reverse, order):
 
 def test_text_is_aligned_and_shows_states_when_they_differ():
     assert str(rows()) == (
-        "rank  player  rating   ±  P(best)  matches  score  state\n"
-        "   1  bo         +50  50    70.0%        3         active\n"
-        "   2  anna       -50  40    30.0%        9  40.0%  paused\n"
-        "      cy         +70  70                 9  90.0%  retired"
+        "rank  player  rating   ±  P(best)  matches  score  W/D/L  state\n"
+        "   1  bo         +50  50    70.0%        3         0/0/0  active\n"
+        "   2  anna       -50  40    30.0%        9  40.0%  3/1/5  paused\n"
+        "      cy         +70  70                 9  90.0%  8/0/1  retired"
     )
 
 
@@ -160,9 +160,9 @@ def test_wide_and_unprintable_names_keep_the_columns():
 def test_markdown_shows_names_as_they_are():
     board = Leaderboard([rows()[0]._replace(player="a|b *c* <d> \\")])
     assert board.to_markdown() == (
-        "| rank | player | rating | ± | P(best) | matches | score |\n"
-        "|-:|:-|-:|-:|-:|-:|-:|\n"
-        "| 1 | a\\|b \\*c\\* \\<d> \\\\ | +50 | 50 | 70.0% | 3 |  |\n"
+        "| rank | player | rating | ± | P(best) | matches | score | W/D/L |\n"
+        "|-:|:-|-:|-:|-:|-:|-:|-:|\n"
+        "| 1 | a\\|b \\*c\\* \\<d> \\\\ | +50 | 50 | 70.0% | 3 |  | 0/0/0 |\n"
     )
 
 
@@ -176,7 +176,7 @@ def test_csv_json_and_json_lines_hold_every_number():
     assert whole["advantage"] == board.advantage._asdict()
     assert [Standing(**json.loads(line)) for line in board.to_jsonl().splitlines()] == list(board)
     assert json.loads(rows().to_json())["advantage"] is None
-    assert rows().to_csv().splitlines()[1] == "1,bo,50.0,0.0,100.0,0.7,3,,active"
+    assert rows().to_csv().splitlines()[1] == "1,bo,50.0,0.0,100.0,0.7,3,,0,0,0,active"
 
 
 def test_a_data_frame_has_the_columns_of_the_standings():

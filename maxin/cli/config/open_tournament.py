@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
+from functools import partial
 from typing import Any
 
 from maxin.cli.config.config_file import Config
@@ -21,7 +22,7 @@ from maxin.cli.config.settings import CONFIG_FILE, WAYS
 from maxin.cli.config.stores import store_url
 from maxin.core import Entrant, InvalidInput
 from maxin.runners import Runner
-from maxin.storage import Store, open_store
+from maxin.storage import Store, open_store, outlast
 from maxin.tournament import Settings, SettingsDiffer, Tournament
 from maxin.tournament.players import entrants
 from maxin.tournament.settings import check_anchored
@@ -33,14 +34,15 @@ def open_tournament(
     """The tournament and its runner; both are closed with `stack`.
 
     A new store is made only after everything was validated, so that a mistake leaves nothing
-    behind.
+    behind. A database server that was reached once and is then away is waited for.
     """
     match = match_config(config.match)
     players = players_of(config, flags, None if match is None else match.kind)
     store = _existing(store_url(config.tournament.store))
     if store is not None:
         stack.callback(store.close)
-        return _resume(config, players, match, store, stack)
+        resume = partial(_resume, config, players, match, store, stack)
+        return outlast(resume, store.notice)
     if match is None and players:
         raise InvalidInput(
             "how is a match played? Give one of command, call, uci, open_spiel and payoff, under "
@@ -58,7 +60,7 @@ def _existing(url: str) -> Store | None:
         store = open_store(url, create=False)
     except InvalidInput:  # no store; if the URL is invalid, making one says so
         return None
-    if store.settings():
+    if outlast(store.settings, store.notice):
         return store
     store.close()
     return None
@@ -115,7 +117,8 @@ def _start(
     names = [entrant.name for entrant in everyone]
     runner = stack.enter_context(closing(match.runner(names, seed)))
     runner.check(everyone)
-    return stack.enter_context(new_tournament(config, everyone, match)), runner
+    made = outlast(partial(new_tournament, config, everyone, match))
+    return stack.enter_context(made), runner
 
 
 def new_tournament(

@@ -159,7 +159,9 @@ def trouble(event: Event) -> list[str]:
     if isinstance(event, Paused):
         return [f"{event.player} is paused: {event.reason}"]
     if isinstance(event, Refused):
-        return [f"{pairing(event.ticket)} was refused: {event.reason}"]
+        ticket = event.ticket
+        reason = event.reason.removeprefix(f"match {ticket.id}, {ticket.first} - {ticket.second}, ")
+        return [f"{pairing(ticket)} was refused: {reason}"]
     if isinstance(event, Waiting):
         pending = counted(event.n_pending, "pending match")
         return [f"waiting for {pending} of other workers; see `maxin void`"]
@@ -219,6 +221,7 @@ def recovery(event: Recovered) -> str:
 def this_command() -> str:
     """The command line that was typed, without a password: typed again, it resumes the run."""
     words = [re.sub(r"(://[^/@:]*):[^/@]*@", r"\1:***@", word) for word in sys.argv[1:]]
+    words = [re.sub(r"(://.*[?&]password=)[^&]*", r"\1***", word) for word in words]
     return shlex.join([*program(Path(sys.argv[0]), shutil.which), *words])
 
 

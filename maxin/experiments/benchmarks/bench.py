@@ -17,6 +17,7 @@ from maxin.experiments.benchmarks.bench_sections import (
     flight_section,
     goals_section,
     rules_section,
+    scores_section,
     stop_section,
 )
 from maxin.experiments.benchmarks.costs import SIZES, costs
@@ -28,6 +29,7 @@ from maxin.experiments.benchmarks.questions import (
     GOALS_OF,
     HARD,
     SCHEDULERS,
+    SCORES,
     STOP,
     Arena,
     Question,
@@ -46,10 +48,15 @@ from maxin.experiments.pool import Progress, TaskPool
 from maxin.experiments.reproduction.figures import load_games
 from maxin.experiments.reproduction.tuning import Line, lines
 
-STANDARD = {"best": BEST, "goals": GOALS, "stop": STOP, "flight": FLIGHT}
+STANDARD = {"best": BEST, "goals": GOALS, "stop": STOP, "scores": SCORES, "flight": FLIGHT}
 QUESTIONS = (*STANDARD, "paper", "cost")
-NEED_POSTERIOR = ("stop", "flight")  # questions that only schedulers with a posterior can answer
-FIRST_LOOK = {"stop": (3, 20, 800), "flight": (2, 20, 400)}  # games, seeds and rounds
+NEED_POSTERIOR = ("stop", "scores", "flight")  # questions for schedulers with a posterior
+OWN_GAMES = ("scores", "paper", "cost")  # questions about games of their own
+FIRST_LOOK = {  # games, seeds and rounds
+    "stop": (3, 20, 800),
+    "scores": (4, 20, 800),
+    "flight": (2, 20, 400),
+}
 LIMITS = {  # the smallest and largest value of numbers in a request
     "seeds": (1, math.inf),
     "first_seed": (1000, math.inf),  # smaller seeds choose settings
@@ -112,9 +119,10 @@ def bench(
 
     Args:
         questions: "best" (matches to find the best player), "goals" (the top three and the
-            ranking), "stop" (when tournaments stop, and how often they are wrong), "flight" (what
-            pending matches cost), "paper" (the paper's games) and "cost" (time per round); all
-            that apply by default.
+            ranking), "stop" (when tournaments stop, and how often they are wrong), "scores" (the
+            same where matches are drawn, have two games or are graded), "flight" (what pending
+            matches cost), "paper" (the paper's games) and "cost" (time per round); all that apply
+            by default.
         games: see `make_game`; fields of 10, 30 and 100 players by default.
         schedulers: see `make_scheduler`; by default top-two, double-thompson and two baselines.
         seeds: how many seeds; 50 to 2000 by default.
@@ -181,7 +189,9 @@ class Bench:
 
     def applicable(self) -> list[str]:
         """The questions to answer by default: all that apply to the games and schedulers."""
-        names = QUESTIONS if self.request.games is None else tuple(STANDARD)
+        names = QUESTIONS
+        if self.request.games is not None:
+            names = tuple(name for name in QUESTIONS if name not in OWN_GAMES)
         return [name for name in names if self.with_posterior or name not in NEED_POSTERIOR]
 
     def check(self, wanted: Sequence[str]) -> None:
@@ -191,8 +201,8 @@ class Bench:
         need_matplotlib()
         if set(NEED_POSTERIOR) & set(wanted) and not self.with_posterior:
             raise InvalidInput(
-                f"the questions 'stop' and 'flight' need a scheduler with a posterior, such as "
-                f"top-two; got {', '.join(self.schedulers)}"
+                f"the questions 'stop', 'scores' and 'flight' need a scheduler with a posterior, "
+                f"such as top-two; got {', '.join(self.schedulers)}"
             )
         for name in wanted:
             if name in STANDARD:
@@ -206,6 +216,7 @@ class Bench:
             "best": self._best,
             "goals": self._goals,
             "stop": self._stop,
+            "scores": self._scores,
             "flight": self._flight,
             "paper": self._paper,
             "cost": self._cost,
@@ -279,6 +290,11 @@ class Bench:
         }
         yield stop_section(found, request.confidence, request.indifference, self.figures)
         yield rules_section(found)
+
+    def _scores(self) -> Iterator[Section]:
+        request, question = self.request, self._question("scores")
+        found = {name: dict(self._stops(question, name)) for name in self.with_posterior}
+        yield scores_section(found, request.confidence)
 
     def _stops(self, question: Question, scheduler: str) -> Iterator[tuple[Arena, list[StopTimes]]]:
         """The outcomes of stopped tournaments on every game."""

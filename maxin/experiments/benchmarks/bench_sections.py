@@ -172,6 +172,40 @@ def stop_section(stops: Stops, confidence: float, indifference: float, folder: P
     return section
 
 
+def scores_section(stops: Stops, confidence: float) -> Section:
+    """How many matches a decision takes where matches are more than won or lost."""
+    section = Section("bench-scores", f"Draws, two-game matches and grades at {confidence:g}")
+    section.notes = [
+        "The same fields as above, in which only the scores of matches differ. Draws always, or "
+        "fewer the clearer the favourite: the share is that of equal players. Paired openings "
+        "favour one player by 1 nat in the first game, and the other in the second. Ratios are "
+        "relative to matches that are won or lost, and count matches, not games.",
+        "Wrong stops, medians and coverage as above.",
+    ]
+    section.header = ["scores", "scheduler", "tournaments", "undecided", "matches", "ratio",
+                      "wrong / decided", "95 % interval", "coverage",
+                      "coverage of the leader"]  # fmt: skip
+    first: dict[str, float] = {}
+    for arena, scheduler, some in _rows_of(stops):
+        matches = np.array([times.matches[DECIDED] for times in some])
+        is_wrong = sum(float(times.is_wrong[DECIDED]) for times in some)
+        decided = int((matches >= 0.0).sum())
+        median = float(np.median(np.where(matches < 0.0, arena.rounds, matches)))
+        section.rows.append([
+            arena.name,
+            scheduler,
+            str(len(some)),
+            str(len(some) - decided),
+            f"{median:.0f}",
+            f"{median / first.setdefault(scheduler, median):.2f}",
+            f"{is_wrong:.0f} / {decided}",
+            _interval(is_wrong, decided),
+            f"{np.mean([times.covered for times in some]):.3f}",
+            f"{np.mean([times.leader_covered for times in some]):.2f}",
+        ])  # fmt: skip
+    return section
+
+
 def rules_section(stops: Stops) -> Section:
     """Other stop rules in the same tournaments."""
     section = Section("bench-rules", "The same tournaments under other rules")

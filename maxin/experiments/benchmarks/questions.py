@@ -85,12 +85,26 @@ STOP = Question(
         _family("Bradley-Terry"),
         _family("kappa 1", ",kappa=1"),
         _family("Bradley-Terry", in_flight=16),
-        _family("drawn scores", ",draws=0.5"),
+        _family("half drawn", ",draws=0.5"),
         _family("kappa 0.5", ",kappa=0.5"),
         _family("low-rank cycles", ",kappa=0.7,cycles=low-rank"),
         _family("kappa 1", ",kappa=1", in_flight=16),
     ),
     n_seeds=2000,
+)
+SCORES = Question(  # what else than a win or a loss a match can be
+    (
+        _family("won or lost"),
+        *(
+            _family(f"{share:.0%} draws, {when}", f",{option}={share:g}")
+            for when, option in (("always", "steady_draws"), ("fewer with a favourite", "draws"))
+            for share in (0.25, 0.5, 0.7, 0.9)
+        ),
+        _family("two games", ",openings=0"),
+        _family("two games, paired openings", ",openings=1"),
+        _family("graded, a tenth of a coin's variance", ",graded=0.1"),
+    ),
+    n_seeds=400,
 )
 HARD = Question(  # stops where the model is wrong or the best two are close, on fewer seeds
     (

@@ -10,7 +10,8 @@ from maxin.core import Match, Result
 from maxin.core.stored import Arrays, StoredArrays, part
 from maxin.ratings import Posterior
 from maxin.ratings.base import Array
-from maxin.ratings.posterior_kernels import PosteriorState, narrow
+from maxin.ratings.posterior.advantage_kernels import PosteriorState
+from maxin.ratings.posterior.posterior_kernels import narrow
 from maxin.schedulers.base import BaseScheduler, Draws
 
 NARROWED = ("weights", "rating_cov", "cross_cov", "strength_cov", "root")  # what `narrow` changes
@@ -38,9 +39,9 @@ class PosteriorScheduler(BaseScheduler):
         """The posterior means of the strengths."""
         return self.posterior.ratings()
 
-    def start_from(self, points: Array) -> None:
+    def start_from(self, points: Array, split: float) -> None:
         """See `StartsFromPoints`; the posterior is settled."""
-        self.posterior.fit(points)
+        self.posterior.fit(points, split=split)
         self.n_told = self.posterior.n_told
         self._narrowed = None
 

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from maxin.core import InvalidInput, Match
-from maxin.ratings.posterior_kernels import PosteriorState
+from maxin.ratings.posterior.advantage_kernels import PosteriorState
 from maxin.schedulers.posterior import information
 from maxin.schedulers.posterior.base import PosteriorScheduler
 

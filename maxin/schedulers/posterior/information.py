@@ -1,8 +1,8 @@
 """How informative a match is: the compiled choices of the posterior's schedulers.
 
-The state may include pending matches (see `maxin.ratings.posterior_kernels.narrow`). A pair with
-a weight but no played match has its first match pending; it is asked again only if nothing else
-is informative. The symbols are those of `maxin.ratings.posterior_kernels`.
+The state may include pending matches (see `narrow` in `maxin.ratings.posterior`). A pair with a
+weight but no played match has its first match pending; it is asked again only if nothing else is
+informative. The symbols are those of `maxin.ratings.posterior.advantage_kernels`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ import math
 import numpy as np
 
 from maxin.core.compile import Floats, Ints, compiled
-from maxin.ratings.posterior_kernels import (
+from maxin.ratings.posterior.advantage_kernels import (
     KAPPA2,
+    PHI,
     PosteriorState,
-    advantage_variance,
-    expected_score,
     open_share,
-    pair_advantage,
+    prediction,
 )
 
 
@@ -125,8 +124,7 @@ def variance_reduction(state: PosteriorState, x: int, y: int, i: int, j: int) ->
     sign = members[j] * ((i == x) - 1.0 * (i == y)) - members[i] * ((j == x) - 1.0 * (j == y))
     cov += state.scales[KAPPA2] * sign / members.sum()
     cov *= open_share(state, i, j)
-    variance = advantage_variance(state, i, j)
-    weight = expected_score(pair_advantage(state, i, j), variance)[1]
+    _, weight, variance = prediction(state, i, j)
     drop: float = weight * cov * cov / (1.0 + weight * variance)
     return drop
 
@@ -166,13 +164,13 @@ def doubtful_neighbours(state: PosteriorState) -> tuple[int, int]:
     for place in range(len(order) - 1):
         x, y = order[place], order[place + 1]
         i, j = min(x, y), max(x, y)
-        variance = advantage_variance(state, i, j)
-        chance, weight = expected_score(pair_advantage(state, i, j), variance)
+        chance, weight, variance = prediction(state, i, j)
         before = difference_variance(state.strength_cov, i, j)
         drop = variance_reduction(state, i, j, i, j)
         after = max(before - drop, 1e-300)
         gap = state.strengths[i] - state.strengths[j]
-        reach = math.sqrt(drop / (weight * (1.0 + weight * variance)))
+        # A score is about sqrt(phi) as far from its mean as a coin, and counts 1 / phi as much.
+        reach = math.sqrt(drop / (state.scales[PHI] * weight * (1.0 + weight * variance)))
         won = misorder(gap + (1.0 - chance) * reach, after)
         lost = misorder(gap - chance * reach, after)
         value = misorder(gap, before) - chance * won - (1.0 - chance) * lost

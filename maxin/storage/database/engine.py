@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import StaticPool
@@ -116,10 +116,27 @@ def _sqlite(url: URL, *, create: bool, reads: bool) -> Engine:
     if reads and path is not None and not _is_writable(path):
         address = _address(path)
         how = {"creator": lambda: sqlite3.connect(address, uri=True, check_same_thread=False)}
+    return _sqlite_engine(url, **how)
+
+
+def _sqlite_engine(url: URL, **how: Any) -> Engine:
     engine = create_engine(url, poolclass=StaticPool, **how)
     event.listen(engine, "connect", settle_sqlite)
     event.listen(engine, "begin", begin_sqlite)
     return engine
+
+
+def copied_to_memory(connection: Connection) -> Engine | None:
+    """An engine for a copy of a SQLite database in memory; None for a server's.
+
+    It keeps the URL, which errors name.
+    """
+    if connection.dialect.name != "sqlite":
+        return None
+    raw: Any = connection.connection.dbapi_connection
+    copy = sqlite3.connect(":memory:", check_same_thread=False)
+    raw.backup(copy)
+    return _sqlite_engine(connection.engine.url, creator=lambda: copy)
 
 
 def _check_path(path: Path, *, create: bool) -> None:
@@ -180,10 +197,18 @@ def plain_errors(url: URL) -> Iterator[None]:
     except DBAPIError as error:
         words = " ".join(str(error.orig).split())
         is_lost = error.connection_invalidated or "connection" in words
-        kind = StoreLost if is_lost and url.get_backend_name() == "postgresql" else StoreFailed
-        raise kind(f"the store {shown(url)} failed: {words}{_advice(words, url)}") from error
+        if is_lost and url.get_backend_name() == "postgresql":
+            reason = f"{_last_reason(str(error.orig))}{_advice(words, url)}"
+            raise StoreLost(f"the store {shown(url)} cannot be reached: {reason}") from error
+        raise StoreFailed(f"the store {shown(url)} failed: {words}{_advice(words, url)}") from error
     except SQLAlchemyError as error:
         raise StoreFailed(f"the store {shown(url)} failed: {error}") from error
+
+
+def _last_reason(words: str) -> str:
+    """The reason in what the client library says, without its guesses and earlier attempts."""
+    reason = words.strip().rpartition("failed: ")[2].partition("\n")[0]
+    return " ".join(reason.split())
 
 
 def _advice(words: str, url: URL) -> str:
@@ -213,5 +238,12 @@ def _has_unread_log(url: URL) -> bool:
 
 
 def shown(url: URL) -> str:
-    """The URL without its password."""
-    return url.render_as_string(hide_password=True)
+    """The URL as a user writes it, without its password.
+
+    >>> shown(make_url("postgresql+psycopg://me:secret@host:5432/name?password=secret"))
+    'postgresql://me:***@host:5432/name?password=***'
+    """
+    plain = url.set(drivername=url.get_backend_name())
+    if "password" in plain.query:
+        plain = plain.update_query_dict({"password": "***"})
+    return plain.render_as_string(hide_password=True)

@@ -121,6 +121,11 @@ def _csv_layout(cells: list[str]) -> tuple[Layout, bool]:
     try:
         return layout_of(cells), True
     except InvalidInput:
+        if ";" in cells[0]:
+            raise InvalidInput(
+                "the cells of CSV must be separated by commas; got semicolons: "
+                f"{','.join(cells)[:80]!r}"
+            ) from None
         if len(cells) != 3 or not _is_score(cells[2]):
             raise
         return THREE, False

@@ -44,7 +44,8 @@ def written(played: Iterable[PlayedMatch[str]], format: str, *, raw: bool = Fals
         played: the matches.
         format: "csv", "json", "jsonl", "markdown" or "pgn".
         raw: write texts such as "=1+1" to CSV as they are; by default they get an apostrophe, so
-            that no spreadsheet computes them, and `read_results` removes it.
+            that no spreadsheet computes them, and `read_results` removes it. A text such as
+            "'=1+1" gets one in any case, so that it is read as it was.
 
     >>> match = PlayedMatch(1, "anna", "bo", 0.5, seed=7)
     >>> "".join(written([match], "pgn"))[-57:]

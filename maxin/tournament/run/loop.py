@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from maxin.core import Entrant, InvalidInput
 from maxin.runners import MatchFailed, Runner
-from maxin.storage import StoreFailed, StoreLost, Writer
+from maxin.storage import StoreFailed, StoreLost, Writer, caller_waits, outlast
 from maxin.tournament.events import (
     Asked,
     Blocked,
@@ -26,7 +26,7 @@ from maxin.tournament.events import (
 from maxin.tournament.run.interrupts import Interrupts
 from maxin.tournament.run.match_pool import Finished, MatchPool
 from maxin.tournament.run.progress import Progress, RunEnd
-from maxin.tournament.run.spool import Spool, recover
+from maxin.tournament.run.spool import LeftWhileAway, Spool, recover
 from maxin.tournament.run.stopping import Reason, StopRule
 from maxin.tournament.tickets.ledger import Moved
 from maxin.tournament.tickets.tickets import ScoreConflict, Ticket, Tickets
@@ -78,7 +78,8 @@ class Loop:
         self.n_awaited = 0  # matches of other processes that watchers know about
         self.finished: list[Finished] = []  # matches that are over and not recorded yet
         self.spool = Spool(tickets.store)
-        self.trouble = ""  # what watchers know about a store that is away
+        self.is_away = False  # whether watchers know that the store is away
+        self.kept = ""  # what watchers know about the results that it cannot take
         self.progress = Progress()
 
     def run(self) -> RunEnd:
@@ -87,8 +88,8 @@ class Loop:
         store = self.tickets.store
         notice_before, store.notice = store.notice, self._note_block
         try:
-            with self.interrupts.counted(self.pool.wake):
-                recover(self.spool, self.tickets, self.watch)
+            outlast(lambda: recover(self.spool, self.tickets, self.watch), self._note_block)
+            with self.interrupts.counted(self.pool.wake), caller_waits():
                 while self._step():
                     pass
                 return self._end()
@@ -128,15 +129,19 @@ class Loop:
     def _outlast(self, error: StoreLost) -> bool:
         """The store is away: keep the results on this machine, and try again.
 
-        The matches that are being played go on. Whoever is leaving does not wait.
+        The matches that are being played go on. Whoever was interrupted does not wait.
         """
-        trouble = "; ".join(filter(None, [str(error), self.spool.keep(self.finished)]))
+        self.tickets.lost_at = time.monotonic()
         is_playing = self.pool.running and time.monotonic() < self.leave_by
-        if self.progress.reason is not None and not is_playing:
-            raise StoreLost(trouble) from error
-        if trouble != self.trouble:
-            self.trouble = trouble
-            self.watch(Blocked(f"{trouble}; trying again"))
+        is_leaving = self.progress.reason == "interrupted" and not is_playing
+        kept = self.spool.keep(self.finished, is_leaving=is_leaving)
+        if is_leaving:
+            raise LeftWhileAway("; ".join(filter(None, [str(error), kept]))) from error
+        if not self.is_away:
+            self.watch(Blocked(f"{error}; trying again"))
+        if kept not in ("", self.kept):
+            self.watch(Blocked(kept))
+        self.is_away, self.kept = True, kept or self.kept
         self.pool.wait(PATIENCE)
         return True
 
@@ -217,11 +222,12 @@ class Loop:
         except BaseException as error:
             self.progress = before
             if isinstance(error, StoreFailed) and not isinstance(error, StoreLost):
-                kept = self.spool.keep(self.finished)
+                kept = self.spool.keep(self.finished, is_leaving=True)
                 raise StoreFailed("; ".join(filter(None, [str(error), kept]))) from error
             raise
         self.finished.clear()
         self.spool.clear()
+        self.is_away, self.kept = False, ""
         for event in events:
             self.watch(event)
         return tickets

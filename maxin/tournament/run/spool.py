@@ -16,14 +16,19 @@ from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from maxin.core import InvalidInput
+from maxin.core.text import counted
 from maxin.runners import Outcome
-from maxin.storage import Store, Writer
+from maxin.storage import Store, StoreLost, Writer
 from maxin.tournament.events import Event, Recovered
 from maxin.tournament.run.match_pool import Finished
 from maxin.tournament.tickets.tickets import ScoreConflict, Tickets
 
 ENDING = ".jsonl"
 REJECTED = ".rejected"
+
+
+class LeftWhileAway(StoreLost):
+    """A run was interrupted while its store was away; the message says where its results are."""
 
 
 class Kept(NamedTuple):
@@ -52,10 +57,11 @@ class Spool:
         self._file: TextIO | None = None
         self._kept: set[int] = set()  # the numbers of the matches in the file
 
-    def keep(self, finished: Sequence[Finished]) -> str:
+    def keep(self, finished: Sequence[Finished], *, is_leaving: bool) -> str:
         """Have these results on disk; returns a sentence about them, empty if there is none.
 
-        A result that cannot even be kept here is named with its score.
+        A run that is leaving names the results, others only their file. A result that cannot even
+        be kept here is always named, with its score.
         """
         results = [kept_result(item) for item in finished if item.outcome is not None]
         if not results:
@@ -65,7 +71,10 @@ class Spool:
             self._write([row for row in results if row.match not in self._kept])
         except OSError as error:
             return f"not saved: {names} ({self._path}: {error.strerror})"
-        return f"kept in {self._path} and recorded by the next run: {names}"
+        if not is_leaving:
+            return f"until it is back, finished results are kept in {self._path}"
+        number = counted(len(results), "result")
+        return f"{number} kept in {self._path} for the next run to record: {names}"
 
     def _write(self, results: list[Kept]) -> None:
         if self._file is None:

@@ -8,7 +8,8 @@ from typing import Any
 from maxin.core import Entrant, InvalidInput, check_confidence, check_whole
 from maxin.evaluation.stopping_rule import check_indifference
 from maxin.runners import Runner, Threads
-from maxin.tournament.events import Event
+from maxin.storage import outlast
+from maxin.tournament.events import Blocked, Event
 from maxin.tournament.run.loop import Loop
 from maxin.tournament.run.progress import RunEnd
 from maxin.tournament.run.stopping import StopRule
@@ -32,19 +33,27 @@ def play_run(
 ) -> RunEnd:
     """Play a run to its end; see `Tournament.run`."""
     check_run(budget, confidence, indifference, workers, retries)
-    if not tickets.state.in_play():
-        raise InvalidInput("a run needs a player who is not retired; there is none")
-    loop = Loop(
-        tickets,
-        runner_of(play),
-        [Entrant(row.name, row.options) for row in tickets.store.players()],
-        StopRule(tickets.settings.parsed_goal, confidence, indifference, beliefs),
-        budget=budget,
-        workers=workers,
-        retries=retries,
-        watch=watch,
-    )
-    return loop.run()
+    runner = runner_of(play)
+
+    def prepared() -> Loop:
+        if not tickets.state.in_play():
+            raise InvalidInput("a run needs a player who is not retired; there is none")
+        return Loop(
+            tickets,
+            runner,
+            [Entrant(row.name, row.options) for row in tickets.store.players()],
+            StopRule(tickets.settings.parsed_goal, confidence, indifference, beliefs),
+            budget=budget,
+            workers=workers,
+            retries=retries,
+            watch=watch,
+        )
+
+    def note(reason: str) -> None:
+        if watch is not None:
+            watch(Blocked(reason))
+
+    return outlast(prepared, note).run()
 
 
 def check_run(

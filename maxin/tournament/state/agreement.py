@@ -38,7 +38,7 @@ def check_against_record(
     is_same = (
         state.seq <= counted.last
         and (state.n_told, state.n_asked) == (_n_results(counted), counted.n_asked)
-        and _is_alike(state.tally, counted_tally(counted, len(state.names)))
+        and state.tally.is_like(counted_tally(counted, len(state.names)), TOLERANCE)
         and state.pending == unfinished.pending()
         and list(state.requests) == unfinished.requests
         and _has_seats(stored, unfinished, len(state.names))
@@ -94,7 +94,7 @@ class _StoredPairing:
             and len(set(seqs)) == len(seqs)
             and all((entry.match in void) == (entry.kind == "void") for entry in self._ended)
             and all(entry.kind == "tell" for entry in self._unordered)
-            and _is_alike(known, state.tally)
+            and known.is_like(state.tally, TOLERANCE)
         )
 
     def _has_void(self, unfinished: Unfinished) -> bool:
@@ -140,14 +140,6 @@ class _StoredPairing:
 
 def _n_results(counted: Counted) -> int:
     return sum(times for *_, times in counted.results)
-
-
-def _is_alike(one: Tally, two: Tally) -> bool:
-    """Whether two tallies have the same points, up to rounding."""
-    return all(
-        np.allclose(here, there, rtol=0.0, atol=TOLERANCE)
-        for here, there in ((one.games, two.games), (one.points, two.points))
-    )
 
 
 def _has_seats(stored: StoredArrays, unfinished: Unfinished, n_players: int) -> bool:

@@ -51,7 +51,7 @@ class Pairing:
         """Let a new scheduler learn the points of all matches so far between active players."""
         assert isinstance(self.scheduler, StartsFromPoints)
         points = tally.crosstable()[np.ix_(self._active, self._active)]
-        self.scheduler.start_from(points)
+        self.scheduler.start_from(points, tally.split_among(self._active))
         self._n_told = round(float(points.sum()))
 
     def stored(self) -> Arrays | None:
@@ -210,23 +210,14 @@ def numbered_matches(stored: StoredArrays, name: str, n_players: int) -> dict[in
 
 
 def add_entry(tally: Tally, entry: Entry) -> None:
-    """Count a result, game by game if there are several; every second has the seats swapped."""
+    """Count a result, game by game if there are several."""
     assert entry.first is not None
     assert entry.second is not None
     assert entry.score is not None
-    add_games(tally, entry.first, entry.second, entry.games or (entry.score,))
-
-
-def add_games(
-    tally: Tally, first: int, second: int, games: Sequence[float], times: int = 1
-) -> None:
-    """Count the games of a match, `times` times."""
-    weight = times / len(games)
-    for number, score in enumerate(games):
-        if number % 2 == 0:
-            tally.add(first, second, score, weight)
-        else:  # the score is still the first player's of the match
-            tally.add(second, first, 1.0 - score, weight)
+    if entry.games:
+        tally.add_match(entry.first, entry.second, entry.games)
+    else:
+        tally.add(entry.first, entry.second, entry.score)
 
 
 def counted_tally(counted: Counted, n_players: int) -> Tally:
@@ -234,8 +225,9 @@ def counted_tally(counted: Counted, n_players: int) -> Tally:
     tally = Tally(n_players)
     plain = [(*row[:3], row[4]) for row in counted.results if row[3] is None]
     if plain:
-        tally.add_many(*zip(*plain, strict=True))
+        *columns, counts = zip(*plain, strict=True)
+        tally.add_many(*columns, times=counts)
     for first, second, _, games, times in counted.results:
         if games is not None:
-            add_games(tally, first, second, games, times)
+            tally.add_match(first, second, games, times)
     return tally

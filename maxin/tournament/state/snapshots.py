@@ -112,7 +112,7 @@ def _array(body: io.BytesIO, size: int) -> np.ndarray[Any, Any]:
     n_bytes = 8
     for length in shape:
         n_bytes *= length
-    if dtype not in TYPES or is_fortran or len(shape) > 2 or not 0 <= n_bytes <= size:
+    if dtype not in TYPES or is_fortran or len(shape) > 3 or not 0 <= n_bytes <= size:
         raise Unusable("an array has another type, order or size")
     return np.frombuffer(body.read(n_bytes), dtype=dtype).reshape(shape)
 

@@ -6,11 +6,11 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from maxin.core import InvalidInput
+from maxin.core import InvalidInput, MaxinError
 from maxin.core.stored import Unusable
+from maxin.core.text import listed
 from maxin.ratings import fit_seats
 from maxin.storage import Store, StoreLost
-from maxin.storage.audit import limited
 from maxin.tournament.settings import Settings, settled
 from maxin.tournament.state import snapshots
 from maxin.tournament.state.state import TournamentState, match_seed
@@ -90,12 +90,16 @@ def verify(
         if not audit.problems and not audit.n_unsealed:
             raise  # the record is as we wrote it, so the mistake is ours
         state = TournamentState(Settings())
-        found = Comparison(state, np.inf, [f"no state can be derived from the record: {error!r}"])
+        words = str(error) if isinstance(error, MaxinError) else repr(error)
+        found = Comparison(state, np.inf, [f"no state can be derived from the record: {words}"])
+    derived = found.problems
+    if audit.problems:  # a cause is named before its consequences
+        derived = [f"probably as a result, {problem}" for problem in derived]
     return Verification(
         found.state.n_told,
         len(found.state.pending),
         found.largest_difference,
-        [*audit.problems, *limited(found.problems)],
+        [*audit.problems, *derived],
         len(found.state.names),
         audit.n_entries,
         audit.n_unsealed,
@@ -104,15 +108,15 @@ def verify(
     )
 
 
-def checked_digest(text: str) -> str:
-    """A digest in small letters, or an error.
+def checked_digest(text: str, name: str = "digest") -> str:
+    """A digest in small letters, or an error that names the argument.
 
     >>> checked_digest("0A1B2C3D")
     '0a1b2c3d'
     """
     digest = text.lower()
     if len(digest) < SHORTEST or set(digest) - set("0123456789abcdef"):
-        raise InvalidInput(f"a digest must be {SHORTEST} or more digits 0-9, a-f; got {text!r}")
+        raise InvalidInput(f"{name} must be {SHORTEST} or more digits 0-9, a-f; got {text!r}")
     return digest
 
 
@@ -192,8 +196,9 @@ def _replayed(
     What another process has written since is left out.
     """
     state = TournamentState(settings)
-    problems: list[str] = []
     asked: dict[int, tuple[int, int]] = {}
+    again: list[int] = []  # matches that were handed out again with other players
+    other: list[int] = []  # matches whose result has other players
     for entry in store.entries():
         if end is not None and entry.seq > end:
             break
@@ -202,19 +207,34 @@ def _replayed(
             continue
         pair = (entry.first or 0, entry.second or 0)
         if entry.kind == "ask" and asked.setdefault(entry.match, pair) != pair:
-            problems.append(f"match {entry.match} was handed out again with other players")
+            again.append(entry.match)
         if entry.kind == "tell" and asked.pop(entry.match, pair) != pair:
-            problems.append(f"the result of match {entry.match} has other players")
+            other.append(entry.match)
+    problems = [
+        *_of_matches(again, "was handed out again with other players"),
+        *_of_matches(other, "has a result with other players"),
+    ]
     return state, problems
 
 
 def _seed_problems(store: Store, settings: Settings) -> list[str]:
     """The results whose match was never handed out, or with another seed."""
-    problems: list[str] = []
+    unknown: list[int] = []
+    other: list[int] = []
     for played in store.played():
         number = played.number
         if number is not None and played.seed is None:
-            problems.append(f"match {number} has a result but was never handed out")
+            unknown.append(number)
         elif number is not None and played.seed != match_seed(settings.seed, number):
-            problems.append(f"match {number} has another seed than its tournament gives it")
-    return problems
+            other.append(number)
+    return [
+        *_of_matches(unknown, "has a result but was never handed out"),
+        *_of_matches(other, "has another seed than its tournament gives it"),
+    ]
+
+
+def _of_matches(numbers: list[int], problem: str) -> list[str]:
+    """One sentence about all matches that have the same problem; none if there is no match."""
+    if len(numbers) < 2:
+        return [f"match {number} {problem}" for number in numbers]
+    return [f"each of {len(numbers):,} matches {problem}: {listed(list(map(str, numbers)))}"]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TypeVar
 
-from maxin.storage import Entry, Store, StoreFailed, StoreLost, Writer
+from maxin.storage import Entry, Store, StoreFailed, StoreLost, Writer, outlast
 from maxin.tournament.settings import Settings
 from maxin.tournament.state import snapshots
 from maxin.tournament.state.state import TournamentState
@@ -62,13 +62,14 @@ class Ledger:
     def state(self) -> TournamentState:
         """The state as of our last transaction, or later."""
         with self.lock:
-            if not self._is_inside and self._state is None:
-                self.refresh()
-            elif not self._is_inside and self._is_behind:
-                with suppress(StoreLost):  # who only looks sees what we know
-                    self.catch_up()
-            assert self._state is not None
-            return self._state
+            if self._state is not None:
+                if self._is_behind and not self._is_inside:
+                    with suppress(StoreLost):  # who only looks sees what we know
+                        self.catch_up()
+                return self._state
+            assert not self._is_inside
+        self.refresh()
+        return self.state
 
     @property
     def is_alone(self) -> bool:
@@ -77,14 +78,17 @@ class Ledger:
 
     def refresh(self) -> None:
         """Read what was written since."""
-        with self.lock:
-            self.patiently(self.catch_up)
+        self.patiently(self.catch_up)
 
     def catch_up(self) -> None:
         """Apply what was written since; the lock is not held, so this may take its time."""
         is_new = self._state is None
         state = self._state = self._state or self._loaded()
-        self._apply(self.store.entries(state.seq))
+        try:
+            self._apply(self.store.entries(state.seq))
+        except StoreFailed:
+            self._state = None if is_new else state  # half of a record is nothing to look at
+            raise
         if is_new:
             self._head = max(self._head, state.seq)
         self._is_behind = False
@@ -132,17 +136,20 @@ class Ledger:
     # Transactions
 
     def patiently(self, act: Callable[[], Done]) -> Done:
-        """Do something with the store; if the database server is lost, wait for it."""
-        give_up = math.inf  # counted from the loss, since the work before it may have taken long
-        while True:
-            try:
-                return act()
-            except StoreLost:
-                self.lost_at = time.monotonic()
-                give_up = min(give_up, time.monotonic() + PATIENCE)
-                if time.monotonic() > give_up:
+        """Do something with the store and the state; if the database server is lost, wait for it.
+
+        Between two attempts the lock is free: a run has to see its interrupts meanwhile.
+        """
+
+        def attempt() -> Done:
+            with self.lock:
+                try:
+                    return act()
+                except StoreLost:
+                    self.lost_at = time.monotonic()
                     raise
-                time.sleep(0.5)
+
+        return outlast(attempt, self.store.notice, PATIENCE)
 
     def transact(self, work: Callable[[Writer], Done]) -> Done:
         """Do `work` inside the lock, and write what it adds.
@@ -151,8 +158,7 @@ class Ledger:
         results, and the work raises `Moved` if it needs those. If the server is lost, the work is
         done again: a result that was written just before is then found to be recorded already.
         """
-        with self.lock:
-            return self.patiently(lambda: self._transact(work))
+        return self.patiently(lambda: self._transact(work))
 
     def _transact(self, work: Callable[[Writer], Done]) -> Done:
         for attempt in itertools.count(1):
@@ -179,8 +185,7 @@ class Ledger:
 
     def blindly(self, work: Callable[[Writer], Done]) -> Done:
         """Do `work`, which does not need the state, inside the lock."""
-        with self.lock:
-            return self.patiently(lambda: self._inside(work))
+        return self.patiently(lambda: self._inside(work))
 
     def _inside(self, work: Callable[[Writer], Done]) -> Done:
         written = 0
@@ -212,8 +217,7 @@ class Ledger:
         Raises `Moved` if somebody has written since we looked. So it is for a process that is
         alone: a result and the match that depends on it are one transaction then.
         """
-        with self.lock:
-            return self.patiently(lambda: self._exactly(work))
+        return self.patiently(lambda: self._exactly(work))
 
     def _exactly(self, work: Callable[[Writer], Done]) -> Done:
         def checked(writer: Writer) -> Done:

@@ -68,8 +68,7 @@ class Tickets(Ledger):
 
         There is no new one once results and pending matches use up the budget.
         """
-        with self.lock:
-            return self.patiently(lambda: self._ask(lease, held, budget))
+        return self.patiently(lambda: self._ask(lease, held, budget))
 
     def _ask(self, lease: float, held: Collection[int], budget: float | None) -> Ticket | None:
         """Choose outside the lock, and hand out inside."""

@@ -1,9 +1,7 @@
 """Commands that wait for a suspended process say so, and can be interrupted."""
 
 import json
-import os
 import signal
-import subprocess
 import sys
 from contextlib import contextmanager
 
@@ -11,7 +9,7 @@ import pytest
 
 from maxin.tournament import Tournament
 from tests.helpers.holders import finished, holder, wake
-from tests.helpers.processes import ROOT
+from tests.helpers.processes import maxin_process
 from tests.helpers.waiting import wait_until
 
 PLAY = """
@@ -32,23 +30,6 @@ def url(tmp_path):
     return url
 
 
-@contextmanager
-def command(*arguments, folder):
-    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    with subprocess.Popen(
-        [sys.executable, "-m", "maxin", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-    ) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
-
-
 def named(process):
     return f"waiting for process {process.pid}, which holds the store and is suspended\n"
 
@@ -61,7 +42,7 @@ def ended(process):
 
 def test_a_command_that_only_reads_does_not_wait(url, tmp_path):
     with holder(url) as held:
-        with command("show", "--store", url, folder=tmp_path) as reading:
+        with maxin_process("show", "--store", url, folder=tmp_path) as reading:
             code, out, err = ended(reading)
             assert (code, err) == (0, "")
             assert out
@@ -71,7 +52,7 @@ def test_a_command_that_only_reads_does_not_wait(url, tmp_path):
 
 @pytest.mark.parametrize("words", [["ask"], ["tell", "1", "0.5"]])
 def test_a_command_names_who_holds_the_store(url, tmp_path, words):
-    with holder(url) as held, command(*words, "--store", url, folder=tmp_path) as waiting:
+    with holder(url) as held, maxin_process(*words, "--store", url, folder=tmp_path) as waiting:
         assert waiting.stderr.readline() == named(held)
         wake(held)
         code, out, err = ended(waiting)
@@ -82,7 +63,7 @@ def test_a_command_names_who_holds_the_store(url, tmp_path, words):
 
 def test_ctrl_c_ends_the_wait(url, tmp_path):
     with holder(url) as held:
-        with command("tell", "1", "0.5", "--store", url, folder=tmp_path) as waiting:
+        with maxin_process("tell", "1", "0.5", "--store", url, folder=tmp_path) as waiting:
             assert waiting.stderr.readline() == named(held)
             waiting.send_signal(signal.SIGINT)
             words = "interrupted; run the same command again to continue\n"
@@ -100,7 +81,7 @@ def blocked_run(url, folder, *flags):
     how = f"{sys.executable} play.py {{a}} {{b}}"
     ends = ["--budget", "1", "--confidence", "none"]
     words = ["run", "--store", url, "--command", how, *ends, *flags]
-    with command(*words, folder=folder) as run:
+    with maxin_process(*words, folder=folder) as run:
         wait_until(lambda: (folder / "playing").exists() or run.poll() is not None)
         with holder(url) as held:
             (folder / "done").touch()

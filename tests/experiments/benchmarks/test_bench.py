@@ -76,3 +76,12 @@ def test_the_command_prints_tables(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "elo:n_players=4" in done.stdout
     assert "benchmarks.md" in done.stdout
+
+
+def test_scores_compares_draws_with_matches_that_are_won_or_lost(tmp_path):
+    small = {"seeds": 2, "rounds": 40, "schedulers": ["top-two"], "workers": 1}
+    report = bench(["scores"], **small, out=tmp_path)
+    [section] = report.sections
+    assert section.rows[0][0] == "won or lost"
+    assert section.rows[0][5] == "1.00"
+    assert len(section.rows) == 12

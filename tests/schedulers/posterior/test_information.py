@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from maxin.core import Match, Result
 from maxin.ratings import Posterior
-from maxin.ratings.posterior_kernels import narrow, observe
+from maxin.ratings.posterior.posterior_kernels import narrow, observe
 from maxin.schedulers.posterior import information
 
 N = 6

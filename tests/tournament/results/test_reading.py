@@ -77,6 +77,8 @@ def test_a_cell_may_hold_a_whole_conversation(tmp_path):
         ("log.csv", HEADER + ",bo,1\n", "line 2: a player's name must be a text .* got ''"),
         ("log.csv", "x,y,z\nanna,bo,1\n", "line 1: no columns for .* found: x, y, z; known: first"),
         ("log.csv", "anna,bo,1,2\n", "found: anna, bo, 1, 2"),
+        ("log.csv", "a;b;score\nx;y;1\n", "line 1: .* by commas; got semicolons: 'a;b;score'"),
+        ("log.csv", "x;y;0,5\n", "line 1: .* by commas; got semicolons: 'x;y;0,5'"),
         ("log.csv", "model_a,model_b,winner\nx,y,z\n", "a winner must be 'x', 'y', or .* got 'z'"),
         ("log.csv", HEADER + '"anna,bo,1\n', "line 2: unexpected end of data"),
         ("log.csv", HEADER.encode() + b"anna,bo,1\n\xff,bo,1\n", "line 3: .* must be UTF-8.*0xff"),

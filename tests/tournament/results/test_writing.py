@@ -83,6 +83,14 @@ def test_numbers_and_plain_names_are_not_touched(name):
     assert csv_line([name]) == csv_line([name], raw=True) == f"{name}\n"
 
 
+@pytest.mark.parametrize("name", [*FORMULAS, "''=1", "'-x", "'tis", "-1.5"])
+@pytest.mark.parametrize("raw", [False, True])
+def test_every_name_comes_back_with_its_own_apostrophes(tmp_path, name, raw):
+    path = tmp_path / "log.csv"
+    write([PlayedMatch(1, name, "anna", 1.0)], path, "csv", raw=raw)
+    assert triples(path) == [(name, "anna", 1.0)]
+
+
 def test_raw_csv_has_the_names_as_they_are(tmp_path):
     path = tmp_path / "log.csv"
     write([PlayedMatch(1, "=1+1", "anna", 1.0)], path, "csv", raw=True)

@@ -3,6 +3,7 @@
 import json
 import multiprocessing
 import os
+import re
 import signal
 import threading
 from pathlib import Path
@@ -14,7 +15,6 @@ from maxin.storage import StoreLost, open_store
 from maxin.tournament import Blocked, Recovered, Told, Tournament
 from maxin.tournament.run.match_pool import Finished
 from maxin.tournament.run.spool import Spool
-from maxin.tournament.tickets import ledger
 from tests.helpers.leagues import NAMES
 from tests.helpers.waiting import LONG, wait_until
 
@@ -41,10 +41,10 @@ def test_what_is_kept_is_recorded_by_the_next_run(url, folder):
     with Tournament(NAMES, url) as tournament:
         items = [finished(tournament, score) for score in (1.0, 0.25)]
         spool = Spool(tournament.store)
-        sentence = spool.keep(items)
+        sentence = spool.keep(items, is_leaving=True)
         assert f"match 1, {items[0].ticket.first} - {items[0].ticket.second}: 1" in sentence
         assert f"match 2, {items[1].ticket.first} - {items[1].ticket.second}: 0.25" in sentence
-        assert spool.keep(items) == sentence
+        assert spool.keep(items, is_leaving=True) == sentence
         (path,) = folder.iterdir()
         assert len(path.read_text().splitlines()) == 2
         assert path.stat().st_mode & 0o777 == 0o600
@@ -59,7 +59,7 @@ def test_what_is_kept_is_recorded_by_the_next_run(url, folder):
 def test_the_file_of_a_run_that_lives_is_left_alone(url, folder):
     with Tournament(NAMES, url) as tournament:
         spool = Spool(tournament.store)
-        spool.keep([finished(tournament)])
+        spool.keep([finished(tournament)], is_leaving=False)
         assert not any(isinstance(event, Recovered) for event in run(tournament, budget=3))
         assert len(list(folder.iterdir())) == 1
         spool.clear()
@@ -70,7 +70,7 @@ def test_another_score_is_refused_and_noted(url, folder):
     with Tournament(NAMES, url) as tournament:
         item = finished(tournament, 1.0)
         spool = Spool(tournament.store)
-        spool.keep([item])
+        spool.keep([item], is_leaving=False)
         spool.close()
         tournament.tell(item.ticket, 0.0)
         assert Recovered(0, 1, "") in run(tournament, budget=2)
@@ -83,7 +83,7 @@ def test_results_that_the_record_does_not_know_are_set_aside(tmp_path, folder):
     with Tournament(NAMES, url) as tournament:
         tournament.backup(tmp_path / "older.db")
         spool = Spool(tournament.store)
-        spool.keep([finished(tournament)])
+        spool.keep([finished(tournament)], is_leaving=False)
         spool.close()
     (tmp_path / "older.db").replace(path)
     with Tournament(store=url) as tournament:
@@ -98,7 +98,7 @@ def test_results_that_the_record_does_not_know_are_set_aside(tmp_path, folder):
 def test_a_line_that_was_cut_off_is_no_result(url, folder):
     with Tournament(NAMES, url) as tournament:
         spool = Spool(tournament.store)
-        spool.keep([finished(tournament), finished(tournament)])
+        spool.keep([finished(tournament), finished(tournament)], is_leaving=False)
         spool.close()
         (path,) = folder.iterdir()
         path.write_text(path.read_text()[:-20])
@@ -108,21 +108,20 @@ def test_a_line_that_was_cut_off_is_no_result(url, folder):
 def test_a_folder_that_cannot_be_written_is_no_excuse_for_silence(url, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", "/dev/null")
     with Tournament(NAMES, url) as tournament:
-        sentence = Spool(tournament.store).keep([finished(tournament, 0.75)])
+        sentence = Spool(tournament.store).keep([finished(tournament, 0.75)], is_leaving=False)
     assert sentence.startswith("not saved: match 1, ")
     assert ": 0.75 (/dev/null" in sentence
 
 
 def test_nothing_to_keep_makes_no_file(url, folder):
-    assert Spool(open_store(url)).keep([]) == ""
+    assert Spool(open_store(url)).keep([], is_leaving=True) == ""
     assert not folder.exists()
 
 
 # A server that goes away
 
 
-def test_a_run_outlasts_its_server(postgres, folder, monkeypatch):
-    monkeypatch.setattr(ledger, "PATIENCE", 0.0)
+def test_a_run_outlasts_its_server(postgres, folder):
     url = postgres.new_database("outlasted")
     is_kept = threading.Event()
     seen = []
@@ -154,11 +153,15 @@ def test_a_run_outlasts_its_server(postgres, folder, monkeypatch):
         assert sorted(numbers) == list(range(1, 21))
         assert tournament.verify().problems == []
     assert list(folder.iterdir()) == []
+    away, kept = (event.reason for event in seen if isinstance(event, Blocked))
+    assert re.fullmatch(
+        r"the store postgresql://\S+ cannot be reached: .{1,80}; trying again", away
+    )
+    assert re.fullmatch(r"until it is back, finished results are kept in \S+", kept)
 
 
 def play_until_the_server_is_gone(url, port):
     """A run that loses its server after five matches; it is killed by the test."""
-    ledger.PATIENCE = 0.0
     three = threading.Barrier(3, timeout=LONG)
     with Tournament(store=url) as tournament:
 
@@ -205,10 +208,7 @@ def n_kept(folder):
     return sum(len([json.loads(line) for line in file.read_text().splitlines()]) for file in files)
 
 
-def test_who_leaves_while_the_server_is_away_is_told_where_the_results_are(
-    postgres, folder, monkeypatch
-):
-    monkeypatch.setattr(ledger, "PATIENCE", 0.0)
+def test_who_leaves_while_the_server_is_away_is_told_where_the_results_are(postgres, folder):
     url = postgres.new_database("left")
 
     def play(first, second, seed):
@@ -231,7 +231,8 @@ def test_one_bad_line_does_not_take_the_others_with_it(url, folder):
     with Tournament(NAMES, url) as tournament:
         spool = Spool(tournament.store)
         items = [finished(tournament, 0.25), finished(tournament, 0.75)]
-        spool.keep([items[0], items[0]._replace(ticket=items[0].ticket._replace(id=99)), items[1]])
+        stranger = items[0]._replace(ticket=items[0].ticket._replace(id=99))
+        spool.keep([items[0], stranger, items[1]], is_leaving=False)
         spool.close()
         (path,) = folder.iterdir()
         path.write_text(path.read_text() + '{"outcome": [1.0, [], {}, null]}\n')
@@ -245,7 +246,7 @@ def test_the_file_is_found_whatever_url_leads_to_the_store(postgres, folder):
     url = postgres.new_database("renamed")
     with Tournament(NAMES, url) as tournament:
         spool = Spool(tournament.store)
-        spool.keep([finished(tournament)])
+        spool.keep([finished(tournament)], is_leaving=False)
         spool.close()
     other = url.replace("maxin@127.0.0.1", "maxin:secret@localhost") + "?connect_timeout=20"
     with Tournament(store=other) as tournament:

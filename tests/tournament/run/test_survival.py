@@ -124,7 +124,7 @@ def test_a_full_disk_raises_a_clear_error_and_loses_nothing(small_disk):
         tournament.run(lambda *_: 0.25, budget=100_000, confidence=None, workers=4, watch=watch)
     tournament.close()
     kept = {int(found) for found in re.findall(r"match (\d+), player", str(caught.value))}
-    assert "and recorded by the next run: match" in str(caught.value)
+    assert "for the next run to record: match" in str(caught.value)
     assert len(acknowledged) > 20
     full = Tournament(store=url)  # it can still be read
     assert {row.number: row.score for row in full.matches()} == acknowledged

@@ -41,7 +41,7 @@ def test_an_unchanged_record_has_no_problems(tournament):
         ),
         (
             "UPDATE maxin_told SET first = second, second = first WHERE match = 5",
-            "the result of match 5 has other players",
+            "match 5 has a result with other players",
         ),
         (
             "DELETE FROM maxin_asked WHERE match = 6",
@@ -64,7 +64,17 @@ def test_an_unchanged_record_has_no_problems(tournament):
 )
 def test_a_changed_record_is_noticed(tournament, change, problem):
     change_record(tournament.store, change)
-    assert problem in tournament.verify().problems
+    problems = tournament.verify().problems
+    assert problem in [one.removeprefix("probably as a result, ") for one in problems]
+
+
+def test_a_cause_comes_first_and_its_consequences_are_summed_up(tournament):
+    change_record(tournament.store, "UPDATE maxin_settings SET value = '77' WHERE key = 'seed'")
+    assert verify(tournament.store).problems == [
+        "the setting 'seed' is 77 in the table of settings and 0 in the record",
+        "probably as a result, each of 20 matches has another seed than its tournament gives it: "
+        "1, 2, 3, 4, 5 and 15 more",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -92,7 +102,7 @@ def test_the_digest_of_an_earlier_verification_is_found_again(tournament):
         "no unchanged entry has the digest 0123" in tournament.verify(digest="0123abcd").problems[0]
     )
     for wrong in ("", "0123", "no digest"):
-        with pytest.raises(InvalidInput, match="a digest must be 8 or more digits 0-9, a-f; got"):
+        with pytest.raises(InvalidInput, match="digest must be 8 or more digits 0-9, a-f; got"):
             tournament.verify(digest=wrong)
 
 

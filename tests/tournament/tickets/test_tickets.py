@@ -7,6 +7,7 @@ import pytest
 
 from maxin.runners import Outcome
 from maxin.storage import StoreFailed, StoreLost, open_store
+from maxin.storage.database import outage
 from maxin.tournament import ScoreConflict, Tournament
 from maxin.tournament.opening import start_or_resume
 from maxin.tournament.state.state import TournamentState
@@ -107,6 +108,7 @@ def test_a_process_that_was_suspended_for_long_tries_again(tickets, monkeypatch)
     """The time before the loss does not count: the server ended the session in the meantime."""
     clock = SimpleNamespace(now=0.0, sleep=lambda seconds: None)
     clock.monotonic = lambda: clock.now
+    monkeypatch.setattr(outage, "time", clock)
     monkeypatch.setattr(ledger, "time", clock)
 
     def work(writer):

@@ -111,10 +111,11 @@ def bench(
     *questions: Annotated[
         str,
         setting(
-            one_of("best", "goals", "stop", "flight", "paper", "cost"),
+            one_of("best", "goals", "stop", "scores", "flight", "paper", "cost"),
             "best: how soon the best player is found; goals: the same for the top three and the "
-            "ranking; stop: when tournaments stop; flight: the cost of pending matches; paper: the "
-            "paper's games; cost: the time per round. All by default.",
+            "ranking; stop: when tournaments stop; scores: the same with draws, two-game matches "
+            "and grades; flight: the cost of pending matches; paper: the paper's games; cost: the "
+            "time per round. All by default.",
             "QUESTIONS...",
         ),
     ],

@@ -27,6 +27,7 @@ from maxin.cli.output.run_summary import EXIT_CODES, INTERRUPTED, RunSummary, re
 from maxin.cli.output.watchers import JsonWatcher, LineWatcher, QuietWatcher, Watcher, warn
 from maxin.core import InvalidInput
 from maxin.tournament import Tournament
+from maxin.tournament.run.spool import LeftWhileAway
 
 
 def run(
@@ -76,6 +77,9 @@ def _play(config: Config, players: PlayerFlags, compare: bool, json: bool, quiet
             watcher.end(RunSummary(tournament, report, ends["confidence"], compare))
             code = EXIT_CODES[report.reason]
         except KeyboardInterrupt:  # after the last match
+            code = INTERRUPTED
+        except LeftWhileAway as error:
+            warn(str(error))
             code = INTERRUPTED
         if code == INTERRUPTED and (resume := resuming(tournament)):
             warn(f"to resume: {resume}")

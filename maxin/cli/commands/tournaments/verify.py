@@ -12,7 +12,7 @@ from maxin.cli.config.stores import store_url
 from maxin.cli.output.printing import print_json
 from maxin.core.text import counted
 from maxin.storage import open_store
-from maxin.tournament.state.verification import Verification
+from maxin.tournament.state.verification import Verification, checked_digest
 from maxin.tournament.state.verification import verify as verify_store
 
 
@@ -31,6 +31,8 @@ def verify(
     format: AnswerOption = "text",
 ) -> int:
     """Check that the record is complete and unchanged; the exit code is 1 if anything is wrong."""
+    if digest is not None:
+        checked_digest(digest, "--digest")
     with closing(open_store(store_url(store), reads=True)) as opened:
         found = verify_store(opened, digest=digest)
         is_server = opened.url.get_backend_name() != "sqlite"
@@ -49,13 +51,14 @@ def verify(
 
 
 def _print(found: Verification, *, is_server: bool) -> None:
+    for problem in found.problems:
+        print(f"wrong: {problem}")
+    if not found.problems:
+        print("OK: everything matches the record")
     matches, players = counted(found.n_matches, "match"), counted(found.n_players, "player")
-    print(
-        f"read {matches} of {players} again, {found.n_pending:,} pending: compared the numbers and "
-        "digests of all entries, every match with its ticket, the players, seeds, scores, "
-        "settings and, if there is one, the snapshot"
-    )
-    print(f"largest difference of a rating: {found.largest_difference:.3g} nats")
+    print(f"read {matches} of {players} again, {found.n_pending:,} pending")
+    if math.isfinite(found.largest_difference):
+        print(f"largest difference of a rating: {found.largest_difference:.3g} nats")
     if is_server:
         print("not checked: the files of the database server, which has tools for that")
     if found.n_unsealed:
@@ -66,10 +69,6 @@ def _print(found: Verification, *, is_server: bool) -> None:
     if found.known_until is not None:
         since = f"from entry {found.n_unsealed + 1} " if found.n_unsealed else ""
         print(f"the record {since}up to entry {found.known_until} is as it was with this digest")
-    for problem in found.problems:
-        print(f"wrong: {problem}")
-    if not found.problems:
-        print("OK: everything matches the record")
     if found.digest and not found.problems:
         print(
             f"digest of entry {found.n_entries}: {found.digest}\n"

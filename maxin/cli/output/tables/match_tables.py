@@ -92,7 +92,7 @@ class FailuresView:
 
     def markdown(self) -> str:
         """One row per failure, without logs."""
-        rows = [[moment(one.time), one.kind, _subject(one), one.reason] for one in self.failures]
+        rows = [[moment(one.time), one.kind, _subject(one), _reason(one)] for one in self.failures]
         return "".join(markdown(["time (UTC)", "what", "of", "reason"], rows, left=range(4)))
 
     def text(self, room: int) -> str:
@@ -109,7 +109,13 @@ def _block(failure: Failure) -> str:
     attempt = "" if failure.attempt is None else f" (attempt {failure.attempt})"
     head = f"{moment(failure.time)}  {failure.kind}: {_subject(failure)}{attempt}: "
     log = failure.log.rstrip().splitlines()[-LOG_LINES:]
-    return "\n".join([head + visible(failure.reason), *(f"    {visible(line)}" for line in log)])
+    return "\n".join([head + visible(_reason(failure)), *(f"    {visible(line)}" for line in log)])
+
+
+def _reason(failure: Failure) -> str:
+    """What happened, without the match, which a refusal names too."""
+    own = f"match {failure.match}, {failure.first} - {failure.second}, "
+    return failure.reason.removeprefix(own)
 
 
 def _subject(failure: Failure) -> str:

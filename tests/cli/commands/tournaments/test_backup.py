@@ -1,5 +1,7 @@
 import sqlite3
 
+import pytest
+
 from tests.helpers.command import call, right
 
 
@@ -36,6 +38,18 @@ def test_a_damaged_record_replaces_no_backup(store, tmp_path):
     assert (tmp_path / "copy.db").read_bytes() == before
 
 
-def test_a_backup_without_a_store_or_a_folder_is_an_error(store):
-    assert "no store at nothing.db" in call("backup", "x.db", "--store", "sqlite:///nothing.db").err
-    assert "there is no folder 'nowhere' for 'x.db'" in call("backup", "nowhere/x.db").err
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["x.db", "--store", "sqlite:///nothing.db"], "no store at nothing.db; "),
+        (["nowhere/x.db"], "there is no folder 'nowhere' for 'x.db'"),
+        (["maxin.db"], "'maxin.db' is the store itself; choose another file for its copy"),
+        (["."], "'.' is a folder; a backup must be a file"),
+        (["used.db"], "'used.db' is in use, or was left so: there is 'used.db-wal'; choose "),
+    ],
+)
+def test_an_error_names_the_file_and_what_is_wrong(store, tmp_path, arguments, words):
+    (tmp_path / "used.db-wal").touch()
+    done = call("backup", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(f"error: {words}")

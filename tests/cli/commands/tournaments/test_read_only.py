@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -130,3 +131,38 @@ def test_a_store_without_a_tournament_stays_empty(tmp_path):
     assert done.code == 2
     assert "no tournament in" in done.err
     assert contents(tmp_path) == before
+
+
+@pytest.fixture
+def old(tmp_path):
+    """A store of the first version, in a folder of its own."""
+    with sqlite3.connect(tmp_path / "old.db") as connection:
+        connection.executescript((ROOT / "tests" / "tournament" / "old_store.sql").read_text())
+    connection.close()
+    return f"sqlite:///{tmp_path / 'old.db'}"
+
+
+def test_an_old_store_is_read_without_an_upgrade(old, tmp_path):
+    before = contents(tmp_path)
+    for reader in READERS:
+        done = call(*reader, "--store", old)
+        assert done.code == 0, done.err
+    assert contents(tmp_path) == before
+
+
+@bound
+def test_an_old_store_is_read_where_nothing_can_be_written(old, tmp_path):
+    (tmp_path / "old.db").chmod(0o444)
+    tmp_path.chmod(0o555)
+    done = run_without_permission("verify", "--store", old)
+    tmp_path.chmod(0o755)
+    assert done.returncode == 0, done.stderr
+    assert "OK: everything matches the record" in done.stdout
+
+
+def test_nothing_is_written_to_the_copy_of_an_old_store(old):
+    with (
+        Tournament(store=open_store(old, reads=True)) as tournament,
+        pytest.raises(StoreFailed, match="readonly database"),
+    ):
+        tournament.ask()

@@ -7,7 +7,7 @@ import sys
 import pytest
 from rich.cells import cell_len
 
-from maxin.tournament import Tournament
+from maxin.tournament import ScoreConflict, Tournament
 from tests.helpers.command import call, right
 from tests.helpers.stored import NAMES, rows_of
 
@@ -183,3 +183,14 @@ def test_the_real_command(store, tmp_path, arguments):
     )
     assert done.returncode == (2 if "what" in arguments else 0), done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_refused_score_names_its_match_once(store):
+    with Tournament(store=store) as tournament:
+        match = next(tournament.matches())
+        with pytest.raises(ScoreConflict):
+            tournament.tell(match.number, 0.125)
+    for flags in ([], ["--format", "markdown"]):
+        out = right("show", "failures", "--top", 1, *flags).out
+        assert out.count(f"match {match.number}, ") == 1
+        assert "cannot be reported again with 0.125" in out

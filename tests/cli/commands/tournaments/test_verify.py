@@ -9,7 +9,7 @@ OLD_STORE = Path(__file__).resolve().parents[3] / "tournament" / "old_store.sql"
 def test_verify_compares_and_finds_what_was_changed(store, tmp_path):
     done = right("verify")
     assert "read 120 matches of 14 players again" in done.out
-    assert "OK: everything matches the record" in done.out
+    assert done.out.startswith("OK: everything matches the record\n")
     document = right("verify", "--format", "json").document
     assert (document["is_right"], document["problems"]) == (True, [])
     assert document["largest_difference"] < 1e-9
@@ -19,7 +19,7 @@ def test_verify_compares_and_finds_what_was_changed(store, tmp_path):
     done = call("verify")
     assert done.code == 1
     assert "the ticket of match 7, was changed" in done.out
-    assert "wrong: match 7 has another seed" in done.out
+    assert "wrong: probably as a result, match 7 has another seed" in done.out
     done = call("verify", "--format", "json")
     assert (done.code, done.document["is_right"], len(done.document["problems"])) == (1, False, 2)
 
@@ -37,7 +37,7 @@ def test_the_digest_proves_later_that_nothing_was_rewritten(store):
     assert "wrong: no unchanged entry has the digest 0123456789" in done.out
     done = call("verify", "--digest", "123")
     assert (done.code, done.out) == (2, "")
-    assert "a digest must be 8 or more digits 0-9, a-f; got '123'" in done.err
+    assert done.err == "error: --digest must be 8 or more digits 0-9, a-f; got '123'\n"
 
 
 def test_settings_that_cannot_be_read_are_no_crash(store, tmp_path):
@@ -59,7 +59,8 @@ def test_an_older_store_says_what_is_not_checked(tmp_path):
     assert "the first 41 entries come from an older version and have no digest" in out
     right("ask", *where)
     out = right("verify", *where).out
-    assert "OK: everything matches the record\ndigest of entry 42: " in out
+    assert out.startswith("OK: everything matches the record\n")
+    assert "digest of entry 42: " in out
 
 
 def test_an_older_store_that_cannot_be_read_is_no_crash(tmp_path):
@@ -70,7 +71,7 @@ def test_an_older_store_that_cannot_be_read_is_no_crash(tmp_path):
     connection.close()
     done = call("verify", "--store", f"sqlite:///{path}")
     assert done.code == 1
-    assert "wrong: no state can be derived from the record: StoreFailed" in done.out
+    assert "wrong: no state can be derived from the record: the store sqlite:///" in done.out
     assert "in the table maxin_told, the row with seq" in done.out
 
 

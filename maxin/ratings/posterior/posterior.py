@@ -19,10 +19,21 @@ from maxin.core import (
     check_whole,
 )
 from maxin.core.stored import LARGEST, Arrays, StoredArrays, Unusable, floats, whole
-from maxin.ratings import posterior_kernels as kernels
 from maxin.ratings.base import Array, read_only
 from maxin.ratings.bradley_terry import check_points, check_prior
-from maxin.ratings.posterior_kernels import PosteriorState
+from maxin.ratings.posterior import posterior_kernels as kernels
+from maxin.ratings.posterior.advantage_kernels import (
+    KAPPA2,
+    PHI,
+    PRIOR_KAPPA2,
+    SPLIT,
+    SPREAD2,
+    PosteriorState,
+    advantage_variance,
+    expected_score,
+    expected_scores,
+    pair_advantage,
+)
 
 SETTLED = 1e-9  # `settle` stops at changes below this: of ratings in nats, of scales relative
 # `settle` takes at most 2,000 steps, or more for few players: 500,000 / n^2, which cost no more.
@@ -40,6 +51,9 @@ class Posterior:
 
         t_i = mean over j of (r_i - r_j + e_ij).
 
+    A score has mean p and variance phi p (1 - p). The dispersion phi is learnt as well: it is 1 if
+    all matches are won or lost, and less if many are drawn, have two games, or are graded.
+
     A player that leaves the field keeps its rating, and its results still inform the others'
     ratings, but advantages over it no longer count.
 
@@ -49,7 +63,7 @@ class Posterior:
     a Newton step that also refits the scales.
 
     So the order of results matters a little. Between two random orders, ratings mostly differ by
-    less than a fifth of a standard deviation; a sorted order can change them by a whole one.
+    less than a quarter of a standard deviation; a sorted order can change them by a whole one.
     `settle` moves to the fixed point, which is the same for every order to within 1e-6.
 
     Args:
@@ -78,15 +92,20 @@ class Posterior:
     @property
     def spread(self) -> float:
         """The standard deviation s of the ratings learnt so far, in nats."""
-        return math.sqrt(self.state.scales[kernels.SPREAD2])
+        return math.sqrt(self.state.scales[SPREAD2])
+
+    @property
+    def phi(self) -> float:
+        """The dispersion of scores learnt so far: Var(score) = phi p (1 - p); 1 for a coin."""
+        return float(self.state.scales[PHI])
 
     @property
     def kappa(self) -> float:
         """The standard deviation kappa of the pair effects learnt so far, in nats."""
-        return math.sqrt(self.state.scales[kernels.KAPPA2])
+        return math.sqrt(self.state.scales[KAPPA2])
 
     def tell(self, result: Result) -> None:
-        """Learn from a result; a draw counts half a point."""
+        """Learn from a result; a draw counts half a point, and says more than a coin: see `phi`."""
         (i, j), score = _check_played(result, self.n_players)
         if i > j:
             i, j, score = j, i, 1.0 - score
@@ -109,7 +128,7 @@ class Posterior:
         state = self.state
         self.n_told = stored.whole("n_told")
         self._next_refit = stored.whole("next_refit", low=self.n_told + 1)
-        is_spread = (state.scales > 0.0).all() and all(
+        is_spread = (state.scales[:SPLIT] > 0.0).all() and all(
             (cov.diagonal() > 0.0).all() and np.allclose(cov, cov.T, atol=1e-6)
             for cov in (state.rating_cov, state.strength_cov)
         )
@@ -122,7 +141,9 @@ class Posterior:
         for result in results:
             self.tell(result)
 
-    def fit(self, points: ArrayLike, field: Iterable[int] | None = None) -> None:
+    def fit(
+        self, points: ArrayLike, field: Iterable[int] | None = None, *, split: float = 0.0
+    ) -> None:
         """Replace all results by a whole crosstable, and settle.
 
         The earlier state does not change the outcome, but the fit is faster from a similar state.
@@ -130,6 +151,8 @@ class Posterior:
         Args:
             points: `points[i, j]` is what i scored against j, draws as half points.
             field: the players against whom strength is measured; everyone by default.
+            split: the sum over all matches of score (1 - score), from which `phi` is learnt; 0 if
+                every match was won or lost.
 
         >>> posterior = Posterior(2)
         >>> posterior.fit([[0, 3], [1, 0]])
@@ -147,9 +170,20 @@ class Posterior:
         above = np.triu_indices(self.n_players, 1)
         self.state.points[above] = table[above]
         self.state.played[above] = (table + table.T)[above]
+        self.state.scales[SPLIT] = self._checked_split(split, float(table.sum()))
         self.n_told = round(float(table.sum()))
         self._next_refit = self.n_told + kernels.refit_gap(self.n_told, self.n_players)
         self.settle()
+
+    @staticmethod
+    def _checked_split(split: float, n_matches: float) -> float:
+        """The sum of score (1 - score), which is at most 1/4 for each match."""
+        if not 0.0 <= split <= 0.25 * n_matches + 1e-6:
+            raise InvalidInput(
+                f"the sum of score (1 - score) over {n_matches:g} matches must be from 0 to "
+                f"{0.25 * n_matches:g}; got {split!r}"
+            )
+        return float(split)
 
     def settle(self) -> None:
         """Move to the fixed point, which does not depend on the order of the results."""
@@ -168,14 +202,14 @@ class Posterior:
         if check_whole(n_new, "the number of new players") < 1:
             raise InvalidInput(f"at least one player must join; got {n_new}")
         first, old = self.n_players, self.state
-        grown = Posterior(first + n_new, kappa=math.sqrt(old.scales[kernels.PRIOR_KAPPA2]))
+        grown = Posterior(first + n_new, kappa=math.sqrt(old.scales[PRIOR_KAPPA2]))
         new = grown.state
         new.members[:first] = old.members
         for name in ("played", "points", "weights", "effects", "rating_cov"):
             getattr(new, name)[:first, :first] = getattr(old, name)
         new.ratings[:first] = old.ratings
         new.scales[:] = old.scales
-        np.fill_diagonal(new.rating_cov[first:, first:], old.scales[kernels.SPREAD2])
+        np.fill_diagonal(new.rating_cov[first:, first:], old.scales[SPREAD2])
         kernels.update_strengths(new)
         self.state = new
         return first
@@ -218,9 +252,9 @@ class Posterior:
         if i == j:
             return 0.5
         low, high = min(i, j), max(i, j)
-        variance = kernels.advantage_variance(self.state, low, high)
-        mean = kernels.pair_advantage(self.state, low, high)
-        return kernels.expected_score(mean if i == low else -mean, variance)[0]
+        variance = advantage_variance(self.state, low, high)
+        mean = pair_advantage(self.state, low, high)
+        return expected_score(mean if i == low else -mean, variance)[0]
 
     def lead_chance(self, match: Match) -> float:
         """P(the first player would win more than half of many matches against the second)."""
@@ -228,13 +262,13 @@ class Posterior:
         if i == j:
             return 0.5
         low, high = min(i, j), max(i, j)
-        mean = kernels.pair_advantage(self.state, low, high)
-        deviation = math.sqrt(kernels.advantage_variance(self.state, low, high))
+        mean = pair_advantage(self.state, low, high)
+        deviation = math.sqrt(advantage_variance(self.state, low, high))
         return float(scipy.special.ndtr((mean if i == low else -mean) / deviation))
 
     def chances(self) -> Array:
         """P(the row's player beats the column's) for every pair, shape (players, players)."""
-        return kernels.expected_scores(self.state)
+        return expected_scores(self.state)
 
     def top_chances(self, rng: np.random.Generator, *, k: int = 1, n_draws: int = 2_000) -> Array:
         """P(being among the k best of the field), by counting draws from the posterior.
@@ -284,7 +318,7 @@ def _before_any_match(n_players: int, kappa2: float) -> PosteriorState:
     """The state before any match: everyone at 0, with the scales of the prior."""
     square, line = (n_players, n_players), n_players
     state = PosteriorState(
-        scales=np.array([1.0, kappa2, kappa2]),
+        scales=np.array([1.0, kappa2, kappa2, 1.0, 0.0]),
         members=np.ones(line),
         played=np.zeros(square),
         points=np.zeros(square),

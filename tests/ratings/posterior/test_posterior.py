@@ -82,10 +82,54 @@ def test_settled_means_balance_every_surprise(seed):
     state = posterior.state
     spread2, kappa2 = state.scales[:2]
     chances = np.triu(posterior.chances(), k=1)
-    surprise = state.points - state.played * chances
+    surprise = (state.points - state.played * chances) / posterior.phi
     np.testing.assert_allclose(surprise, state.effects / kappa2, atol=1e-6)
     pull = surprise.sum(axis=1) - surprise.sum(axis=0)
     np.testing.assert_allclose(pull, state.ratings / spread2, atol=1e-6)
+
+
+@given(seed=seeds)
+def test_the_dispersion_is_what_drawn_matches_leave_of_a_coins_variance(seed):
+    """From E[y (1 - y)] = (1 - phi) E[p (1 - p)], with ten coins more."""
+    log = random_log(np.random.default_rng(seed))
+    posterior = posterior_of(log)
+    posterior.settle()
+    split = sum(score * (1.0 - score) for _, score in log)
+    information = sum(
+        posterior.state.played[i, j] * slope_at(posterior.state, i, j)
+        for i, j in zip(*np.nonzero(posterior.state.played), strict=True)
+    )
+    assert posterior.phi == pytest.approx(1.0 - split / (2.5 + information), abs=1e-6)
+
+
+def slope_at(state, i, j):
+    mean = state.ratings[i] - state.ratings[j] + state.effects[i, j]
+    share = 1.0 / (1.0 + state.scales[1] * state.weights[i, j])
+    gap = state.rating_cov[i, i] - 2.0 * state.rating_cov[i, j] + state.rating_cov[j, j]
+    shrink = 1.0 / np.sqrt(1.0 + np.pi / 8.0 * (share**2 * gap + state.scales[1] * share))
+    return shrink * expit(shrink * mean) * expit(-shrink * mean)
+
+
+@given(seed=seeds)
+def test_coins_have_no_dispersion_to_learn(seed):
+    log = [row for row in random_log(np.random.default_rng(seed)) if row.score != 0.5]
+    posterior = posterior_of(log)
+    posterior.settle()
+    assert posterior.phi == 1.0
+
+
+@pytest.mark.parametrize("draws", [0.25, 0.7])
+def test_the_dispersion_of_equal_players_is_the_share_of_decided_matches(draws):
+    """The deviation of mean scores over many samples, the bootstrap's, shrinks by its root."""
+    rng = np.random.default_rng(0)
+    luck = rng.random((4000, 50))
+    scores = np.where(luck < draws, 0.5, (luck < (1.0 + draws) / 2.0).astype(float))
+    posterior = Posterior(2)
+    posterior.tell_all(Result(Match(0, 1), score) for score in scores[:, 0])
+    posterior.settle()
+    sampled = scores.mean(axis=0).std() / (0.5 / np.sqrt(len(scores)))
+    assert np.sqrt(posterior.phi) == pytest.approx(sampled, rel=0.2)
+    assert posterior.phi == pytest.approx(1.0 - draws, abs=0.03)
 
 
 @given(seed=seeds)
@@ -96,7 +140,7 @@ def test_order_matters_little_and_not_at_all_once_settled(seed):
     shuffled = [log[place] for place in rng.permutation(len(log))]
     one, two = posterior_of(log), posterior_of(shuffled)
     deviation = np.sqrt(np.diagonal(one.covariance()))
-    assert (np.abs(one.ratings() - two.ratings()) < 0.2 * deviation).all()
+    assert (np.abs(one.ratings() - two.ratings()) < 0.3 * deviation).all()
     one.settle()
     two.settle()
     np.testing.assert_allclose(one.ratings(), two.ratings(), atol=1e-6)

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import connected_components
 
 from maxin.ratings import Posterior
-from maxin.ratings import posterior_kernels as kernels
-from maxin.ratings.group_kernels import groups_of
+from maxin.ratings.posterior import advantage_kernels as kernels
+from maxin.ratings.posterior.group_kernels import groups_of
 
 tables = st.integers(2, 9).flatmap(
     lambda n: st.lists(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)), max_size=n).map(

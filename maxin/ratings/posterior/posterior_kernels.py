@@ -1,89 +1,29 @@
-"""Compiled loops of the posterior; see `maxin.core.compile`.
+"""Compiled loops of the posterior: learning from a match, and moving to the fixed point.
 
-Arrays of pairs (played, points, effects, weights) use only the entries [i, j] with i < j. With
-kappa^2 = scales[KAPPA2], a share f = 1 / (1 + kappa^2 w) of the effect of a pair with weight w is
-still unknown; f = 1 for a pair that never met. A is the advantage, r the ratings, e the effects
-and t the strengths. The equations are derived in docs/notes/posterior.md.
+The symbols are those of `advantage_kernels`.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
-from maxin.core.compile import Floats, compiled, sigmoid
-from maxin.ratings.group_kernels import PlayerGroups, groups_of
+from maxin.core.compile import Floats, compiled
+from maxin.ratings.posterior.advantage_kernels import (
+    KAPPA2,
+    PHI,
+    SPLIT,
+    SPREAD2,
+    PosteriorState,
+    open_share,
+    prediction,
+)
+from maxin.ratings.posterior.group_kernels import PlayerGroups, groups_of
+from maxin.ratings.posterior.scale_kernels import fit_scales
 
-SPREAD2, KAPPA2, PRIOR_KAPPA2 = 0, 1, 2  # the indices of `scales`
-LEAST_SPREAD2, MOST_SPREAD2 = 0.04, 9.0  # bounds of s^2 when it is refitted
-LEAST_KAPPA, MOST_KAPPA, N_KAPPAS = 0.05, 3.0, 12  # the grid of kappas for its posterior mean
 LONGEST_STEP = 2.0  # no Newton step moves a rating or an effect by more, in nats
 LEAST_PACE, EASY_PACE = 0.1, 0.5  # share of a Newton step: at least when settling; when refitting
-PROBIT = math.pi / 8.0  # for A ~ N(m, V), E[sigmoid(A)] is about sigmoid(m / sqrt(1 + PROBIT V))
-
-
-class PosteriorState(NamedTuple):
-    """The state of a posterior: the observed matches, the means and the covariances."""
-
-    scales: Floats  # s^2, kappa^2, and the prior mean of kappa^2
-    members: Floats  # 1 for the players in the field, 0 for those who left it
-    played: Floats  # N, how many matches each pair played
-    points: Floats  # W, the points of the pair's first player in these matches
-    weights: Floats  # w, the information about the pair's advantage in these matches
-    effects: Floats  # e, means of what each pair adds to its rating difference
-    ratings: Floats  # r, means of the ratings
-    strengths: Floats  # t, means of the strengths, the mean advantages over the field
-    rating_cov: Floats  # S = Cov(r)
-    cross_cov: Floats  # B = Cov(t, r)
-    strength_cov: Floats  # C = Cov(t)
-    root: Floats  # upper triangular U with U'U = C + constant
-
-
-@compiled
-def open_share(state: PosteriorState, i: int, j: int) -> float:
-    """The unknown share f = 1 / (1 + kappa^2 w) of the effect of a pair i < j."""
-    share: float = 1.0 / (1.0 + state.scales[KAPPA2] * state.weights[i, j])
-    return share
-
-
-@compiled
-def advantage_variance(state: PosteriorState, i: int, j: int) -> float:
-    """Var(A_ij) = f^2 Var(r_i - r_j) + kappa^2 f of a pair i < j."""
-    share = open_share(state, i, j)
-    cov = state.rating_cov
-    gap = cov[i, i] - 2.0 * cov[i, j] + cov[j, j]
-    variance: float = share * share * max(gap, 0.0) + state.scales[KAPPA2] * share
-    return variance
-
-
-@compiled
-def expected_score(mean: float, variance: float) -> tuple[float, float]:
-    """P(win) averaged over a normal advantage, and its slope in the mean: a match's information."""
-    shrink = 1.0 / math.sqrt(1.0 + PROBIT * variance)
-    chance = sigmoid(shrink * mean)
-    return chance, shrink * chance * (1.0 - chance)
-
-
-@compiled
-def pair_advantage(state: PosteriorState, i: int, j: int) -> float:
-    """The mean of A_ij = r_i - r_j + e_ij of a pair i < j."""
-    mean: float = state.ratings[i] - state.ratings[j] + state.effects[i, j]
-    return mean
-
-
-@compiled
-def expected_scores(state: PosteriorState) -> Floats:
-    """P(win) of every player against every other."""
-    n_players = len(state.ratings)
-    chances = np.full((n_players, n_players), 0.5)
-    for i in range(n_players):
-        for j in range(i + 1, n_players):
-            variance = advantage_variance(state, i, j)
-            chances[i, j] = expected_score(pair_advantage(state, i, j), variance)[0]
-            chances[j, i] = 1.0 - chances[i, j]
-    return chances
 
 
 @compiled
@@ -146,8 +86,7 @@ def narrow(state: PosteriorState, i: int, j: int) -> None:
     """Count a pending match i < j: the covariances shrink, and the means stay."""
     by_rating, by_strength = np.empty_like(state.ratings), np.empty_like(state.ratings)
     gains(state, i, j, by_rating, by_strength)
-    variance = advantage_variance(state, i, j)
-    weight = expected_score(pair_advantage(state, i, j), variance)[1]
+    _, weight, variance = prediction(state, i, j)
     shrink(state, i, j, weight, weight / (1.0 + weight * variance), by_rating, by_strength)
 
 
@@ -156,9 +95,8 @@ def observe(state: PosteriorState, i: int, j: int, score: float) -> None:
     """Learn from one match i < j: the Gaussian update of every mean and covariance, O(n^2)."""
     by_rating, by_strength = np.empty_like(state.ratings), np.empty_like(state.ratings)
     gains(state, i, j, by_rating, by_strength)
-    variance = advantage_variance(state, i, j)
-    chance, weight = expected_score(pair_advantage(state, i, j), variance)
-    move = (score - chance) / (1.0 + weight * variance)
+    chance, weight, variance = prediction(state, i, j)
+    move = (score - chance) / (state.scales[PHI] * (1.0 + weight * variance))
     for x in range(len(by_rating)):
         for y in range(x + 1, len(by_rating)):
             if state.weights[x, y] > 0.0:
@@ -173,6 +111,7 @@ def observe(state: PosteriorState, i: int, j: int, score: float) -> None:
     shrink(state, i, j, weight, weight / (1.0 + weight * variance), by_rating, by_strength)
     state.played[i, j] += 1.0
     state.points[i, j] += score
+    state.scales[SPLIT] += score * (1.0 - score)
 
 
 @compiled
@@ -199,19 +138,17 @@ def newton_step(state: PosteriorState, pace: float, groups: PlayerGroups) -> flo
     Returns the largest change of an effect, or whole step of a rating.
     """
     pairs = groups.pairs
-    kappa2, spread2 = state.scales[KAPPA2], state.scales[SPREAD2]
+    kappa2, spread2, phi = state.scales[KAPPA2], state.scales[SPREAD2], state.scales[PHI]
     slope = -state.ratings / spread2
     surprise, ties = np.zeros(len(pairs)), np.zeros(len(pairs))
     for pair in range(len(pairs)):
         i, j = pairs[pair]
         played = state.played[i, j]
-        chance, weight = expected_score(
-            pair_advantage(state, i, j), advantage_variance(state, i, j)
-        )
+        chance, weight, _ = prediction(state, i, j)
         weight *= played
         if state.weights[i, j] > 0.0:
             weight = state.weights[i, j] + pace * (weight - state.weights[i, j])
-        surprise[pair] = state.points[i, j] - played * chance
+        surprise[pair] = (state.points[i, j] - played * chance) / phi
         state.weights[i, j] = weight
         share = 1.0 / (1.0 + kappa2 * weight)
         push = share * (surprise[pair] + weight * state.effects[i, j])
@@ -261,54 +198,6 @@ def solve_groups(
                 state.rating_cov[players[x], players[y]] = block[x, y]
         start, first = end, last
     return step
-
-
-@compiled
-def likely_kappa2(state: PosteriorState, groups: PlayerGroups) -> float:
-    """The posterior mean of kappa^2, given the effects of the pairs that met.
-
-    Dividing the prior N(0, kappa^2) out of a pair's posterior leaves a noisy observation of its
-    effect, which is N(0, k^2 + noise) for any other k. The prior of k is half-normal, with the
-    mean of k^2 that `scales` holds.
-    """
-    cov, kappa2 = state.rating_cov, state.scales[KAPPA2]
-    squares, logs = np.empty(N_KAPPAS), np.empty(N_KAPPAS)
-    for k in range(N_KAPPAS):
-        kappa = LEAST_KAPPA * (MOST_KAPPA / LEAST_KAPPA) ** (k / (N_KAPPAS - 1.0))
-        squares[k] = kappa * kappa
-        logs[k] = math.log(kappa) - 0.5 * squares[k] / state.scales[PRIOR_KAPPA2]
-    for pair in range(len(groups.pairs)):
-        i, j = groups.pairs[pair]
-        if state.weights[i, j] == 0.0:
-            continue
-        share = open_share(state, i, j)
-        gap = cov[i, i] - 2.0 * cov[i, j] + cov[j, j]
-        variance = kappa2 * share + (1.0 - share) ** 2 * gap
-        precision = 1.0 / variance - 1.0 / kappa2
-        if precision > 1e-9:
-            seen = state.effects[i, j] / (variance * precision)
-            for k in range(N_KAPPAS):
-                total = squares[k] + 1.0 / precision
-                logs[k] -= 0.5 * (math.log(total) + seen * seen / total)
-    odds = np.exp(logs - logs.max())
-    return float((odds * squares).sum() / odds.sum())
-
-
-@compiled
-def fit_scales(state: PosteriorState, pace: float, groups: PlayerGroups) -> float:
-    """Refit s^2 and kappa^2 to the ratings and effects.
-
-    s^2 = (1 + sum of r_i^2 + Var(r_i)) / (n + 1): the prior acts like one more player, rated 1.
-    Both scales move by the share `pace` of their whole step; returns that step's relative size.
-    """
-    scales = state.scales
-    total = 1.0 + np.trace(state.rating_cov) + (state.ratings**2).sum()
-    spread2 = min(max(total / (len(state.ratings) + 1.0), LEAST_SPREAD2), MOST_SPREAD2)
-    kappa2 = likely_kappa2(state, groups)
-    change = abs(spread2 / scales[SPREAD2] - 1.0) + abs(kappa2 / scales[KAPPA2] - 1.0)
-    scales[SPREAD2] += pace * (spread2 - scales[SPREAD2])
-    scales[KAPPA2] += pace * (kappa2 - scales[KAPPA2])
-    return float(change)
 
 
 @compiled

@@ -1,0 +1,98 @@
+"""The scales of a posterior, learnt from its own means and variances.
+
+They are the spread s of the ratings, the spread kappa of the pair effects, and the dispersion phi
+of the scores. The symbols are those of `advantage_kernels`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from maxin.core.compile import compiled
+from maxin.ratings.posterior.advantage_kernels import (
+    KAPPA2,
+    PHI,
+    PRIOR_KAPPA2,
+    SPLIT,
+    SPREAD2,
+    PosteriorState,
+    advantage_variance,
+    expected_score,
+    open_share,
+    pair_advantage,
+)
+from maxin.ratings.posterior.group_kernels import PlayerGroups
+
+LEAST_SPREAD2, MOST_SPREAD2 = 0.04, 9.0  # bounds of s^2 when it is refitted
+LEAST_KAPPA, MOST_KAPPA, N_KAPPAS = 0.05, 3.0, 12  # the grid of kappas for its posterior mean
+LEAST_PHI = 0.02  # no match counts for more than 50 coin flips
+PRIOR_INFORMATION = 2.5  # of the prior of phi: ten coin flips between equal players
+
+
+@compiled
+def likely_kappa2(state: PosteriorState, groups: PlayerGroups) -> float:
+    """The posterior mean of kappa^2, given the effects of the pairs that met.
+
+    Dividing the prior N(0, kappa^2) out of a pair's posterior leaves a noisy observation of its
+    effect, which is N(0, k^2 + noise) for any other k. The prior of k is half-normal, with the
+    mean of k^2 that `scales` holds.
+    """
+    cov, kappa2 = state.rating_cov, state.scales[KAPPA2]
+    squares, logs = np.empty(N_KAPPAS), np.empty(N_KAPPAS)
+    for k in range(N_KAPPAS):
+        kappa = LEAST_KAPPA * (MOST_KAPPA / LEAST_KAPPA) ** (k / (N_KAPPAS - 1.0))
+        squares[k] = kappa * kappa
+        logs[k] = math.log(kappa) - 0.5 * squares[k] / state.scales[PRIOR_KAPPA2]
+    for pair in range(len(groups.pairs)):
+        i, j = groups.pairs[pair]
+        if state.weights[i, j] == 0.0:
+            continue
+        share = open_share(state, i, j)
+        gap = cov[i, i] - 2.0 * cov[i, j] + cov[j, j]
+        variance = kappa2 * share + (1.0 - share) ** 2 * gap
+        precision = 1.0 / variance - 1.0 / kappa2
+        if precision > 1e-9:
+            seen = state.effects[i, j] / (variance * precision)
+            for k in range(N_KAPPAS):
+                total = squares[k] + 1.0 / precision
+                logs[k] -= 0.5 * (math.log(total) + seen * seen / total)
+    odds = np.exp(logs - logs.max())
+    return float((odds * squares).sum() / odds.sum())
+
+
+@compiled
+def likely_phi(state: PosteriorState, groups: PlayerGroups) -> float:
+    """The dispersion phi of scores, from E[y (1 - y)] = (1 - phi) E[p (1 - p)].
+
+    A coin has y (1 - y) = 0, so phi is 1 if every match was won or lost. The prior acts like ten
+    more coins.
+    """
+    information = PRIOR_INFORMATION
+    for pair in range(len(groups.pairs)):
+        i, j = groups.pairs[pair]
+        mean, variance = pair_advantage(state, i, j), advantage_variance(state, i, j)
+        information += state.played[i, j] * expected_score(mean, variance)[1]
+    phi: float = 1.0 - state.scales[SPLIT] / information
+    return max(phi, LEAST_PHI)
+
+
+@compiled
+def fit_scales(state: PosteriorState, pace: float, groups: PlayerGroups) -> float:
+    """Refit s^2 and kappa^2 to the ratings and effects, and phi to the scores.
+
+    s^2 = (1 + sum of r_i^2 + Var(r_i)) / (n + 1): the prior acts like one more player, rated 1.
+    All scales move by the share `pace` of their whole step; returns that step's relative size.
+    """
+    scales = state.scales
+    total = 1.0 + np.trace(state.rating_cov) + (state.ratings**2).sum()
+    spread2 = min(max(total / (len(state.ratings) + 1.0), LEAST_SPREAD2), MOST_SPREAD2)
+    kappa2 = likely_kappa2(state, groups)
+    phi = likely_phi(state, groups)
+    change = abs(spread2 / scales[SPREAD2] - 1.0) + abs(kappa2 / scales[KAPPA2] - 1.0)
+    change += abs(phi / scales[PHI] - 1.0)
+    scales[SPREAD2] += pace * (spread2 - scales[SPREAD2])
+    scales[KAPPA2] += pace * (kappa2 - scales[KAPPA2])
+    scales[PHI] += pace * (phi - scales[PHI])
+    return float(change)
