@@ -90,6 +90,11 @@ class Settings:
         """The goal as a value."""
         return parse_goal(self.goal)
 
+    @property
+    def is_chess(self) -> bool:
+        """Whether the matches are games of UCI engines."""
+        return self.match.startswith("uci:")
+
     def make_scheduler(self, n_players: int, rng: np.random.Generator) -> schedulers.Scheduler:
         """The scheduler for `n_players` active players; a top must be smaller than the field.
 

@@ -28,6 +28,7 @@ class Overview:
         n_matches: how many results there are.
         n_pending: how many matches were handed out and have no result yet.
         first_advantage: whether to fit what sitting first is worth.
+        has_los: whether the leaderboard has the column LOS.
         settings: the tournament's settings, for programs.
 
     >>> from maxin.ratings import Tally
@@ -45,6 +46,7 @@ class Overview:
     n_matches: int = 0
     n_pending: int = 0
     first_advantage: bool = False
+    has_los: bool = False
     settings: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
@@ -53,7 +55,9 @@ class Overview:
     @cached_property
     def leaderboard(self) -> Leaderboard:
         """The standings."""
-        return Leaderboard.of(self.belief, first_advantage=self.first_advantage)
+        return Leaderboard.of(
+            self.belief, first_advantage=self.first_advantage, has_los=self.has_los
+        )
 
     @cached_property
     def top(self) -> Top | None:

@@ -9,6 +9,8 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
+import scipy
+from numpy.typing import NDArray
 
 from maxin.core import MissingExtra, check_name
 from maxin.core.text import aligned, csv_line, html_table, markdown
@@ -23,9 +25,19 @@ if TYPE_CHECKING:
 
 Z95 = 1.959964  # standard deviations on either side of a 95 % interval
 
-FALLING = ("rating", "low", "high", "p_best", "matches", "score", "wins", "draws")  # largest first
-HEADER = ("rank", "player", "rating", "±", "P(best)", "matches", "score", "W/D/L", "state")
-WORDS = (1, 8)  # the columns that hold words and are aligned to the left
+FALLING = (
+    "rating",
+    "low",
+    "high",
+    "p_best",
+    "matches",
+    "score",
+    "wins",
+    "draws",
+    "los",
+)  # largest first
+HEADER = ("rank", "player", "rating", "±", "P(best)", "matches", "score", "W/D/L", "LOS", "state")
+WORDS = ("player", "state")  # the columns that hold words and are aligned to the left
 
 
 class Standing(NamedTuple):
@@ -34,7 +46,8 @@ class Standing(NamedTuple):
     A rating of 0 is the mean of all players who are not retired. `low` to `high` is the rating's
     95 % interval relative to that mean; with an anchor, both are relative to it. `p_best` is the
     probability of being the best, `score` the points per match; `wins`, `draws` and `losses` count
-    games. Retired players have no rank, and players without a match have no score.
+    games. `los` is the likelihood of superiority: the probability of being better than the next
+    player. Retired players have no rank, and players without a match have no score.
 
     >>> Standing(1, "anna", 120.0, 70.0, 170.0, 0.9, 12, 0.75, 8, 2, 2, "active").margin
     50.0
@@ -52,6 +65,7 @@ class Standing(NamedTuple):
     draws: int
     losses: int
     state: str
+    los: float | None = None
 
     @property
     def margin(self) -> float:
@@ -69,6 +83,7 @@ class Standing(NamedTuple):
             str(self.matches),
             "" if self.score is None else f"{self.score:.1%}",
             f"{self.wins}/{self.draws}/{self.losses}",
+            "" if self.los is None else f"{self.los:.1%}",
             self.state,
         ]
 
@@ -91,6 +106,7 @@ class Leaderboard(Sequence[Standing]):
         standings: the rows.
         advantage: what sitting first is worth, if it was fitted.
         anchor: the player whose rating sets the scale, if there is one.
+        has_los: whether the table has a column LOS, which chess players look for.
 
     >>> from maxin.ratings import Tally
     >>> tally = Tally(3)
@@ -107,15 +123,23 @@ class Leaderboard(Sequence[Standing]):
         standings: Sequence[Standing],
         advantage: Advantage | None = None,
         anchor: Anchor | None = None,
+        *,
+        has_los: bool = False,
     ) -> None:
         self._standings = tuple(standings)
-        self.advantage, self.anchor = advantage, anchor
+        self.advantage, self.anchor, self.has_los = advantage, anchor, has_los
 
     @classmethod
-    def of(cls, belief: Belief, *, first_advantage: bool = False) -> Leaderboard:
+    def of(
+        cls, belief: Belief, *, first_advantage: bool = False, has_los: bool = False
+    ) -> Leaderboard:
         """Rank the players of a belief; optionally fit what sitting first is worth."""
         advantage = _advantage(belief) if first_advantage else None
-        return cls(list(_standings(belief)), advantage, belief.scale.anchor)
+        return cls(list(_standings(belief)), advantage, belief.scale.anchor, has_los=has_los)
+
+    def with_rows(self, rows: Sequence[Standing]) -> Leaderboard:
+        """The same leaderboard with other rows, or in another order."""
+        return Leaderboard(rows, self.advantage, self.anchor, has_los=self.has_los)
 
     def __len__(self) -> int:
         return len(self._standings)
@@ -133,17 +157,25 @@ class Leaderboard(Sequence[Standing]):
         return f"<Leaderboard of {len(self)} players>"
 
     def __str__(self) -> str:
-        table = aligned(*self.table(), WORDS)
+        table = aligned(*self.table(), self.words)
         return table if self.advantage is None else f"{table}\nsitting first: {self.advantage}"
 
     def _repr_html_(self) -> str:
-        return html_table(*self.table(), WORDS)
+        return html_table(*self.table(), self.words)
 
     def table(self) -> tuple[Sequence[str], list[list[str]]]:
         """Header and rows to read; states are shown only if some player is not active."""
-        end = None if any(row.state != "active" for row in self) else -1
+        hidden = set() if any(row.state != "active" for row in self) else {"state"}
+        hidden |= set() if self.has_los else {"LOS"}
+        places = [place for place, name in enumerate(HEADER) if name not in hidden]
         shown = signed if self.anchor is None else "{:.0f}".format
-        return HEADER[:end], [row.cells(shown)[:end] for row in self]
+        cells = [row.cells(shown) for row in self]
+        return [HEADER[place] for place in places], [[row[p] for p in places] for row in cells]
+
+    @property
+    def words(self) -> list[int]:
+        """The places of the columns of the table that hold words."""
+        return [place for place, name in enumerate(self.table()[0]) if name in WORDS]
 
     def sorted(self, by: str = "rating", *, reverse: bool = False) -> Leaderboard:
         """The same rows ordered by another column.
@@ -155,7 +187,7 @@ class Leaderboard(Sequence[Standing]):
         present = [row for row in self if row[place] is not None]
         absent = [row for row in self if row[place] is None]
         present.sort(key=itemgetter(place), reverse=(by in FALLING) != reverse)
-        return Leaderboard(present + absent, self.advantage, self.anchor)
+        return self.with_rows(present + absent)
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw ratings with their 95 % intervals, best on top; returns the matplotlib axes."""
@@ -216,7 +248,7 @@ class Leaderboard(Sequence[Standing]):
 
     def to_markdown(self) -> str:
         """A Markdown table, its numbers rounded for reading."""
-        return "".join(markdown(*self.table(), WORDS))
+        return "".join(markdown(*self.table(), self.words))
 
 
 def signed(rating: float) -> str:
@@ -238,7 +270,9 @@ def _standings(belief: Belief) -> Iterator[Standing]:
     n_matches, scores = belief.tally.n_matches, belief.tally.scores
     outcomes = belief.tally.outcomes_of_players().tolist()
     is_out = np.isin(np.arange(len(belief.names)), belief.in_play, invert=True)
-    for place, player in enumerate(np.lexsort((-belief.ratings, is_out)).tolist(), start=1):
+    order = np.lexsort((-belief.ratings, is_out))
+    superiority = _superiority(belief, order[: belief.in_play.size])
+    for place, player in enumerate(order.tolist(), start=1):
         rating, margin = float(ratings[player]), float(margins[player])
         wins, draws, losses = outcomes[player]
         yield Standing(
@@ -254,7 +288,19 @@ def _standings(belief: Belief) -> Iterator[Standing]:
             draws,
             losses,
             belief.states[player],
+            superiority.get(player),
         )
+
+
+def _superiority(belief: Belief, order: NDArray[np.int64]) -> dict[int, float]:
+    """The probability that each player is better than the next in `order`: Phi(gap / deviation)."""
+    ahead, behind = order[:-1], order[1:]
+    spread = belief.covariance
+    variances = spread[ahead, ahead] + spread[behind, behind] - 2.0 * spread[ahead, behind]
+    gaps = belief.ratings[ahead] - belief.ratings[behind]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = scipy.special.ndtr(gaps / np.sqrt(np.maximum(variances, 0.0)))
+    return dict(zip(ahead.tolist(), np.nan_to_num(found, nan=0.5).tolist(), strict=True))
 
 
 def _best_odds(belief: Belief) -> Array:

@@ -116,7 +116,7 @@ def standings_table(overview: Overview, columns: int, room: int) -> Table:
     ]
     table = Table(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="bold cyan")
     for place in places:
-        is_left = place in WORDS
+        is_left = header[place] in WORDS
         table.add_column(header[place], justify="left" if is_left else "right", no_wrap=True)
     name = HEADER.index("player")
     numbers = [

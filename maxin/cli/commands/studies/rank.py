@@ -55,7 +55,12 @@ def rank(
     for name in known or {}:
         check_name(name, log.names, "player for the anchor")
     belief = Belief(log.names, log.tally, anchor=known)
-    overview = Overview(belief, n_matches=log.n_matches, first_advantage=first_advantage)
+    overview = Overview(
+        belief,
+        n_matches=log.n_matches,
+        first_advantage=first_advantage,
+        has_los=log.is_chess,
+    )
     found = findings(log, overview)
     notes = list(remarks(log, found))
     board = overview.leaderboard
@@ -86,4 +91,5 @@ def read(file: Path, format: LogFormat | None) -> FinishedLog:
         raise InvalidInput(f"there are no finished matches in {str(file)!r}")
     tally = Tally(len(numbers))
     tally.add_many(first, second, scores)
-    return FinishedLog(list(numbers), tally, len(scores), log.n_skipped)
+    is_chess = log.format == "pgn"
+    return FinishedLog(list(numbers), tally, len(scores), log.n_skipped, is_chess)

@@ -7,7 +7,6 @@ from typing import Any
 
 from maxin.core.text import table
 from maxin.views import Leaderboard, Standing
-from maxin.views.standings import WORDS
 
 
 class LeaderboardView:
@@ -29,7 +28,7 @@ class LeaderboardView:
         notes: Sequence[str] = (),
     ) -> None:
         shown = list(leaderboard if rows is None else rows)
-        self.leaderboard = Leaderboard(shown, leaderboard.advantage, leaderboard.anchor)
+        self.leaderboard = leaderboard.with_rows(shown)
         self.facts, self.notes = dict(facts or {}), list(notes)
 
     def document(self) -> Any:
@@ -48,7 +47,7 @@ class LeaderboardView:
         """The table, and the notes below it."""
         parts = []
         if len(self.leaderboard):
-            parts.append(table(*self.leaderboard.table(), words=WORDS, room=room))
+            parts.append(table(*self.leaderboard.table(), words=self.leaderboard.words, room=room))
             if self.leaderboard.advantage is not None:
                 parts[0] += f"\nsitting first: {self.leaderboard.advantage}"
         return "\n\n".join([*parts, "\n".join(self.notes)] if self.notes else parts)
