@@ -41,6 +41,7 @@ from .schedulers import TopTwo as TopTwo
 from .schedulers import make_scheduler as make_scheduler
 from .storage import PlayedMatch as PlayedMatch
 from .storage import StoreFailed as StoreFailed
+from .tournament import MatchesFailed as MatchesFailed
 from .tournament import Report as Report
 from .tournament import ScoreConflict as ScoreConflict
 from .tournament import SettingsDiffer as SettingsDiffer

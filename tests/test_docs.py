@@ -11,12 +11,14 @@ import pkgutil
 import re
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from _pytest.doctest import _get_checker, get_optionflags  # for NUMBER, which is pytest's own
 
 from maxin.cli.app import make_app
+from tests.helpers.judge_service import KEY, judge_service
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
@@ -24,8 +26,9 @@ PAGES += sorted((ROOT / "docs").rglob("*.md"))
 
 CLI_PAGE = ROOT / "docs" / "cli.md"
 COMMANDS = ["", "init", "plan", "run", "show", "report", "export", "import", "verify", "backup"]
-COMMANDS += ["start", "ask", "tell", "void", "request", "players", "players add", "players pause"]
-COMMANDS += ["players resume", "players retire", "players list"]
+COMMANDS += ["start", "ask", "tell", "void", "request", "players", "players add"]
+COMMANDS += ["players edit", "players remove", "players pause", "players resume"]
+COMMANDS += ["players retire", "players list"]
 COMMANDS += ["rank", "games", "games show", "simulate", "paper", "bench"]
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -49,8 +52,18 @@ def python_blocks(page):
 
 
 @each_page([page for page in PAGES if python_blocks(page)])
-def test_examples_run(page, pytestconfig):
+def test_examples_run(page, pytestconfig, monkeypatch, tmp_path):
     """Blocks of a page share their names; those without `>>>` are simply run."""
+    with ExitStack() as stack:
+        if "JUDGE_URL" in page.read_text():
+            service = stack.enter_context(judge_service())
+            monkeypatch.setenv("JUDGE_URL", service.address)
+            monkeypatch.setenv("JUDGE_KEY", KEY)
+            monkeypatch.chdir(tmp_path)
+        run_examples(page, pytestconfig)
+
+
+def run_examples(page, pytestconfig):
     names = {"__name__": page.stem}
     failures = io.StringIO()
     flags = get_optionflags(pytestconfig)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from maxin.core import Entrant, MaxinError
 
+STOPPED = "the game was stopped"
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 

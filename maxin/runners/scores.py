@@ -35,7 +35,7 @@ def read_text(line: str) -> Outcome:
 
 
 def read_value(value: object) -> Outcome:
-    """The outcome of a number in [0, 1], or of a mapping in one of two forms.
+    """The outcome of a number in [0, 1], of True or False, or of a mapping in one of two forms.
 
     Our own form is `{"score": 0.5, "errors": ["..."], "data": {...}}`. psyleague's form has
     `ranks`, where the lower rank wins and equal ranks are a draw, and `errors`, with one entry per
@@ -72,7 +72,10 @@ def _parsed(words: str) -> object:
 
 
 def _score(value: object) -> float:
-    score = _number(value)
+    """A share of the win; True is a win and False a loss, also as NumPy or PyTorch have them."""
+    if getattr(value, "shape", None) == ():
+        value = value.item()  # type: ignore[attr-defined]
+    score = float(value) if isinstance(value, bool) else _number(value)
     if not 0.0 <= score <= 1.0:
         raise MatchFailed(
             f"a score is the first player's share of the win, in [0, 1]; got {shown(value)}"
@@ -81,7 +84,7 @@ def _score(value: object) -> float:
 
 
 def _number(value: object) -> float:
-    """`value` as a float, or NaN if it is no number. True is none: it may mean "it worked"."""
+    """`value` as a float, or NaN if it is no number; True and False are none."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         return math.nan
     try:

@@ -8,6 +8,7 @@ from maxin.storage.audit import Audit
 from maxin.storage.database.engine import StoreFailed, StoreLost
 from maxin.storage.database.outage import caller_waits, outlast
 from maxin.storage.records import (
+    AWAY,
     Counted,
     Entry,
     Lease,
@@ -21,6 +22,7 @@ from maxin.storage.unfinished import Unfinished
 from maxin.storage.writer import Writer
 
 __all__ = [
+    "AWAY",
     "Audit",
     "Counted",
     "Entry",

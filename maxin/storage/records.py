@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 Kind = Literal["player", "ask", "tell", "void", "request"]
-PlayerState = Literal["active", "paused", "retired"]
+PlayerState = Literal["active", "paused", "retired", "removed"]
+AWAY = ("retired", "removed")  # the states of players who get no match and cannot be the best
 Player = TypeVar("Player", int, str)
 
 

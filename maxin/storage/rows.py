@@ -15,13 +15,14 @@ from sqlalchemy.engine import URL
 from maxin.core import InvalidInput
 from maxin.core.checks import check_player_name
 from maxin.storage.database.engine import StoreFailed, shown
+from maxin.storage.records import PlayerRow
 from maxin.storage.schema import HEAD, LEASES, PLAYERS, SETTINGS
 
 ROUNDING = 1e-9  # how far a match's score may be from the mean of its games
 LAST_SECOND = 253_402_300_799.0  # of the year 9999
 LARGEST = 2**63 - 1  # of a whole number in the database
 SEEDS = 2**31  # seeds of matches are below this
-STATES = ("active", "paused", "retired")
+STATES = ("active", "paused", "retired", "removed")
 
 
 class RowReader:
@@ -166,6 +167,20 @@ def count_players(connection: Connection, until: int | None = None) -> int:
     return found + 1 if type(found) is int else 0
 
 
+def read_players(connection: Connection) -> list[PlayerRow]:
+    """Every player as of its latest change, by number."""
+    latest: dict[int, PlayerRow] = {}
+    for row in connection.execute(select(PLAYERS).order_by(PLAYERS.c.seq)).all():
+        read = RowReader(connection.engine.url, PLAYERS, row)
+        number, name, state = read.whole("player", 0), read.name(), read.state()
+        options = read.data("options")
+        if options is None and number not in latest:
+            read.fail("options must be a JSON object for a player who joins; got None")
+        kept = latest[number].options if options is None else options
+        latest[number] = PlayerRow(number, name, state, kept)
+    return [latest[number] for number in sorted(latest)]
+
+
 def check_head(connection: Connection) -> int:
     """The version of the tables; raises unless the store's one row of counts is in order."""
     rows = connection.execute(select(HEAD.c.id, HEAD.c.seq, HEAD.c.schema)).all()
@@ -186,6 +201,8 @@ def check_terms(connection: Connection) -> None:
         value = RowReader(url, SETTINGS, row, "key").json("value", object)
         if row.key == "players" and not _is_names(value):
             RowReader(url, SETTINGS, row, "key").fail("the value must be a list of names")
+        if row.key == "defaults" and not isinstance(value, dict):
+            RowReader(url, SETTINGS, row, "key").fail("the value must be a table of options")
     for row in connection.execute(select(LEASES)):
         reader = RowReader(url, LEASES, row, "match")
         reader.whole("match", 1)

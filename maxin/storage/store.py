@@ -26,7 +26,14 @@ from maxin.storage.database.engine import (
 from maxin.storage.database.waiting import Notice, log_notice
 from maxin.storage.entries import PAGE, read_entries, recorded_lines
 from maxin.storage.records import Counted, Entry, Lease, PlayedMatch, PlayerRow, StoredEvent
-from maxin.storage.rows import SEEDS, RowReader, check_head, check_terms, count_players
+from maxin.storage.rows import (
+    SEEDS,
+    RowReader,
+    check_head,
+    check_terms,
+    count_players,
+    read_players,
+)
 from maxin.storage.schema import (
     ASKED,
     EVENTS,
@@ -188,6 +195,12 @@ class Store:
         for row in self._pages(statement, TOLD.c.seq, after):
             yield _played(RowReader(self.url, TOLD, row))
 
+    def result_data(self, key: str) -> Iterator[dict[str, Any]]:
+        """The data of the results in which this key occurs, in the order of the record."""
+        has_key = TOLD.c.data.contains(json.dumps(key), autoescape=True)
+        for row in self._pages(select(TOLD.c.seq, TOLD.c.data).where(has_key), TOLD.c.seq, 0):
+            yield RowReader(self.url, TOLD, row).json("data", dict)
+
     def events(self, *kinds: str) -> Iterator[StoredEvent]:
         """What else happened, in order; of the given kinds, or of all."""
         statement = select(EVENTS)
@@ -226,17 +239,7 @@ class Store:
     def players(self) -> list[PlayerRow]:
         """Every player as of its latest change, by number."""
         with self._connected(reads=True) as connection:
-            rows = connection.execute(select(PLAYERS).order_by(PLAYERS.c.seq)).all()
-        latest: dict[int, PlayerRow] = {}
-        for row in rows:
-            read = RowReader(self.url, PLAYERS, row)
-            number, name, state = read.whole("player", 0), read.name(), read.state()
-            options = read.data("options")
-            if options is None and number not in latest:
-                read.fail("options must be a JSON object for a player who joins; got None")
-            kept = latest[number].options if options is None else options
-            latest[number] = PlayerRow(number, name, state, kept)
-        return [latest[number] for number in sorted(latest)]
+            return read_players(connection)
 
     def settings(self) -> dict[str, Any]:
         """The settings the tournament was started with; empty for a new one."""

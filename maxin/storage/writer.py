@@ -29,8 +29,8 @@ from maxin.core import Match
 from maxin.storage.chain import digest_of
 from maxin.storage.entries import read_entries, recorded_lines
 from maxin.storage.machine import boot_id, uptime
-from maxin.storage.records import Entry, Lease, PlayedMatch, PlayerState
-from maxin.storage.rows import RowReader
+from maxin.storage.records import Entry, Lease, PlayedMatch, PlayerRow, PlayerState
+from maxin.storage.rows import RowReader, read_players
 from maxin.storage.schema import ASKED, EVENTS, HEAD, LEASES, PLAYERS, REQUEST, SETTINGS, TOLD
 
 
@@ -77,6 +77,15 @@ class Writer:
         """See `Store.settings`."""
         rows = self._connection.execute(select(SETTINGS)).all()
         return {row.key: json.loads(row.value) for row in rows}
+
+    def players(self) -> list[PlayerRow]:
+        """See `Store.players`."""
+        return read_players(self._connection)
+
+    def leases(self) -> list[Lease]:
+        """See `Store.leases`."""
+        rows = self._connection.execute(select(LEASES).order_by(LEASES.c.match)).all()
+        return [Lease(*row) for row in rows]
 
     def set(self, settings: Mapping[str, Any]) -> None:
         """Write settings; one of the same name is replaced."""

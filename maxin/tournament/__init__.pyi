@@ -10,6 +10,7 @@ from .events import Told as Told
 from .events import Voided as Voided
 from .events import Waiting as Waiting
 from .goals import Goal as Goal
+from .run.run_report import MatchesFailed as MatchesFailed
 from .run.run_report import Report as Report
 from .settings import Settings as Settings
 from .settings import SettingsDiffer as SettingsDiffer

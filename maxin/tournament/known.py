@@ -13,7 +13,8 @@ from maxin.tournament.results.recorded import recorded_results
 from maxin.tournament.settings import Settings
 from maxin.tournament.state.verification import Verification, verify
 from maxin.tournament.tickets.tickets import Ticket, Tickets
-from maxin.views import Belief, BeliefCache, BestBy, Leaderboard, Overview, Top
+from maxin.views import Belief, BeliefCache, BestBy, Leaderboard, Overview, Top, TotalCost
+from maxin.views.costs import KEY as COST
 from maxin.views.failures import FAILURES, Failure, read_failures
 
 
@@ -120,6 +121,10 @@ class Known:
     def matches(self) -> Iterator[PlayedMatch[str]]:
         """Every result, in the order they were recorded."""
         return recorded_results(self.store, self.names)
+
+    def cost(self) -> TotalCost | None:
+        """What all matches cost: the sum of `cost` in their data; None if none has it."""
+        return TotalCost.of(self.store.result_data(COST))
 
     def events(self, *kinds: str) -> Iterator[StoredEvent]:
         """What else happened: "failed" attempts, "void" matches, "refused" results, "request"s."""

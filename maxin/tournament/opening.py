@@ -1,18 +1,38 @@
-"""Opening a tournament: its store is found, and the tournament in it is started or resumed."""
+"""Opening a tournament: its store is found, and the tournament in it is started or resumed.
+
+Before the first result, it may be started again with other settings and players.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import Any
 
 from maxin.core import Entrant
-from maxin.storage import PlayerRow, Store, Writer, open_store, outlast
+from maxin.storage import AWAY, PlayerRow, Store, Writer, open_store, outlast
 from maxin.tournament.players import entrants
 from maxin.tournament.settings import Settings, SettingsDiffer, check_anchored, settled
+from maxin.tournament.tickets.leases import is_lapsed
 from maxin.tournament.tickets.ledger import PATIENCE
+
+
+class FieldDiffers(SettingsDiffer):
+    """A stored tournament was opened with other players.
+
+    Args:
+        new: the players that it does not have.
+        missing: its players who were not given.
+        changed: the players whose options differ, as they were given.
+    """
+
+    def __init__(
+        self, message: str, new: Sequence[str], missing: Sequence[str], changed: Sequence[Entrant]
+    ) -> None:
+        super().__init__(message)
+        self.new, self.missing, self.changed = tuple(new), tuple(missing), tuple(changed)
 
 
 def open_or_start(
@@ -28,7 +48,7 @@ def open_or_start(
     """
     opened = find_store(store, create=players is not None)
     try:
-        field = list(players or ())
+        field = () if players is None else entrants(players)  # read once, however often we try
         start = partial(start_or_resume, opened, field, given)
         return opened, outlast(start, opened.notice, PATIENCE)
     except BaseException:
@@ -75,9 +95,7 @@ def start_or_resume(
         if stored and settings.anchor != stored.get("anchor"):
             writer.set({"anchor": settings.anchor})
         if not stored:
-            writer.set({**asdict(settings), "players": [entrant.name for entrant in field]})
-            for number, entrant in enumerate(field):
-                writer.player(number, entrant.name, "active", entrant.options)
+            _write(writer, settings, field)
         return settings
 
     settings = store.transact(work)
@@ -86,24 +104,68 @@ def start_or_resume(
     return settings
 
 
+def start_again(store: Store, players: Iterable[str | Entrant], given: Mapping[str, Any]) -> bool:
+    """Start the tournament in a store again, with other settings and players.
+
+    Only if it has no result and nobody is playing a match of it; returns whether that is so.
+    The record keeps what happened before.
+
+    >>> store = open_store("sqlite://")
+    >>> start_or_resume(store, ["anna", "boo"], {"seed": 3}).seed
+    3
+    >>> start_again(store, ["anna", "bo"], {"seed": 4})
+    True
+    >>> [(row.name, row.state) for row in store.players()]
+    [('anna', 'active'), ('boo', 'removed'), ('bo', 'active')]
+    """
+    field, settings = entrants(players), settled({}, given)
+
+    def work(writer: Writer) -> bool:
+        leases = writer.leases()  # every pending match has one
+        if writer.has_results() or not all(is_lapsed(lease, writer.now) for lease in leases):
+            return False
+        for lease in leases:
+            writer.void(lease.match, "the tournament was started again")
+        _write(writer, settings, field)
+        return True
+
+    return store.transact(work)
+
+
+def _write(writer: Writer, settings: Settings, field: list[Entrant]) -> None:
+    """Write the settings and the field; players of an earlier field are removed."""
+    writer.set({**asdict(settings), "players": [entrant.name for entrant in field]})
+    numbers = {row.name: row.player for row in writer.players()}
+    names = {entrant.name for entrant in field}
+    for name, number in numbers.items():
+        if name not in names:
+            writer.player(number, name, "removed")
+    for entrant in field:
+        number = numbers.setdefault(entrant.name, len(numbers))
+        writer.player(number, entrant.name, "active", entrant.options)
+
+
 def _check_field(field: list[Entrant], stored: list[PlayerRow], first: list[str]) -> None:
     """Raise unless `field` is the field the tournament began with, or the one it has now."""
     names = {entrant.name for entrant in field}
-    present = {row.name for row in stored if row.state != "retired"}
-    everyone = {row.name: row for row in stored}
-    differences = []
+    present = {row.name for row in stored if row.state not in AWAY}
+    everyone = {row.name: row for row in stored if row.state != "removed"}
+    new, missing, changed = [], [], []
     if names not in (present, set(first), set(everyone)):
-        new, gone = sorted(names - set(everyone)), sorted(present - names)
-        differences += [f"new here: {', '.join(new)} (add them to the tournament)"] * bool(new)
-        differences += [f"missing here: {', '.join(gone)} (retire them)"] * bool(gone)
+        new = [entrant.name for entrant in field if entrant.name not in everyone]
+        missing = [row.name for row in stored if row.name in present - names]
     for entrant in field:
         row = everyone.get(entrant.name)
         if row is not None and entrant.options and dict(entrant.options) != dict(row.options):
-            differences.append(
-                f"options of {row.name!r} are {dict(row.options)} in the store "
-                f"and {dict(entrant.options)} here"
-            )
-    if differences:
-        raise SettingsDiffer(
-            "the tournament was started with other players: " + "; ".join(differences)
-        )
+            changed.append(entrant)
+    if not new and not missing and not changed:
+        return
+    differences = [f"new here: {', '.join(new)} (add them to the tournament)"] * bool(new)
+    differences += [f"missing here: {', '.join(missing)} (retire them)"] * bool(missing)
+    differences += [
+        f"options of {entrant.name!r} are {dict(everyone[entrant.name].options)} in the store "
+        f"and {dict(entrant.options)} here"
+        for entrant in changed
+    ]
+    message = "the tournament was started with other players: " + "; ".join(differences)
+    raise FieldDiffers(message, new, missing, changed)

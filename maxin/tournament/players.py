@@ -1,4 +1,4 @@
-"""The players of a tournament: their names, their options, joining, pausing and retiring."""
+"""The players of a tournament: their names and options, and how they join, change and leave."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from maxin.core import Entrant, InvalidInput, check_name, check_whole
 from maxin.core.checks import check_player_name
+from maxin.core.text import counted
 from maxin.storage import PlayerState, Writer
 from maxin.tournament.state.state import TournamentState
 from maxin.tournament.tickets.result_checks import check_data
@@ -47,21 +48,53 @@ def number_of(state: TournamentState, name: str) -> int:
     """A player's number; the error for an unknown name offers the nearest known one."""
     if not isinstance(name, str):
         raise InvalidInput(f"a player must be given by name; got {name!r}")
-    return state.names.index(check_name(name, state.names, "player"))
+    known = [
+        other for other, now in zip(state.names, state.states, strict=True) if now != "removed"
+    ]
+    return state.names.index(check_name(name, known, "player"))
 
 
 def add_players(state: TournamentState, writer: Writer, new: Iterable[Entrant]) -> list[str]:
-    """Let players join; returns the names of all players then."""
+    """Let players join, again if they were removed; returns the names of all players then."""
     names = list(state.names)
     joining = list(new)
     _check_number(len(names) + len(joining))
     for entrant in joining:
-        if entrant.name in state.names:
-            is_now = state.states[state.names.index(entrant.name)]
+        if entrant.name not in state.names:
+            writer.player(len(names), entrant.name, "active", entrant.options)
+            names.append(entrant.name)
+            continue
+        number = state.names.index(entrant.name)
+        is_now = state.states[number]
+        if is_now != "removed":
             raise InvalidInput(f"{entrant.name!r} is already a player, and {is_now}")
-        writer.player(len(names), entrant.name, "active", entrant.options)
-        names.append(entrant.name)
+        writer.player(number, entrant.name, "active", entrant.options)
     return names
+
+
+def edit_players(state: TournamentState, writer: Writer, changed: Iterable[Entrant]) -> None:
+    """Give players other options; their results still count."""
+    for entrant in changed:
+        number = number_of(state, entrant.name)
+        writer.player(number, entrant.name, state.states[number], entrant.options)
+
+
+def remove_players(state: TournamentState, writer: Writer, names: Iterable[str]) -> None:
+    """Take out players who have no result and no pending match."""
+    for number in dict.fromkeys(number_of(state, name) for name in names):
+        name, n_results = state.names[number], round(state.tally.n_matches[number])
+        if n_results:
+            raise InvalidInput(
+                f"{name!r} has played {counted(n_results, 'match')}, so it cannot be removed; "
+                "retire it instead"
+            )
+        pending = [match for match, players in state.pending.items() if number in players]
+        if pending:
+            raise InvalidInput(
+                f"match {pending[0]} of {name!r} is pending, so it cannot be removed; wait for the "
+                "result, void the match, or retire the player"
+            )
+        writer.player(number, name, "removed")
 
 
 def change_players(

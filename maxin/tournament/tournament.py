@@ -16,7 +16,7 @@ from maxin.tournament.goals import Goal
 from maxin.tournament.known import Known
 from maxin.tournament.opening import open_or_start
 from maxin.tournament.results.importing import import_results, read_source
-from maxin.tournament.run.run_report import Report
+from maxin.tournament.run.run_report import Report, checked
 from maxin.tournament.run.start import Play, play_run
 from maxin.tournament.settings import Settings
 from maxin.tournament.tickets.idle import Idle, idle_reason
@@ -222,20 +222,28 @@ class Tournament(Known):
         indifference: float = 0.0,
         workers: int = 1,
         retries: int = 2,
+        backoff: float = 1.0,
         watch: Callable[[Event], None] | None = None,
+        raises: bool = True,
     ) -> Report:
         """Play matches until the goal is reached, the budget is spent or nothing is left to ask.
 
         Args:
             play: `play(first, second, seed)` returns the first player's score; or a runner.
-                A plain function is called in threads of this process.
+                A plain function is called in threads of this process, an `async def` function is
+                awaited on one event loop. Parameters annotated as `Entrant` get players with their
+                options, all others get names.
             budget: matches of the whole tournament, including earlier ones.
             confidence: stop at this confidence; None does not stop.
             indifference: stop with a tie when all players whose order is open are within this
                 many Elo points.
             workers: matches played at a time.
             retries: how often a match without a score is tried again before it is void.
+            backoff: seconds that the first retry waits at most; the limit doubles with every
+                further one, up to a minute. The wait is random below its limit.
             watch: is called with every event.
+            raises: whether to raise `MatchesFailed` if matches keep failing; if not, warn and
+                return the report.
 
         >>> tournament = Tournament(["anna", "bo", "cy"], seed=1)
         >>> report = tournament.run(lambda first, second, seed: float(first < second), budget=60)
@@ -251,10 +259,12 @@ class Tournament(Known):
             indifference=indifference,
             workers=workers,
             retries=retries,
+            backoff=backoff,
             watch=watch,
         )
         overview = self.overview(confidence=confidence or 0.95)
-        return Report(end.reason, end.message, self.n_matches, end.n_new, end.seconds, overview)
+        report = Report(*end[:2], self.n_matches, *end[2:4], overview, self.cost())
+        return checked(report, end.failure, raises=raises)
 
     # Players
 
@@ -262,6 +272,25 @@ class Tournament(Known):
         """Let players join."""
         new = roster.entrants(players)
         self._tickets.transact(lambda writer: roster.add_players(self._tickets.state, writer, new))
+
+    def edit(self, *players: Entrant) -> None:
+        """Give players other options, in place of all that they have; their results still count.
+
+        >>> tournament = Tournament([Entrant("anna", {"dept": 3}), "bo"])
+        >>> tournament.edit(Entrant("anna", {"depth": 3}))
+        >>> tournament.entrants()[0].options
+        {'depth': 3}
+        """
+        changed = roster.entrants(players)
+        self._tickets.transact(
+            lambda writer: roster.edit_players(self._tickets.state, writer, changed)
+        )
+
+    def remove(self, *names: str) -> None:
+        """Take out players who have not played; one who has can only retire."""
+        self._tickets.transact(
+            lambda writer: roster.remove_players(self._tickets.state, writer, names)
+        )
 
     def pause(self, *names: str) -> None:
         """Ask for no more matches of these players until they resume."""

@@ -5,6 +5,7 @@ All of them are made from one `Belief`, so a finished log and a running tourname
 
 from maxin.views.belief import Belief, BeliefCache
 from maxin.views.best_by import BestBy
+from maxin.views.costs import TotalCost
 from maxin.views.overview import Overview
 from maxin.views.standings import Advantage, Leaderboard, Standing
 from maxin.views.top import Top
@@ -18,4 +19,5 @@ __all__ = [
     "Overview",
     "Standing",
     "Top",
+    "TotalCost",
 ]

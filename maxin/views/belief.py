@@ -16,6 +16,7 @@ from maxin.ratings.base import Array
 from maxin.ratings.odds import drawn_tops
 from maxin.views.scale import Scale
 
+AWAY = ("retired", "removed")  # the states of players who cannot be the best
 SEED = 0  # of the draws behind the odds: the same results always give the same odds
 DECIMALS = 9  # of a rating in nats; smaller differences are rounding and must not order players
 
@@ -29,7 +30,7 @@ class Belief:
     Args:
         names: the names of all players, in the tally's order.
         tally: their results.
-        states: "active", "paused" or "retired" by name; players not named are active.
+        states: "active", "paused", "retired" or "removed" by name; players not named are active.
         anchor: a player and its rating in Elo points, which set the scale of all views.
 
     >>> tally = Tally(3)
@@ -53,9 +54,11 @@ class Belief:
             )
         self.names, self.tally = list(names), tally
         self.states = [(states or {}).get(name, "active") for name in names]
-        in_play = [player for player, state in enumerate(self.states) if state != "retired"]
+        in_play = [player for player, state in enumerate(self.states) if state not in AWAY]
         self.in_play: NDArray[np.int64] = np.array(in_play, dtype=np.int64)
-        self.scale = Scale.of(self.names, self.in_play, anchor)
+        present = [name for name in names if (states or {}).get(name) != "removed"]
+        kept = {name: rating for name, rating in (anchor or {}).items() if name in present}
+        self.scale = Scale.of(self.names, self.in_play, kept)
         self._tops: dict[int, NDArray[np.bool_]] = {}
 
     def is_of(self, names: Sequence[str], tally: Tally, states: Mapping[str, str]) -> bool:

@@ -111,7 +111,7 @@ class Overview:
     def counts(self) -> str:
         """How many players and matches there are."""
         states = Counter(self.belief.states)
-        parts = [counted(len(self.belief.names), "player")]
+        parts = [counted(len(self.belief.names) - states["removed"], "player")]
         parts += [f"{states[state]} {state}" for state in ("paused", "retired") if states[state]]
         pending = f", {self.n_pending:,} pending" if self.n_pending else ""
         return f"{', '.join(parts)}; {counted(self.n_matches, 'match')}{pending}"

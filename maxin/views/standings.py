@@ -261,7 +261,7 @@ def signed(rating: float) -> str:
 
 
 def _standings(belief: Belief) -> Iterator[Standing]:
-    """Players in play by rating, then retired players by rating."""
+    """Players in play by rating, then retired players by rating; removed ones are left out."""
     if not belief.names:
         return
     ratings = belief.scale.ratings(belief.ratings)
@@ -273,6 +273,8 @@ def _standings(belief: Belief) -> Iterator[Standing]:
     order = np.lexsort((-belief.ratings, is_out))
     superiority = _superiority(belief, order[: belief.in_play.size])
     for place, player in enumerate(order.tolist(), start=1):
+        if belief.states[player] == "removed":
+            continue
         rating, margin = float(ratings[player]), float(margins[player])
         wins, draws, losses = outcomes[player]
         yield Standing(

@@ -1,6 +1,9 @@
 """A runner whose games fail as planned, and a watcher that keeps every event."""
 
+import pytest
+
 from maxin.runners import Outcome
+from maxin.tournament import MatchesFailed
 from tests.helpers.leagues import alphabet
 
 
@@ -32,6 +35,14 @@ class Shaky:
 def plays(job, name):
     """Whether this player is in the game."""
     return name in (job.first.name, job.second.name)
+
+
+def aborted(tournament, play, **arguments):
+    """Run until the matches have failed too often; returns the report of that."""
+    with pytest.raises(MatchesFailed) as caught:
+        tournament.run(play, **{"backoff": 0, "confidence": None, **arguments})
+    assert caught.value.report.reason == "aborted"
+    return caught.value.report
 
 
 def watched():

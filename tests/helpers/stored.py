@@ -28,7 +28,7 @@ def filled(tmp_path_factory):
     """A store with 120 matches, which no test may change."""
     path = tmp_path_factory.mktemp("filled") / "league.db"
     with Tournament(NAMES, f"sqlite:///{path}", seed=2, scheduler="random") as tournament:
-        tournament.run(play, budget=120, confidence=None, retries=1)
+        tournament.run(play, budget=120, confidence=None, retries=1, backoff=0)
         tournament.retire(NAMES[0])
     return path
 

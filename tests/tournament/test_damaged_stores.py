@@ -12,6 +12,7 @@ from maxin.core import MaxinError
 from maxin.storage import StoreFailed
 from maxin.tournament import Tournament
 from tests.helpers.command import call
+from tests.helpers.shaky import aborted
 
 NAMES = ["anna", "bo", "cy"]
 BIG = 2**63 - 1
@@ -49,7 +50,7 @@ def whole(tmp_path_factory):
             tournament.tell(ticket, score, games=games, errors=["slow"], data={"plies": number})
         tournament.void(tournament.ask(), "it hung")
         tournament.add_results([("anna", "bo", 1.0), ("cy", "bo", 0.5)], source="old.csv")
-        tournament.run(fail, budget=10, confidence=None, retries=1)
+        aborted(tournament, fail, budget=10, retries=1)
         tournament.resume(*NAMES)
         tournament.request("cy", "anna")
         tournament.pause("bo")

@@ -3,8 +3,9 @@
 import pytest
 
 from maxin.core import Entrant, InvalidInput, UnknownName
-from maxin.tournament import SettingsDiffer, Tournament
-from tests.helpers.leagues import NAMES, play_some
+from maxin.runners import Threads
+from maxin.tournament import SettingsDiffer, Told, Tournament
+from tests.helpers.leagues import NAMES, alphabet, play_some
 
 
 @pytest.mark.parametrize(
@@ -58,6 +59,45 @@ def test_a_player_that_was_changed_keeps_its_options():
     tournament.pause("anna")
     tournament.resume("anna")
     assert tournament.entrants() == [Entrant("anna", {"depth": 2}), Entrant("bo")]
+
+
+def test_a_run_plays_with_the_options_of_now():
+    """A player is edited after the first match, and its next match has the new options."""
+    tournament = Tournament([Entrant("anna", {"depth": 1}), "bo"])
+    seen = []
+
+    class Judge(Threads):
+        def play(self, job):
+            (anna,) = (player for player in (job.first, job.second) if player.name == "anna")
+            seen.append(dict(anna.options))
+            return super().play(job)
+
+    def watch(event):
+        if isinstance(event, Told) and event.ticket.id == 1:
+            tournament.edit(Entrant("anna", {"depth": 2}))
+
+    tournament.run(Judge(alphabet), budget=4, confidence=None, watch=watch)
+    assert (seen[0], seen[-1]) == ({"depth": 1}, {"depth": 2})
+    assert tournament.verify().problems == []
+
+
+def test_a_player_who_has_not_played_can_be_removed(url):
+    tournament = Tournament(NAMES, url)
+    tournament.add("oops")
+    tournament.remove("oops")
+    play_some(tournament, 12)
+    again = Tournament(store=url)
+    assert again.states["oops"] == "removed"
+    assert {row.player for row in again.leaderboard()} == set(NAMES)
+    assert again.overview().counts == "4 players; 12 matches"
+    assert again.verify().problems == []
+    Tournament(NAMES, url).close()  # those it has now
+    with pytest.raises(InvalidInput, match="no player named 'oops'"):
+        again.pause("oops")
+    with pytest.raises(InvalidInput, match=r"'anna' has played .* cannot be removed; retire it"):
+        again.remove("anna")
+    again.add(Entrant("oops", {"depth": 2}))
+    assert again.entrants()[-1] == Entrant("oops", {"depth": 2})
 
 
 def test_a_retired_player_cannot_be_paused():

@@ -4,6 +4,7 @@ from maxin.core import Match
 from maxin.storage import StoredEvent
 from maxin.tournament import Tournament
 from maxin.views.failures import FAILURES, read_failures
+from tests.helpers.shaky import aborted
 
 NAMES = ["anna", "bo", "cy"]
 
@@ -36,7 +37,7 @@ def test_the_failures_of_a_run_are_read_in_order():
     def play(first, second, seed):
         raise RuntimeError("no board")
 
-    tournament.run(play, budget=5, retries=1)
+    aborted(tournament, play, budget=5, retries=1)
     failures = tournament.failures()
     assert [failure.kind for failure in failures][:3] == ["failed", "failed", "void"]
     assert {failure.kind for failure in failures} <= set(FAILURES)

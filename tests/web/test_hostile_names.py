@@ -15,6 +15,7 @@ from maxin.tournament import Tournament
 from maxin.views import Belief, Leaderboard
 from maxin.web import report
 from tests.helpers.markup import Page
+from tests.helpers.shaky import aborted
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("chrome")
 NAMES = [
@@ -66,7 +67,7 @@ def failed(names):
     def play(first, second, seed):
         raise RuntimeError(names[0] + (LOG if names is NAMES else "a log"))
 
-    tournament.run(play, budget=9, retries=1)
+    aborted(tournament, play, budget=9, retries=1)
     tournament.pause(names[3])
     tournament.retire(names[5])
     return tournament
@@ -143,7 +144,7 @@ def written_directly(folder, *, names=PLAIN[:3], reason="it hung", log="a log"):
     """A store whose names, reasons and logs were written with SQL, past all our checks."""
     path = folder / "league.db"
     with Tournament(PLAIN[:3], f"sqlite:///{path}") as tournament:
-        tournament.run(lambda first, second, seed: 1 / 0, budget=2, retries=1)
+        aborted(tournament, lambda first, second, seed: 1 / 0, budget=2, retries=1)
         tournament.add_results([(PLAIN[0], PLAIN[1], 1.0)])
     with closing(sqlite3.connect(path)) as connection, connection:
         for number, name in enumerate(names):

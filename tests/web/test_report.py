@@ -10,6 +10,7 @@ from maxin.web import report
 from maxin.web.formats import SPACE
 from tests.helpers.leagues import league
 from tests.helpers.markup import Page
+from tests.helpers.shaky import aborted
 
 SECTIONS = [
     "Leaderboard",
@@ -97,7 +98,7 @@ def test_hostile_failures_are_text():
             raise RuntimeError("</pre></td><img src=x onerror=alert(2)> & {{ 7 * 7 }}")
         return 0.5
 
-    tournament.run(play, budget=30, retries=1, confidence=None)
+    aborted(tournament, play, budget=30, retries=1)
     page = Page(report(tournament))
     assert {tag for tag, _ in page.elements} <= set(TAGS.split())
     assert "onerror=alert(2)> & {{ 7 * 7 }}" in page.words["table"][-1]
@@ -178,7 +179,7 @@ def test_failures_are_listed_with_their_reasons():
     def play(first, second, seed):
         raise RuntimeError("no <board>")
 
-    tournament.run(play, budget=5, retries=1)
+    aborted(tournament, play, budget=5, retries=1)
     page = Page(report(tournament))
     assert "Failures" in page.words["h2"]
     assert "no <board>" in page.words["table"][-1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from functools import partial
@@ -9,6 +11,13 @@ from typing import Any
 
 from maxin.cli.config.config_file import Config
 from maxin.cli.config.declaration import flag, given
+from maxin.cli.config.joining import (
+    check_active,
+    check_players,
+    joining,
+    keep_defaults,
+    remedies,
+)
 from maxin.cli.config.match_config import (
     MatchConfig,
     current,
@@ -22,8 +31,9 @@ from maxin.cli.config.settings import CONFIG_FILE, WAYS
 from maxin.cli.config.stores import store_url
 from maxin.core import Entrant, InvalidInput
 from maxin.runners import Runner
-from maxin.storage import Store, open_store, outlast
+from maxin.storage import AWAY, Store, open_store, outlast
 from maxin.tournament import Settings, SettingsDiffer, Tournament
+from maxin.tournament.opening import FieldDiffers, start_again
 from maxin.tournament.players import entrants
 from maxin.tournament.settings import check_anchored
 
@@ -37,12 +47,12 @@ def open_tournament(
     behind. A database server that was reached once and is then away is waited for.
     """
     match = match_config(config.match)
-    players = players_of(config, flags, None if match is None else match.kind)
-    store = _existing(store_url(config.tournament.store))
+    store = existing_store(store_url(config.tournament.store))
     if store is not None:
         stack.callback(store.close)
-        resume = partial(_resume, config, players, match, store, stack)
+        resume = partial(_resume, config, flags, match, store, stack)
         return outlast(resume, store.notice)
+    players = players_of(config, flags, None if match is None else match.kind)
     if match is None and players:
         raise InvalidInput(
             "how is a match played? Give one of command, call, uci, open_spiel and payoff, under "
@@ -54,7 +64,7 @@ def open_tournament(
     return _start(config, players, match, stack)
 
 
-def _existing(url: str) -> Store | None:
+def existing_store(url: str) -> Store | None:
     """The store, if it has a tournament."""
     try:
         store = open_store(url, create=False)
@@ -68,30 +78,78 @@ def _existing(url: str) -> Store | None:
 
 def _resume(
     config: Config,
-    players: Sequence[Entrant],
+    flags: PlayerFlags,
     match: MatchConfig | None,
     store: Store,
     stack: ExitStack,
 ) -> tuple[Tournament, Runner]:
+    stored_kind = str(store.settings().get("match", "")).partition(":")[0]
+    players = players_of(config, flags, stored_kind if match is None else match.kind)
+    try:
+        tournament = resumed(config, flags, players, match, store)
+    except SettingsDiffer as error:
+        if match is None or not _start_again(config, players, match, store, stack):
+            raise SettingsDiffer(
+                f"{error}; to resume it as it was, give only --store; to start another one, "
+                "choose another store"
+            ) from None
+        note = f"the tournament in {store} had no result yet: it is started again"
+        print(note, file=sys.stderr, flush=True)
+        tournament = resumed(config, flags, players, match, store)
+    check_two(sum(state not in AWAY for state in tournament.states.values()))
+    stored = tournament.settings
+    match = match or stored_match_config(stored.match, config.match)
+    runner = stack.enter_context(closing(match.runner(tournament.names, stored.seed)))
+    check_active(tournament, runner)
+    return tournament, runner
+
+
+def resumed(
+    config: Config,
+    flags: PlayerFlags,
+    players: Sequence[Entrant],
+    match: MatchConfig | None,
+    store: Store,
+) -> Tournament:
+    """The tournament in a store, which must have these players and rules; new ones may join."""
     # A tournament that was started for `ask` and `tell` says nothing about matches: any way to
     # play them will do.
     stored_match = store.settings().get("match", "")
     is_same = match is None or not stored_match or current(stored_match) == match.description
     description = None if is_same or match is None else match.description
+    if flags.join:
+        _join(Tournament(None, store, match=description, **rules(config)), players)
     try:
         tournament = Tournament(players, store, match=description, **rules(config))
-    except SettingsDiffer as error:
-        raise SettingsDiffer(
-            f"{error}; to resume it as it was, give only --store; to start another one, choose "
-            "another store"
-        ) from None
+    except FieldDiffers as error:
+        raise SettingsDiffer(f"{error}; {remedies(error, store)}") from None
     if is_former(stored_match):
         _check_units(tournament)
-    check_two(sum(state != "retired" for state in tournament.states.values()))
-    stored = tournament.settings
-    match = match or stored_match_config(stored.match, config.match)
-    runner = stack.enter_context(closing(match.runner(tournament.names, stored.seed)))
-    return tournament, runner
+    keep_defaults(store, config.defaults)
+    return tournament
+
+
+def _join(tournament: Tournament, players: Sequence[Entrant]) -> None:
+    """Let the players join whom the tournament does not have."""
+    known = {name for name, state in tournament.states.items() if state != "removed"}
+    new = [
+        joining(tournament, player.name, player.options)
+        for player in players
+        if player.name not in known
+    ]
+    check_players(tournament, new)
+    tournament.add(*new)
+
+
+def _start_again(
+    config: Config, players: Sequence[Entrant], match: MatchConfig, store: Store, stack: ExitStack
+) -> bool:
+    """Replace a tournament without results, such as that of a run which failed.
+
+    Returns whether there are none.
+    """
+    everyone, _ = _checked(config, players, match, stack)
+    return start_again(store, everyone, {**rules(config), "match": match.description})
 
 
 def _check_units(tournament: Tournament) -> None:
@@ -101,30 +159,48 @@ def _check_units(tournament: Tournament) -> None:
         if isinstance(time, int | float):
             raise InvalidInput(
                 f"player {player.name!r} has movetime = {time}, which meant seconds when the "
-                "tournament was started, and means milliseconds now; start another one, with "
-                f'movetime = "{time}s"'
+                "tournament was started, and means milliseconds now: "
+                f"`maxin players edit {shlex.quote(player.name)} --option movetime={time}s`"
             )
 
 
 def _start(
     config: Config, players: Sequence[Entrant], match: MatchConfig, stack: ExitStack
 ) -> tuple[Tournament, Runner]:
+    everyone, runner = _checked(config, players, match, stack)
+    made = outlast(partial(new_tournament, config, everyone, match))
+    return stack.enter_context(made), runner
+
+
+def _checked(
+    config: Config, players: Sequence[Entrant], match: MatchConfig, stack: ExitStack
+) -> tuple[list[Entrant], Runner]:
+    """The players of a new tournament and its runner, all validated."""
     seed = config.tournament.seed or 0
     everyone = entrants(players or match.names(seed))
     if not everyone:
         raise InvalidInput(f"a tournament needs players; {_how_to_start()}")
     check_two(len(everyone))
+    _check_rules(config, everyone)
     names = [entrant.name for entrant in everyone]
     runner = stack.enter_context(closing(match.runner(names, seed)))
     runner.check(everyone)
-    made = outlast(partial(new_tournament, config, everyone, match))
-    return stack.enter_context(made), runner
+    return everyone, runner
 
 
 def new_tournament(
     config: Config, players: Sequence[Entrant], match: MatchConfig | None
 ) -> Tournament:
     """The tournament in a store that is made now, after its settings were validated."""
+    _check_rules(config, players)
+    description = None if match is None else match.description
+    url = store_url(config.tournament.store)
+    tournament = Tournament(players, url, match=description, **rules(config))
+    keep_defaults(tournament.store, config.defaults)
+    return tournament
+
+
+def _check_rules(config: Config, players: Sequence[Entrant]) -> None:
     settings = Settings(**rules(config))
     size = settings.parsed_goal.k
     if not size < len(players):
@@ -132,9 +208,6 @@ def new_tournament(
             f"goal {settings.goal!r} needs more than {size} players; got {len(players)}"
         )
     check_anchored(settings, [player.name for player in players])
-    description = None if match is None else match.description
-    url = store_url(config.tournament.store)
-    return Tournament(players, url, match=description, **rules(config))
 
 
 def rules(config: Config) -> dict[str, Any]:

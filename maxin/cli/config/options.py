@@ -1,6 +1,10 @@
-"""Arguments and options that several commands share, and that are no settings of a tournament."""
+"""Arguments and options that several commands share, and the command line as it was typed."""
 
-from collections.abc import Sequence
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -74,6 +78,9 @@ class PlayerFlags:
         str | None,
         Parameter(help="Files as players: a glob in quotes, 'bots/*.py'.", metavar="GLOB"),
     ] = None
+    join: Annotated[
+        bool, switch("Let players join who are new to a stored tournament, such as new files.")
+    ] = False
     engine: Annotated[
         tuple[dict[str, Any], ...],
         Parameter(
@@ -96,3 +103,25 @@ class PlayerFlags:
         ),
         WORDS,
     ] = None
+
+
+def this_command() -> str:
+    """The command line that was typed, without a password: typed again, it resumes the run."""
+    words = [re.sub(r"(://[^/@:]*):[^/@]*@", r"\1:***@", word) for word in sys.argv[1:]]
+    words = [re.sub(r"(://.*[?&]password=)[^&]*", r"\1***", word) for word in words]
+    return shlex.join([*program(Path(sys.argv[0]), shutil.which), *words])
+
+
+def program(called: Path, which: Callable[[str], str | None]) -> list[str]:
+    """How to call this program: by its name if that finds it, else by its path.
+
+    >>> program(Path("/opt/bin/maxin"), lambda name: None)
+    ['/opt/bin/maxin']
+    """
+    if called.name == "__main__.py":
+        found = which("python")
+        is_ours = found is not None and found == sys.executable
+        return ["python" if is_ours else sys.executable, "-m", "maxin"]
+    found = which(called.name)
+    is_on_path = found is not None and Path(found).resolve() == called.resolve()
+    return [called.name if is_on_path else str(called)]

@@ -40,7 +40,7 @@ def players_of(
         chosen = matching(players) if isinstance(players, str) else list(players)
     if chosen:
         check_n_players(len(chosen))
-    return [_entrant(name, tables.get(name, {}), config.defaults, kind) for name in chosen]
+    return [entrant_of(name, tables.get(name, {}), config.defaults, kind) for name in chosen]
 
 
 def matching(pattern: str) -> list[str]:
@@ -64,9 +64,14 @@ def natural(name: str) -> tuple[list[int | str], str]:
     return [int(part) if place % 2 else part for place, part in enumerate(parts)], name
 
 
-def _entrant(
+def entrant_of(
     name: str, own: Mapping[str, Any], defaults: Mapping[str, Any], kind: str | None
 ) -> Entrant:
+    """A player with its own options above those of every player.
+
+    >>> entrant_of("stockfish:depth=3", {}, {"options": {"Hash": 16}}, "uci").options
+    {'options': {'Hash': 16}, 'command': 'stockfish', 'depth': 3}
+    """
     merge = with_limit if kind == "uci" else merged
     options = merge(defaults, own)
     key = NAMED_BY.get(kind or "")

@@ -132,6 +132,7 @@ POSITIVE_SECONDS = number("a positive number of seconds", lambda value: value > 
 SECONDS = number("a positive number of seconds", lambda value: value > 0.0, "none")
 LEVEL = number(checks.CONFIDENCE, checks.is_confidence)
 CONFIDENCE = number(checks.CONFIDENCE, checks.is_confidence, "none")
+BACKOFF = number("a number of seconds, 0 or more", lambda value: value >= 0.0)
 ELO_POINTS = number("a number of Elo points, 0 or more", lambda value: value >= 0.0)
 GAME_COUNT = number(checks.GAMES, checks.is_game_count)
 ANCHOR = Rule(f'{checks.ANCHOR}, or "none"', checks.is_anchor, _anchor, words=("none",))

@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 from maxin.cli.config.declaration import setting
 from maxin.cli.config.rules import (
     ANCHOR,
+    BACKOFF,
     CONFIDENCE,
     ELO_POINTS,
     GAME_COUNT,
@@ -220,6 +221,17 @@ class RunSettings:
             comment="How often a match that gave no score is repeated before it is void. A failed "
             "match never counts as a loss.",
             default=f"{RUN}.retries",
+        ),
+    ] = None
+    backoff: Annotated[
+        float | None,
+        setting(
+            BACKOFF,
+            "Seconds that the first retry waits at most; each further one twice as long.",
+            "SECONDS",
+            comment="Seconds that the first retry waits at most. The limit doubles with every "
+            "further one, up to a minute, and the wait is random below its limit.",
+            default=f"{RUN}.backoff",
         ),
     ] = None
 

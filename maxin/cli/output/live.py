@@ -40,6 +40,7 @@ LEADING = 0.75  # certainty of a leader from which the end can be predicted
 RECENT = 60.0  # seconds of play from which the rate is taken
 AROUND = 5  # lines other than players: header, rest, status, failure, and a spare one
 NARROW = 60  # columns: a narrower terminal shows only the columns below
+WIDE = 80  # and this many for the outcomes of games
 FEW_COLUMNS = ("rank", "player", "rating", "P(best)")
 GAP = 2  # columns between two columns
 
@@ -111,9 +112,7 @@ def standings_table(overview: Overview, columns: int, room: int) -> Table:
     board = overview.leaderboard
     shown = max(1, room if len(board) <= room else room - 1)
     header, rows = board.table()
-    places = [
-        place for place, name in enumerate(header) if columns >= NARROW or name in FEW_COLUMNS
-    ]
+    places = [place for place, name in enumerate(header) if _has_room(name, columns)]
     table = Table(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="bold cyan")
     for place in places:
         is_left = header[place] in WORDS
@@ -131,6 +130,13 @@ def standings_table(overview: Overview, columns: int, room: int) -> Table:
     if len(board) > shown:
         table.add_row("", Text(f"… and {len(board) - shown:,} more"), style="dim")
     return table
+
+
+def _has_room(column: str, columns: int) -> bool:
+    """Whether a terminal of this width shows a column."""
+    if columns < NARROW:
+        return column in FEW_COLUMNS
+    return columns >= WIDE or column != "W/D/L"
 
 
 class Refresher(threading.Thread):

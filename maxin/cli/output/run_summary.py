@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from maxin.cli.config.options import this_command
 from maxin.cli.config.rules import n_cores
 from maxin.cli.output.tables.leaderboards import LeaderboardView
-from maxin.cli.output.watchers import harmless, print_sentence, this_command
+from maxin.cli.output.watchers import harmless, print_sentence
 from maxin.core.text import counted
 from maxin.core.units import ELO_PER_NAT
 from maxin.tournament import Report, Tournament
@@ -89,6 +90,8 @@ class RunSummary:
         if self.report.n_matches:
             for line in self.report.overview.caveats:
                 print_sentence(line)
+        if self.report.cost is not None:
+            print_sentence(str(self.report.cost))
         if self.plan is not None:
             print_sentence(saving(self.plan, self.report.n_matches))
 
@@ -105,6 +108,7 @@ class RunSummary:
             "n_new": report.n_new,
             "seconds": round(report.seconds, 3),
             "top": report.top._asdict(),
+            "cost": None if report.cost is None else report.cost.document(),
             **report.leaderboard.document(),
             "resume": resuming(self._tournament) if report.reason == "interrupted" else None,
             "compare": None if self.plan is None else medians(self.plan),

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import re
-import shlex
-import shutil
 import sys
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Protocol, Self
 
 from rich.console import Console
@@ -216,25 +211,3 @@ def recovery(event: Recovered) -> str:
         event.n_refused
     )
     return "; ".join(filter(None, [*words, event.problem]))
-
-
-def this_command() -> str:
-    """The command line that was typed, without a password: typed again, it resumes the run."""
-    words = [re.sub(r"(://[^/@:]*):[^/@]*@", r"\1:***@", word) for word in sys.argv[1:]]
-    words = [re.sub(r"(://.*[?&]password=)[^&]*", r"\1***", word) for word in words]
-    return shlex.join([*program(Path(sys.argv[0]), shutil.which), *words])
-
-
-def program(called: Path, which: Callable[[str], str | None]) -> list[str]:
-    """How to call this program: by its name if that finds it, else by its path.
-
-    >>> program(Path("/opt/bin/maxin"), lambda name: None)
-    ['/opt/bin/maxin']
-    """
-    if called.name == "__main__.py":
-        found = which("python")
-        is_ours = found is not None and found == sys.executable
-        return ["python" if is_ours else sys.executable, "-m", "maxin"]
-    found = which(called.name)
-    is_on_path = found is not None and Path(found).resolve() == called.resolve()
-    return [called.name if is_on_path else str(called)]

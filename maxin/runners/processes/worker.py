@@ -13,11 +13,13 @@ import multiprocessing.spawn
 import pickle
 import pkgutil
 import sys
+from collections.abc import Awaitable
 from multiprocessing.connection import Connection
 from typing import Any
 
+from maxin.core import Entrant
 from maxin.runners.base import MatchFailed, Outcome
-from maxin.runners.threads import Play, call_play, failure_of
+from maxin.runners.functions import Play, call_play, failure_of
 
 
 def serve(link: Connection, setup: dict[str, Any]) -> None:
@@ -39,14 +41,20 @@ def serve(link: Connection, setup: dict[str, Any]) -> None:
             link.send(_answer(play, *game))
 
 
-def _answer(play: Play, first: str, second: str, seed: int) -> Outcome | MatchFailed:
+def _answer(play: Play, first: Entrant, second: Entrant, seed: int) -> Outcome | MatchFailed:
     try:
-        outcome = call_play(play, first, second, seed)
+        outcome = call_play(play, first, second, seed, _wait)
     except MatchFailed as failure:
         return failure
     finally:
         _flush()
     return outcome._replace(data=dict(outcome.data))  # a read-only mapping cannot be sent
+
+
+def _wait(awaitable: Awaitable[object]) -> object:
+    from maxin.runners.event_loop import Awaiter  # most functions do not need a loop
+
+    return Awaiter().wait(awaitable)
 
 
 def _flush() -> None:

@@ -18,9 +18,9 @@ from typing import Any
 
 from maxin.core import Entrant, InvalidInput, check_positive
 from maxin.runners.base import Job, MatchFailed, Outcome
+from maxin.runners.functions import Play
 from maxin.runners.programs.groups import Groups, deadline, exit_text
 from maxin.runners.scores import shown
-from maxin.runners.threads import Play
 
 NAME = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
 START = 300.0  # seconds a worker may take to load the callable
@@ -75,7 +75,7 @@ class Processes:
         """Play one game in an idle worker, or in a new one."""
         worker = self._take()
         try:
-            answer = worker.ask((job.first.name, job.second.name, job.seed), self._timeout)
+            answer = worker.ask((*map(_sent, job[1:3]), job.seed), self._timeout)
         except MatchFailed:
             self._groups.check_running()
             raise
@@ -170,6 +170,11 @@ class _Worker:
         """Kill what is left of the worker and return its exit code."""
         self._link.close()
         return self._groups.end(self._group)
+
+
+def _sent(player: Entrant) -> Entrant:
+    """A player as it can be pickled: its options may be a read-only mapping."""
+    return Entrant(player.name, dict(player.options))
 
 
 def _outcome(answer: object, log: str) -> Outcome:

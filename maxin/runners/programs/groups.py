@@ -16,10 +16,9 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 
-from maxin.runners.base import MatchFailed
+from maxin.runners.base import STOPPED, MatchFailed
 from maxin.runners.programs import reaper, strays
 from maxin.runners.programs.tail import Tail
-from maxin.runners.threads import STOPPED
 
 OUTPUT = 1 << 20  # bytes kept of standard output; a score may come with a lot of data
 LOG = 1 << 16  # bytes kept of standard error, and of the log of a failure

@@ -8,9 +8,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from maxin.core import Entrant, InvalidInput, MissingExtra, check_positive, check_whole
-from maxin.runners.base import Job, MatchFailed, Outcome
+from maxin.runners.base import STOPPED, Job, MatchFailed, Outcome
 from maxin.runners.programs.environment import check_env
-from maxin.runners.threads import STOPPED
 from maxin.runners.uci.adjudication import DrawRule, ResignRule, check_rule
 from maxin.runners.uci.engine_settings import check_program, read_settings
 from maxin.runners.uci.opening_settings import Openings, check_openings

@@ -5,10 +5,10 @@ from __future__ import annotations
 import copy
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 
-from maxin.core import Entrant, InvalidInput
+from maxin.core import InvalidInput
 from maxin.runners import MatchFailed, Runner
 from maxin.storage import StoreFailed, StoreLost, Writer, caller_waits, outlast
 from maxin.tournament.events import (
@@ -26,6 +26,7 @@ from maxin.tournament.events import (
 from maxin.tournament.run.interrupts import Interrupts
 from maxin.tournament.run.match_pool import Finished, MatchPool
 from maxin.tournament.run.progress import Progress, RunEnd
+from maxin.tournament.run.roster import Roster
 from maxin.tournament.run.spool import LeftWhileAway, Spool, recover
 from maxin.tournament.run.stopping import Reason, StopRule
 from maxin.tournament.tickets.ledger import Moved
@@ -46,11 +47,11 @@ class Loop:
     Args:
         tickets: hands out matches and takes results.
         runner: plays a game.
-        entrants: the players with their options.
         stop_rule: says when the goal is reached.
         budget: matches of the whole tournament; None for no limit.
         workers: matches played at a time.
         retries: how often a game without a score is tried again.
+        backoff: seconds that the first retry waits at most.
         watch: is called with every event.
     """
 
@@ -58,20 +59,21 @@ class Loop:
         self,
         tickets: Tickets,
         runner: Runner,
-        entrants: Iterable[Entrant],
         stop_rule: StopRule,
         *,
         budget: int | None,
         workers: int,
         retries: int,
+        backoff: float,
         watch: Callable[[Event], None] | None,
     ) -> None:
         self.tickets, self.runner, self.stop_rule = tickets, runner, stop_rule
-        self.entrants = {entrant.name: entrant for entrant in entrants}
+        self.roster = Roster(tickets, runner)
         self.budget = budget
         self.watch = watch or (lambda event: None)
         self.interrupts = Interrupts()
-        self.pool = MatchPool(runner, workers, tickets.settings.games_per_match, retries)
+        games = tickets.settings.games_per_match
+        self.pool = MatchPool(runner, workers, games, retries, backoff)
         self.started = time.monotonic()
         self.next_renewal = self.started + LEASE / 3
         self.leave_by = math.inf  # when to stop waiting for games that were killed
@@ -81,10 +83,11 @@ class Loop:
         self.is_away = False  # whether watchers know that the store is away
         self.kept = ""  # what watchers know about the results that it cannot take
         self.progress = Progress()
+        self.failure: MatchFailed | None = None  # the last one
 
     def run(self) -> RunEnd:
         """Play until there is a reason to stop and no match of this run is pending."""
-        self.runner.check(self.entrants.values())
+        self.roster.check()
         store = self.tickets.store
         notice_before, store.notice = store.notice, self._note_block
         try:
@@ -95,6 +98,7 @@ class Loop:
                 return self._end()
         except BaseException:
             self.runner.kill()
+            self.pool.leave()
             raise
         finally:
             store.notice = notice_before
@@ -104,7 +108,8 @@ class Loop:
     def _end(self) -> RunEnd:
         reason, message = self.progress.reason, self.progress.message
         assert reason is not None
-        return RunEnd(reason, message, self.progress.n_new, time.monotonic() - self.started)
+        seconds = time.monotonic() - self.started
+        return RunEnd(reason, message, self.progress.n_new, seconds, self.failure)
 
     def _step(self) -> bool:
         """Go on, also if the store is away; False when the run is over."""
@@ -157,7 +162,7 @@ class Loop:
 
     def _start(self, ticket: Ticket) -> None:
         try:
-            seats = self._entrant(ticket.first), self._entrant(ticket.second)
+            seats = self.roster.entrant(ticket.first), self.roster.entrant(ticket.second)
         except InvalidInput as error:  # a player joined whom this runner cannot play
             self.pool.fail(ticket, MatchFailed(str(error)))
         else:
@@ -280,7 +285,7 @@ class Loop:
             log=log,
         )
         words = f"\n{failure.log.strip()}" if failure.log.strip() else ""
-        self.progress.last_failure = f"{failure.reason}{words}"
+        self.failure, self.progress.last_failure = failure, f"{failure.reason}{words}"
         if failure.is_hopeless:
             self._give_it_all_up()
         return Failed(ticket, attempt, failure.reason, log)
@@ -365,7 +370,7 @@ class Loop:
         """The first interrupt asks for no more matches, the second kills the running ones."""
         if self.interrupts.are_new():
             self._stop("interrupted", "")
-            self.pool.is_leaving = True
+            self.pool.leave()
             self.watch(Interrupted(self.interrupts.times, len(self.pool.running)))
             if self.interrupts.times > 1:
                 self._kill()
@@ -373,6 +378,7 @@ class Loop:
     def _kill(self) -> None:
         """Kill the running matches; a game that does not end is not waited for."""
         self.runner.kill()
+        self.pool.leave()
         self.leave_by = min(self.leave_by, time.monotonic() + FAREWELL)
 
     # Leases
@@ -385,12 +391,3 @@ class Loop:
             self.next_renewal = time.monotonic() + LEASE / 3
             ours = self.pool.running.keys() & self.tickets.state.pending.keys()
             writer.lease(ours, self.tickets.worker, LEASE)
-
-    def _entrant(self, name: str) -> Entrant:
-        """A player with its options; it is read from the store if it joined after the run began."""
-        if name not in self.entrants:
-            rows = self.tickets.store.players()
-            new = next(Entrant(row.name, row.options) for row in rows if row.name == name)
-            self.runner.check([new])
-            self.entrants[name] = new
-        return self.entrants[name]

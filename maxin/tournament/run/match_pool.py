@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import random
 import threading
 import traceback
 from typing import Any, NamedTuple
@@ -11,6 +12,8 @@ from maxin.core import Entrant
 from maxin.runners import Job, MatchFailed, Outcome, Runner
 from maxin.tournament.state.state import match_seed
 from maxin.tournament.tickets.tickets import Ticket
+
+LONGEST_DELAY = 60.0  # seconds between two attempts
 
 
 class Finished(NamedTuple):
@@ -33,16 +36,17 @@ class MatchPool:
         size: how many matches are played at a time.
         games: games per match, in pairs: both games of a pair have one seed and swapped seats.
         retries: how often a game without a score is tried again.
+        backoff: seconds that the first retry waits at most; see `retry_delay`.
     """
 
-    def __init__(self, runner: Runner, size: int, games: int, retries: int) -> None:
+    def __init__(self, runner: Runner, size: int, games: int, retries: int, backoff: float) -> None:
         self._runner, self._size = runner, size
-        self._games, self._retries = games, retries
+        self._games, self._retries, self._backoff = games, retries, backoff
         self._jobs: queue.SimpleQueue[tuple[Ticket, Entrant, Entrant] | None] = queue.SimpleQueue()
         self._done: queue.SimpleQueue[Finished | None] = queue.SimpleQueue()
         self._waiting: list[Finished] = []
         self.running: dict[int, Ticket] = {}
-        self.is_leaving = False  # if so, failed games are not tried again
+        self._is_leaving = threading.Event()
         self._threads: list[threading.Thread] = []
 
     @property
@@ -64,6 +68,10 @@ class MatchPool:
         """Report a match that cannot even be started."""
         self.running[ticket.id] = ticket
         self._done.put(Finished(ticket, None, [failure], has_scored=False))
+
+    def leave(self) -> None:
+        """Try no failed game again, also if it is waiting for its next attempt."""
+        self._is_leaving.set()
 
     def wake(self) -> None:
         """Make `wait` return at once; safe to call from a signal handler."""
@@ -126,7 +134,9 @@ class MatchPool:
 
     def _play_game(self, job: Job, failures: list[MatchFailed]) -> Outcome | None:
         """The outcome of a game, with retries; None if all of them failed."""
-        for _ in range(1 + self._retries):
+        for attempt in range(1 + self._retries):
+            if attempt and self._is_leaving.wait(retry_delay(self._backoff, attempt, job.seed)):
+                break
             try:
                 return self._runner.play(job)
             except MatchFailed as failure:
@@ -134,9 +144,22 @@ class MatchPool:
             except BaseException as error:  # the run would wait for a thread that ended
                 words = f"{type(error).__name__}: {error}"
                 failures.append(MatchFailed(words, log=traceback.format_exc()))
-            if failures[-1].is_hopeless or self.is_leaving:
+            if failures[-1].is_hopeless:
                 break
         return None
+
+
+def retry_delay(backoff: float, attempt: int, seed: int) -> float:
+    """Seconds before the retry number `attempt`, from 1 on: exponential, with full jitter.
+
+    They are uniform on [0, min(backoff 2^(attempt - 1), 60)], so that matches that failed together,
+    say because a service was busy, do not all return together. The match's seed determines them.
+
+    >>> [round(retry_delay(1.0, attempt, seed=7), 2) for attempt in (1, 2, 3)]
+    [0.95, 1.86, 1.25]
+    """
+    most = min(backoff * 2.0 ** (attempt - 1), LONGEST_DELAY)
+    return random.Random(f"{seed} {attempt}").uniform(0.0, most)
 
 
 def _joined(outcomes: list[Outcome]) -> Outcome:

@@ -5,16 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from maxin.runners import MatchFailed
 from maxin.tournament.run.stopping import Reason
 
 
 class RunEnd(NamedTuple):
-    """Why a run ended, a sentence about it, its number of results, and its length in seconds."""
+    """How a run ended.
+
+    Args:
+        reason: why.
+        message: a sentence about it.
+        n_new: results of this run.
+        seconds: how long it took.
+        failure: of the last game without a score, if there was one.
+    """
 
     reason: Reason
     message: str
     n_new: int
     seconds: float
+    failure: MatchFailed | None
 
 
 @dataclass

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import html
+import warnings
 from dataclasses import dataclass
 
+from maxin.core import MaxinError
 from maxin.core.text import counted
+from maxin.runners import MatchFailed
 from maxin.tournament.run.stopping import Reason
-from maxin.views import Leaderboard, Overview, Top
+from maxin.views import Leaderboard, Overview, Top, TotalCost
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """How a run ended.
 
@@ -23,6 +26,7 @@ class Report:
         n_new: results of this run.
         seconds: how long it took.
         overview: what is known at the end.
+        cost: what all matches cost, if they report it.
 
     >>> from maxin.tournament import Tournament
     >>> tournament = Tournament(["anna", "bo"], seed=1)
@@ -36,6 +40,7 @@ class Report:
     n_new: int
     seconds: float
     overview: Overview
+    cost: TotalCost | None = None
 
     @property
     def top(self) -> Top:
@@ -69,8 +74,43 @@ class Report:
             beginning = f"stopped after {matches}: {self.message} (resume or retire them)"
         return f"{beginning}; {self.overview.verdict}"
 
+    def __repr__(self) -> str:
+        return f"<Report: {self.sentence.partition(chr(10))[0]}>"
+
     def __str__(self) -> str:
-        return f"{self.leaderboard}\n\n{self.sentence}"
+        lines = [str(self.leaderboard), "", self.sentence]
+        return "\n".join(lines if self.cost is None else [*lines, str(self.cost)])
 
     def _repr_html_(self) -> str:
-        return f"<p>{html.escape(self.sentence)}</p>{self.leaderboard._repr_html_()}"
+        cost = "" if self.cost is None else f"<p>{self.cost}</p>"
+        return f"<p>{html.escape(self.sentence)}</p>{cost}{self.leaderboard._repr_html_()}"
+
+
+class MatchesFailed(MaxinError):
+    """A run was given up because its matches keep failing.
+
+    The failure that ended it is the `__cause__`, with its traceback; where a program or another
+    process failed, the message has the end of its output. What was played is stored, and the
+    `report` says what is known.
+
+    Args:
+        report: how the run ended.
+        failure: of the last game.
+    """
+
+    def __init__(self, report: Report, failure: MatchFailed | None) -> None:
+        sentence = report.sentence
+        if failure is not None and failure.__cause__ is not None:
+            sentence = sentence.partition("\n")[0]  # Python prints the traceback of the cause
+        super().__init__(sentence)
+        self.report = report
+
+
+def checked(report: Report, failure: MatchFailed | None, *, raises: bool) -> Report:
+    """The report; if the run was aborted, raise `MatchesFailed`, or warn."""
+    if report.reason != "aborted":
+        return report
+    if raises:
+        raise MatchesFailed(report, failure) from failure
+    warnings.warn(report.sentence, RuntimeWarning, stacklevel=3)
+    return report

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
-from maxin.core import Entrant, InvalidInput, check_confidence, check_whole
+from maxin.core import InvalidInput, check_confidence, check_whole
 from maxin.evaluation.stopping_rule import check_indifference
 from maxin.runners import Runner, Threads
 from maxin.storage import outlast
@@ -16,7 +17,7 @@ from maxin.tournament.run.stopping import StopRule
 from maxin.tournament.tickets.tickets import Tickets
 from maxin.views import BeliefCache
 
-Play = Callable[[str, str, int], Any]
+Play = Callable[[Any, Any, int], Any]
 
 
 def play_run(
@@ -29,10 +30,11 @@ def play_run(
     indifference: float,
     workers: int,
     retries: int,
+    backoff: float,
     watch: Callable[[Event], None] | None,
 ) -> RunEnd:
     """Play a run to its end; see `Tournament.run`."""
-    check_run(budget, confidence, indifference, workers, retries)
+    check_run(budget, confidence, indifference, workers, retries, backoff)
     runner = runner_of(play)
 
     def prepared() -> Loop:
@@ -41,11 +43,11 @@ def play_run(
         return Loop(
             tickets,
             runner,
-            [Entrant(row.name, row.options) for row in tickets.store.players()],
             StopRule(tickets.settings.parsed_goal, confidence, indifference, beliefs),
             budget=budget,
             workers=workers,
             retries=retries,
+            backoff=backoff,
             watch=watch,
         )
 
@@ -62,6 +64,7 @@ def check_run(
     indifference: float,
     workers: int,
     retries: int,
+    backoff: float,
 ) -> None:
     """Raise unless a run can be started with these arguments."""
     if budget is None and confidence is None:
@@ -76,6 +79,8 @@ def check_run(
     if confidence is not None:
         check_confidence(confidence)
     check_indifference(indifference)
+    if not (isinstance(backoff, int | float) and 0.0 <= backoff < math.inf):
+        raise InvalidInput(f"backoff must be a number of seconds, at least 0; got {backoff!r}")
 
 
 def runner_of(play: Play | Runner) -> Runner:

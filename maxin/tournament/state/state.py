@@ -13,7 +13,7 @@ from maxin.core.seating import balanced_seats
 from maxin.core.stored import Arrays, StoredArrays, part, rows, whole, wholes
 from maxin.ratings import Tally
 from maxin.ratings.base import Array
-from maxin.storage import Entry, PlayerState, Store
+from maxin.storage import AWAY, Entry, PlayerState, Store
 from maxin.tournament.settings import Settings
 from maxin.tournament.state.pairing import Pairing, add_entry, counted_tally, numbered_matches
 
@@ -31,6 +31,7 @@ class TournamentState:
         self.seq = 0  # number of the last entry taken
         self.names: list[str] = []
         self.states: list[PlayerState] = []
+        self.players_at = 0  # the number of the last entry about a player
         self.tally = Tally(0)
         self.n_told = 0  # how many results there are
         self.n_asked = 0  # the number of the latest match
@@ -68,6 +69,7 @@ class TournamentState:
         player, state = entry.first, entry.state
         assert player is not None
         assert state is not None
+        self.players_at = entry.seq
         if player == len(self.names):
             self.names.append(entry.name or "")
             self.states.append("active")
@@ -147,8 +149,8 @@ class TournamentState:
         return [player for player, state in enumerate(self.states) if state == "active"]
 
     def in_play(self) -> list[int]:
-        """The players who are not retired."""
-        return [player for player, state in enumerate(self.states) if state != "retired"]
+        """The players who are neither retired nor removed."""
+        return [player for player, state in enumerate(self.states) if state not in AWAY]
 
     def is_anyone_starved(self) -> bool:
         """Whether an active player has fewer results than every player gets."""

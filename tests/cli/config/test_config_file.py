@@ -23,6 +23,7 @@ indifference = 20
 budget = 100
 workers = 4
 retries = 0
+backoff = 0.5
 [match]
 command = "play {a} {b}"
 timeout = 2.5
@@ -44,7 +45,9 @@ def test_every_key_is_read():
             min_matches=5,
             anchor={"bo": 3500},
         ),
-        run=RunSettings(confidence="none", indifference=20, budget=100, workers=4, retries=0),
+        run=RunSettings(
+            confidence="none", indifference=20, budget=100, workers=4, retries=0, backoff=0.5
+        ),
         match=MatchSettings(command="play {a} {b}", timeout=2.5),
     )
     assert given(config.tournament).keys() == declared(TournamentSettings).keys()

@@ -30,7 +30,12 @@ def test_the_rules_are_those_of_the_library():
 
 
 def test_the_settings_of_a_run_are_those_of_the_library():
-    parameters = set(inspect.signature(Tournament.run).parameters) - {"self", "play", "watch"}
+    parameters = set(inspect.signature(Tournament.run).parameters) - {
+        "self",
+        "play",
+        "watch",
+        "raises",
+    }
     assert set(declared(RunSettings)) == parameters
     assert values(RunSettings()) == {
         name: library_default(f"maxin.tournament:Tournament.run.{name}") for name in parameters

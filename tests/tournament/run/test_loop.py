@@ -11,7 +11,7 @@ from maxin.runners import MatchFailed
 from maxin.tournament import Failed, Paused, Refused, Told, Tournament, Voided, Waiting
 from maxin.tournament.run import loop as loop_module
 from tests.helpers.leagues import NAMES, alphabet
-from tests.helpers.shaky import Shaky, plays, watched
+from tests.helpers.shaky import Shaky, aborted, plays, watched
 
 PATIENCE = 60.0  # seconds until a test that waits for another thread fails
 
@@ -29,8 +29,8 @@ def test_no_exception_of_a_game_leaves_the_run_waiting(error):
     def play(first, second, seed):
         raise error
 
-    report = Tournament(NAMES).run(play, budget=3)
-    assert (report.reason, report.n_matches) == ("aborted", 0)
+    report = aborted(Tournament(NAMES), play, budget=3)
+    assert report.n_matches == 0
     assert error.__name__ in report.message
 
 
@@ -77,7 +77,7 @@ def test_a_failed_attempt_is_tried_again_and_is_no_loss():
         )
     )
     tournament = Tournament(NAMES)
-    report = tournament.run(runner, budget=5, confidence=None, watch=watch)
+    report = tournament.run(runner, budget=5, confidence=None, backoff=0, watch=watch)
     assert report.n_matches == 5
     assert [event.reason for event in seen if isinstance(event, Failed)] == ["hiccup"] * 4
     assert {event.detail["log"] for event in tournament.events("failed")} == {"words"}
@@ -88,7 +88,7 @@ def test_a_match_that_never_works_is_void_and_the_run_continues():
     seen, watch = watched()
     runner = Shaky(lambda job, attempt: MatchFailed("broken board") if job.number == 3 else None)
     tournament = Tournament(NAMES)
-    report = tournament.run(runner, budget=10, confidence=None, retries=1, watch=watch)
+    report = tournament.run(runner, budget=10, confidence=None, retries=1, backoff=0, watch=watch)
     assert report.n_matches == 10
     assert [event.ticket.id for event in seen if isinstance(event, Voided)] == [3]
     assert runner.attempts.count(3) == 2
@@ -104,8 +104,7 @@ def test_a_match_that_never_works_is_void_and_the_run_continues():
 def test_a_run_in_which_nothing_works_stops_soon_with_the_programs_own_output():
     runner = Shaky(lambda job, attempt: MatchFailed("exit code 3", log="no such model: anna\n"))
     tournament = Tournament(NAMES)
-    report = tournament.run(runner, budget=100, confidence=None, workers=2)
-    assert report.reason == "aborted"
+    report = aborted(tournament, runner, budget=100, workers=2)
     assert "exit code 3" in report.message
     assert "no such model: anna" in report.message
     assert len(runner.attempts) <= 12
@@ -115,14 +114,14 @@ def test_a_run_in_which_nothing_works_stops_soon_with_the_programs_own_output():
 
 def test_a_hopeless_failure_stops_the_run_after_one_attempt():
     runner = Shaky(lambda job, attempt: MatchFailed("there is no play.py", is_hopeless=True))
-    report = Tournament(NAMES).run(runner, budget=100, confidence=None)
-    assert (report.reason, len(runner.attempts)) == ("aborted", 1)
+    aborted(Tournament(NAMES), runner, budget=100)
+    assert len(runner.attempts) == 1
 
 
 def test_after_an_abort_the_same_tickets_are_played():
     broken = Shaky(lambda job, attempt: MatchFailed("nothing works"))
     tournament = Tournament(NAMES)
-    tournament.run(broken, budget=4, confidence=None, workers=2)
+    aborted(tournament, broken, budget=4, workers=2)
     pending = {ticket.id for ticket in tournament.pending()}
     assert pending
     tournament.store.transact(lambda writer: writer.lease(pending, "gone", -1.0))
@@ -146,7 +145,7 @@ def test_a_broken_player_in_the_first_match_does_not_stop_the_others():
     runner = Shaky(lambda job, attempt: MatchFailed("cy fell") if plays(job, "cy") else None)
     tournament = Tournament([*NAMES, "eve", "fay"], scheduler="random")
     tournament.request("cy", "anna")
-    report = tournament.run(runner, budget=30, confidence=None)
+    report = tournament.run(runner, budget=30, confidence=None, backoff=0)
     assert report.n_matches == 30
 
 
@@ -176,16 +175,14 @@ def test_too_many_failures_in_a_row_abort():
     )
     names = [f"p{number:02}" for number in range(40)]
     tournament = Tournament(names, scheduler="random")
-    report = tournament.run(runner, budget=99, confidence=None, retries=0)
-    assert report.reason == "aborted"
+    report = aborted(tournament, runner, budget=99, retries=0)
     assert "10 matches in a row" in report.message
     assert "the network is down" in report.message
 
 
 def test_failures_that_pause_everyone_abort():
     runner = Shaky(lambda job, attempt: MatchFailed("no network") if job.number > 5 else None)
-    report = Tournament(["anna", "bo", "cy"]).run(runner, budget=99, confidence=None, retries=0)
-    assert report.reason == "aborted"
+    report = aborted(Tournament(["anna", "bo", "cy"]), runner, budget=99, retries=0)
     assert "no network" in report.message
 
 

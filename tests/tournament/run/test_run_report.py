@@ -1,12 +1,14 @@
 """The report of a run: one sentence for people, the standings, and HTML for notebooks."""
 
 import dataclasses
+import traceback
 
 import pytest
 
 from maxin.runners import MatchFailed
-from maxin.tournament import Report, Tournament
+from maxin.tournament import MatchesFailed, Report, Tournament
 from tests.helpers.leagues import NAMES, alphabet
+from tests.helpers.shaky import Shaky, aborted
 
 
 def report_of(tournament, reason, message=""):
@@ -53,20 +55,8 @@ def test_a_tie_is_explained():
 
 
 def test_an_abort_is_explained_by_its_failure():
-    class Broken:
-        def check(self, entrants):
-            pass
-
-        def play(self, job):
-            raise MatchFailed("exit code 3")
-
-        def kill(self):
-            pass
-
-        def close(self):
-            pass
-
-    report = Tournament(NAMES).run(Broken(), budget=9, confidence=None)
+    runner = Shaky(lambda job, attempt: MatchFailed("exit code 3"))
+    report = aborted(Tournament(NAMES), runner, budget=9)
     assert report.sentence.startswith("aborted after 0 matches: no match has worked so far")
     assert report.sentence.endswith("exit code 3")
 
@@ -92,3 +82,34 @@ def test_a_report_is_a_record_that_cannot_be_changed():
     report = report_of(Tournament(NAMES), "interrupted")
     with pytest.raises(dataclasses.FrozenInstanceError):
         report.reason = "decided"
+
+
+def no_model(first, second, seed):
+    raise KeyError("no such model")
+
+
+def test_an_abort_raises_with_the_traceback_of_the_last_failure():
+    with pytest.raises(MatchesFailed) as caught:
+        Tournament(NAMES).run(no_model, budget=9, backoff=0)
+    assert str(caught.value).startswith("aborted after 0 matches: no match has worked so far")
+    assert "\n" not in str(caught.value)  # the traceback follows below
+    text = "".join(traceback.format_exception(caught.value))
+    assert text.count("in no_model") == 1
+    assert 'raise KeyError("no such model")' in text
+    assert isinstance(caught.value.__cause__.__cause__, KeyError)
+
+
+def test_an_abort_quotes_the_output_of_another_program():
+    runner = Shaky(lambda job, attempt: MatchFailed("exit code 3", log="Traceback: no GPU\n"))
+    with pytest.raises(MatchesFailed, match="exit code 3\nTraceback: no GPU"):
+        Tournament(NAMES).run(runner, budget=9, backoff=0)
+
+
+def test_an_abort_warns_if_it_is_not_to_raise():
+    tournament = Tournament(NAMES)
+    with pytest.warns(RuntimeWarning, match="(?s)aborted after 0 matches.*in no_model") as caught:
+        report = tournament.run(no_model, budget=9, backoff=0, raises=False)
+    assert report.reason == "aborted"
+    assert caught[0].filename == __file__
+    assert repr(report).startswith("<Report: aborted after 0 matches: ")
+    assert "\n" not in repr(report)

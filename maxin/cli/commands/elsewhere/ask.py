@@ -9,14 +9,14 @@ from cyclopts import Parameter
 
 from maxin.cli.config.declaration import setting
 from maxin.cli.config.options import Answer, AnswerOption, repeated
-from maxin.cli.config.rules import NUMBER, meaning, number, whole
+from maxin.cli.config.rules import Rule, meaning, number, number_or_text, whole
 from maxin.cli.config.settings import Budget, Confidence, Store
 from maxin.cli.config.stores import stored_tournament
 from maxin.cli.output.printing import print_json
 from maxin.core import InvalidInput
 from maxin.core.checks import LONGEST_LEASE
 from maxin.core.text import counted
-from maxin.tournament import Idle
+from maxin.tournament import Idle, Ticket
 
 LATER, OVER = 3, 4  # exit codes: no match now, and no match ever again
 
@@ -24,12 +24,23 @@ LEASE = number(
     f"a number of seconds above 0 and at most {LONGEST_LEASE:,}",
     lambda value: 0 < value <= LONGEST_LEASE,
 )
+SCORES = {"first": 1.0, "second": 0.0, "tie": 0.5}  # the words for scores of the first player
+SCORE = Rule(
+    "first, second, tie, or the score of the first player from 0 to 1",
+    lambda value: not isinstance(value, str) and 0.0 <= value <= 1.0,
+    lambda text: SCORES.get(text, number_or_text(text)),
+)
 MatchNumber = Annotated[int, setting(whole(1), "The number of the match.", "MATCH")]
 
 
 def ask(
     *,
     store: Store = None,
+    n_matches: Annotated[
+        int,
+        setting(whole(1), "How many matches to get, if there are so many.", "N", shown="1"),
+        Parameter(name=["--number", "-n"]),
+    ] = 1,
     lease: Annotated[
         float | None,
         setting(
@@ -53,21 +64,27 @@ def ask(
     """Get the next match to play; report its score with `maxin tell`.
 
     Prints the number of the match, the first player, the second player and a seed, separated by
-    tabs. The exit code is 3 if there is no match until a result is reported, and 4 if the
-    tournament is over.
+    tabs, in a line per match. The exit code is 3 if there is no match until a result is reported,
+    and 4 if the tournament is over.
     """
     ends: dict[str, Any] = {"budget": meaning(budget), "confidence": meaning(confidence)}
     held: dict[str, Any] = {} if lease is None else {"lease": lease}
     with stored_tournament(store, worker=_worker()) as tournament:
-        ticket = tournament.ask(**held, **ends)
-        if ticket is None:
-            return _print_idle(tournament.idle_reason(**ends), format)
+        for n_printed in range(n_matches):
+            ticket = tournament.ask(**held, **ends)
+            if ticket is None:
+                idle = tournament.idle_reason(**ends)
+                return 0 if n_printed else _print_idle(idle, format)
+            _print_ticket(ticket, format)
+    return 0
+
+
+def _print_ticket(ticket: Ticket, format: Answer) -> None:
     if format == "json":
         seats = {"first": ticket.first, "second": ticket.second}
         print_json({"match": ticket.id, **seats, "seed": ticket.seed})
     else:
-        print(ticket.id, ticket.first, ticket.second, ticket.seed, sep="\t")
-    return 0
+        print(ticket.id, ticket.first, ticket.second, ticket.seed, sep="\t", flush=True)
 
 
 def _worker() -> str:
@@ -87,7 +104,12 @@ def _print_idle(idle: Idle, format: Answer) -> int:
 def tell(
     match: MatchNumber,
     score: Annotated[
-        float, setting(NUMBER, "The score of the first player: 1, 0.5, 0, or between.", "SCORE")
+        float,
+        setting(
+            SCORE,
+            "Who won: first, second or tie; or the score of the first player, from 0 to 1.",
+            "SCORE",
+        ),
     ],
     /,
     *,

@@ -1,5 +1,6 @@
 """`maxin start`: a tournament whose matches are played elsewhere."""
 
+from contextlib import ExitStack
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -7,7 +8,7 @@ from cyclopts import Parameter
 from maxin.cli.config.config_file import read_config
 from maxin.cli.config.engine_flags import with_engines
 from maxin.cli.config.match_config import match_config
-from maxin.cli.config.open_tournament import new_tournament
+from maxin.cli.config.open_tournament import existing_store, new_tournament, resumed
 from maxin.cli.config.options import PLAYERS, TOURNAMENT, ConfigArgument, PlayerFlags
 from maxin.cli.config.player_config import players_of
 from maxin.cli.config.settings import TournamentSettings
@@ -36,5 +37,12 @@ def start(
     everyone = players_of(given, players, None if match is None else match.kind)
     if not everyone:
         raise InvalidInput("a tournament needs players: --player, --players or a config file")
-    with new_tournament(given, entrants(everyone), match) as started:
-        print(f"{player_count(started)} in {store_url(given.tournament.store)}")
+    url = store_url(given.tournament.store)
+    with ExitStack() as stack:
+        store = existing_store(url)
+        if store is None:
+            started = stack.enter_context(new_tournament(given, entrants(everyone), match))
+        else:
+            stack.callback(store.close)
+            started = resumed(given, players, everyone, match, store)
+        print(f"{player_count(started)} in {url}")

@@ -26,7 +26,7 @@ from maxin.cli.output.live import LiveView
 from maxin.cli.output.run_summary import EXIT_CODES, INTERRUPTED, RunSummary, resuming
 from maxin.cli.output.watchers import JsonWatcher, LineWatcher, QuietWatcher, Watcher, warn
 from maxin.core import InvalidInput
-from maxin.tournament import Tournament
+from maxin.tournament import MatchesFailed, Tournament
 from maxin.tournament.run.spool import LeftWhileAway
 
 
@@ -73,7 +73,10 @@ def _play(config: Config, players: PlayerFlags, compare: bool, json: bool, quiet
         watcher = _watcher(tournament, ends, json, quiet)
         try:
             with watcher:
-                report = tournament.run(runner, **ends, watch=watcher)
+                try:
+                    report = tournament.run(runner, **ends, watch=watcher)
+                except MatchesFailed as error:
+                    report = error.report
             watcher.end(RunSummary(tournament, report, ends["confidence"], compare))
             code = EXIT_CODES[report.reason]
         except KeyboardInterrupt:  # after the last match

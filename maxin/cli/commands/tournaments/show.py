@@ -12,7 +12,7 @@ from maxin.cli.output.tables.leaderboards import LeaderboardView
 from maxin.cli.output.tables.match_tables import FailuresView, MatchesView
 from maxin.cli.output.tables.pairs import CoverageView, CrosstableView
 from maxin.tournament import Tournament
-from maxin.views import Overview
+from maxin.views import Overview, TotalCost
 from maxin.views.crosstable import Crosstable
 
 What = Literal["leaderboard", "crosstable", "candidates", "coverage", "matches", "failures"]
@@ -60,7 +60,7 @@ def _view(tournament: Tournament, what: What, top: int | None, confidence: float
     level: dict[str, Any] = {} if confidence is None else {"confidence": confidence}
     overview = tournament.overview(**level)
     if what in ("leaderboard", "candidates"):
-        return _standings(overview, what, top)
+        return _standings(overview, tournament.cost(), what, top)
     names = [row.player for row in overview.leaderboard]
     if what == "crosstable":
         return CrosstableView(Crosstable.of(tournament.names, tournament.tally(), names), top)
@@ -68,12 +68,15 @@ def _view(tournament: Tournament, what: What, top: int | None, confidence: float
     return CoverageView(Crosstable.of(tournament.names, tournament.tally(), in_play), top)
 
 
-def _standings(overview: Overview, what: What, top: int | None) -> LeaderboardView:
+def _standings(
+    overview: Overview, cost: TotalCost | None, what: What, top: int | None
+) -> LeaderboardView:
     candidates = () if overview.top is None else overview.top.candidates
     rows = [
         row for row in overview.leaderboard if what == "leaderboard" or row.player in candidates
     ]
-    notes = overview.notes
+    notes = overview.notes if cost is None else [*overview.notes, str(cost)]
+    facts = {**overview.document(), "cost": None if cost is None else cost.document()}
     if top is not None and top < len(rows):
         notes = [f"shown: the first {top} of {len(rows)}", *notes]
-    return LeaderboardView(overview.leaderboard, rows[:top], facts=overview.document(), notes=notes)
+    return LeaderboardView(overview.leaderboard, rows[:top], facts=facts, notes=notes)

@@ -24,6 +24,7 @@ class PlayerList:
                 "options": dict(entrant.options),
             }
             for entrant, count in zip(tournament.entrants(), n_matches, strict=True)
+            if tournament.states[entrant.name] != "removed"
         ]
         self._count = player_count(tournament)
 
@@ -57,5 +58,5 @@ def _options(options: dict[str, Any]) -> str:
 
 def player_count(tournament: Tournament) -> str:
     """How many players there are, and how many of them are active."""
-    states = list(tournament.states.values())
+    states = [state for state in tournament.states.values() if state != "removed"]
     return f"{counted(len(states), 'player')}, {states.count('active')} active"

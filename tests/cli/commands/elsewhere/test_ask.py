@@ -73,6 +73,25 @@ def test_a_score_is_recorded_once_and_another_is_refused():
     assert (match.errors, match.data) == (("slow",), {"moves": 30})
 
 
+def test_a_score_may_be_who_won():
+    start("anna", "bo")
+    lines = right("ask", "-n", 3).out.splitlines()
+    assert [line.split("\t")[0] for line in lines] == ["1", "2", "3"]
+    for line, word in zip(lines, ("first", "second", "tie"), strict=True):
+        right("tell", line.split("\t")[0], word)
+    with Tournament(store=URL) as tournament:
+        assert [match.score for match in tournament.matches()] == [1.0, 0.0, 0.5]
+    assert "was reported already" in right("tell", 3, 0.5).out
+
+
+def test_as_many_tickets_as_there_are_come_at_once():
+    start("anna", "bo", "cy", flags=["--scheduler", "round-robin:cycles=1"])
+    documents = map(json.loads, right("ask", "-n", 20, "--format", "json").out.splitlines())
+    assert [document["match"] for document in documents] == [1, 2, 3]
+    later = call("ask", "-n", 20)
+    assert (later.code, later.out) == (3, "")
+
+
 def test_the_games_of_a_match_are_recorded_with_it():
     start("anna", "bo", flags=["--games-per-match", "2"])
     asked = ticket()
@@ -88,9 +107,13 @@ def test_the_games_of_a_match_are_recorded_with_it():
     ("arguments", "words"),
     [
         (["tell", "9", "1"], "there is no match 9; 1 were handed out so far"),
-        (["tell", "1", "1.5"], "in [0, 1]"),
-        (["tell", "1", "nan"], "SCORE must be a number; got nan"),
-        (["tell", "1", "won"], "SCORE must be a number; got 'won'"),
+        (["tell", "1", "1.5"], "first player from 0 to 1; got 1.5"),
+        (["tell", "1", "nan"], "first player from 0 to 1; got nan"),
+        (
+            ["tell", "1", "won"],
+            "SCORE must be first, second, tie, or the score of the first player",
+        ),
+        (["ask", "-n", "0"], "-n must be a whole number of at least 1; got 0"),
         (["tell", "one", "1"], "MATCH must be a whole number of at least 1; got 'one'"),
         (["tell", "1", "1", "--games", "1,x"], "--games must be numbers separated by commas"),
         (["tell", "1", "1", "--data", "[1]"], "--data must be a JSON object"),

@@ -57,13 +57,75 @@ def test_the_list_has_states_matches_and_options():
     assert "| bo | paused |" in right("players", "list", "--format", "markdown").out
 
 
+def test_options_are_edited_and_unset():
+    right("players", "edit", "anna", "bo", "--option", "dept=3", "--option", "options.Hash=16")
+    right(
+        "players", "edit", "anna", "--unset", "dept", "--unset", "options.Hash", "--option", "x=1"
+    )
+    with Tournament(store=URL) as tournament:
+        assert [dict(player.options) for player in tournament.entrants()] == [
+            {"options": {}, "x": 1},
+            {"dept": 3, "options": {"Hash": 16}},
+        ]
+        assert tournament.verify().problems == []
+
+
+def test_a_player_who_has_not_played_is_removed():
+    right("players", "add", "oops")
+    assert right("players", "remove", "oops").out == "removed: oops; 2 players, 2 active\n"
+    rows = right("players", "list", "--format", "json").document["players"]
+    assert [row["player"] for row in rows] == ["anna", "bo"]
+    right("ask")
+    pending = call("players", "remove", "anna")
+    assert (pending.code, "match 1 of 'anna' is pending" in pending.err) == (2, True)
+    right("tell", 1, 1)
+    played = call("players", "remove", "anna")
+    assert played.code == 2
+    assert "'anna' has played 1 match, so it cannot be removed; retire it instead" in played.err
+    document = right("show", "--format", "json").document
+    assert [row["player"] for row in document["standings"]] == ["anna", "bo"]
+    assert "2 players; 1 match" in right("show").out
+    assert "oops" not in right("show", "crosstable").out
+    assert json.loads(right("verify", "--format", "json").out)["is_right"]
+    unknown = call("players", "resume", "oops")
+    assert "there is no player named 'oops'" in unknown.err
+    right("players", "add", "oops", "--option", "depth=3")
+    with Tournament(store=URL) as tournament:
+        assert tournament.states == {"anna": "active", "bo": "active", "oops": "active"}
+        assert dict(tournament.entrants()[2].options) == {"depth": 3}
+
+
+def test_a_glob_adds_the_files_that_are_new(folder):
+    for name in ("a.pt", "b.pt"):
+        (folder / name).touch()
+    right("players", "add", "a.pt")
+    right("players", "add", "--players", "*.pt", "--option", "size=3")
+    with Tournament(store=URL) as tournament:
+        assert tournament.names == ["anna", "bo", "a.pt", "b.pt"]
+        assert [dict(player.options) for player in tournament.entrants()[2:]] == [{}, {"size": 3}]
+    done = call("players", "add", "--players", "*.pt")
+    assert (done.code, "every file that matches '*.pt' is a player already" in done.err) == (
+        2,
+        True,
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["pause", "ana"], "did you mean 'anna'"),
         (["add", "anna"], "'anna' is already a player, and active"),
-        (["add", "zoe", "--option", "depth"], "--option must be key=value; got 'depth'"),
+        (
+            ["add", "zoe", "--option", "depth"],
+            "--option must be key=value or table.key=value; got 'depth'",
+        ),
         (["add", "zoe", "--option", "a=1", "--option", "a=2"], "--option a is given twice"),
+        (["add", "zoe", "--option", "a=1", "--option", "a.b=2"], "a has the value 1, so no keys"),
+        (["edit", "anna"], "nothing to change; give --option KEY=VALUE or --unset KEY"),
+        (["edit", "ana", "--option", "depth=3"], "did you mean 'anna'"),
+        (["edit", "anna", "--unset", "depth"], "no option of player 'anna' named 'depth'"),
+        (["remove", "boo"], "did you mean 'bo'"),
+        (["add", "--players", "*.pt"], "no file matches the glob '*.pt'"),
         (["add"], "NAMES is missing; see `maxin players add --help`"),
         (["ad", "zoe"], "no command of `maxin players` named 'ad'; did you mean 'add'?"),
     ],

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from maxin.cli.output.watchers import program
+from maxin.cli.config.options import program
 from maxin.tournament import Tournament
 from tests.helpers.command import call, right
 
@@ -214,8 +214,9 @@ def test_ctrl_c_once_finishes_the_running_match_and_twice_kills_it(folder):
 
 def test_a_command_that_never_worked_stops_the_run_with_its_own_words(folder):
     (folder / "bad.py").write_text("import sys; sys.exit('\\x1b[31mno [engine] here\\x1b[0m')")
-    command = f"{sys.executable} bad.py"
-    done = run(folder, "--player", "a", "--player", "b", "--command", command, "--quiet")
+    players = ["--player", "a", "--player", "b"]
+    command = ["--command", f"{sys.executable} bad.py", "--backoff", "0"]
+    done = run(folder, *players, *command, "--quiet")
     assert done.returncode == 1
     assert done.stdout == ""
     assert "aborted after 0 matches: no match has worked so far" in done.stderr
@@ -230,6 +231,7 @@ def test_a_player_that_keeps_failing_is_void_paused_and_said_so(folder):
     done = run(
         folder, "--player", "anna", "--player", "bo", "--player", "odd", "--confidence", "none",
         "--budget", "8", "--command", f"{sys.executable} odd.py {{a}} {{b}}", "--retries", "1",
+        "--backoff", "0",
         "--scheduler", "round-robin:cycles=none",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

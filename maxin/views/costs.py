@@ -1,0 +1,67 @@
+"""The cost of a tournament: what its matches say they cost, summed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, Self
+
+from maxin.core.text import counted
+
+KEY = "cost"  # of a result's data
+LARGEST = 1e100  # of a cost: sums of larger numbers could overflow
+
+
+class TotalCost(NamedTuple):
+    """What matches cost together, in the unit in which they report it.
+
+    Matches without a `cost` in their data, and attempts that failed, are not counted.
+
+    >>> str(TotalCost(4.5, 300))
+    'cost: 4.5 for 300 matches, 0.015 per match'
+    """
+
+    total: float
+    n_matches: int  # that report a cost
+
+    @classmethod
+    def of(cls, data: Iterable[Mapping[str, Any]]) -> Self | None:
+        """The sum over the data of results; None if no result has a cost.
+
+        >>> TotalCost.of([{"cost": 0.25}, {"games": [{"cost": 0.5}, {"cost": 0.25}]}, {}])
+        TotalCost(total=1.0, n_matches=2)
+        """
+        costs = [cost for row in data if (cost := cost_of(row)) is not None]
+        return cls(math.fsum(costs), len(costs)) if costs else None
+
+    @property
+    def per_match(self) -> float:
+        """The mean."""
+        return self.total / self.n_matches
+
+    def document(self) -> dict[str, Any]:
+        """The same for JSON."""
+        return {**self._asdict(), "per_match": self.per_match}
+
+    def __str__(self) -> str:
+        matches = counted(self.n_matches, "match")
+        return f"cost: {self.total:,.6g} for {matches}, {self.per_match:,.3g} per match"
+
+
+def cost_of(data: Mapping[str, Any]) -> float | None:
+    """The cost in the data of a result, that of its games included; None if there is none.
+
+    >>> cost_of({"cost": 0.002}), cost_of({"cost": "much"})
+    (0.002, None)
+    """
+    games = data.get("games")
+    parts = [data, *(games if isinstance(games, list) else ())]
+    found = [part.get(KEY) for part in parts if isinstance(part, Mapping)]
+    costs = [cost for cost in map(_number, found) if cost is not None]
+    return math.fsum(costs) if costs else None
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > LARGEST:
+        return None
+    return float(value)
