@@ -26,7 +26,7 @@ PAGES += sorted((ROOT / "docs").rglob("*.md"))
 
 CLI_PAGE = ROOT / "docs" / "cli.md"
 COMMANDS = ["", "init", "plan", "run", "show", "report", "export", "import", "verify", "backup"]
-COMMANDS += ["start", "ask", "tell", "void", "request", "players", "players add"]
+COMMANDS += ["start", "ask", "tell", "void", "retract", "request", "players", "players add"]
 COMMANDS += ["players edit", "players remove", "players pause", "players resume"]
 COMMANDS += ["players retire", "players list"]
 COMMANDS += ["rank", "games", "games show", "simulate", "paper", "bench"]

@@ -24,7 +24,7 @@ from maxin.storage.database.engine import (
     shown,
 )
 from maxin.storage.database.waiting import Notice, log_notice
-from maxin.storage.entries import PAGE, read_entries, recorded_lines
+from maxin.storage.entries import PAGE, is_retracted, read_entries, recorded_lines
 from maxin.storage.records import Counted, Entry, Lease, PlayedMatch, PlayerRow, StoredEvent
 from maxin.storage.rows import (
     SEEDS,
@@ -41,6 +41,7 @@ from maxin.storage.schema import (
     PLAYERS,
     RECORD,
     REQUEST,
+    RETRACTED,
     SETTINGS,
     SNAPSHOTS,
     TOLD,
@@ -187,11 +188,28 @@ class Store:
                 return
             after = page[-1].seq
 
-    def played(self, after: int = 0) -> Iterator[PlayedMatch[int]]:
-        """The results, in the order they were recorded."""
+    def standing(self, after: int, until: int) -> Iterator[Entry]:
+        """The record after `after` up to `until`, as if what was retracted by then had been void.
+
+        See `read_entries`.
+        """
+        while True:
+            with self._connected(reads=True) as connection:
+                page = read_entries(connection, after, until)
+            yield from page
+            if len(page) < PAGE:
+                return
+            after = page[-1].seq
+
+    def played(self, after: int = 0, *, retracted: bool = False) -> Iterator[PlayedMatch[int]]:
+        """The results, in the order they were recorded; with `retracted`, also those taken back."""
         # A match that was handed out again has its seed in several rows, the same in all.
         seed = select(func.min(ASKED.c.seed)).where(ASKED.c.match == TOLD.c.match)
-        statement = select(TOLD, seed.scalar_subquery().label("seed"))
+        reason = select(RETRACTED.c.reason).where(RETRACTED.c.result == TOLD.c.seq)
+        others = (seed.scalar_subquery().label("seed"), reason.scalar_subquery().label("retracted"))
+        statement = select(TOLD, *others)
+        if not retracted:
+            statement = statement.where(~is_retracted())
         for row in self._pages(statement, TOLD.c.seq, after):
             yield _played(RowReader(self.url, TOLD, row))
 
@@ -272,9 +290,10 @@ class Store:
     def counted(self, until: int) -> Counted:
         """What the record holds up to number `until`."""
         kinds = (TOLD.c.first, TOLD.c.second, TOLD.c.score, TOLD.c.games)
-        results = select(*kinds, func.count()).where(TOLD.c.seq <= until).group_by(*kinds)
+        stands = (TOLD.c.seq <= until, ~is_retracted(until))
+        results = select(*kinds, func.count()).where(*stands).group_by(*kinds)
         asked = select(func.max(ASKED.c.match)).where(ASKED.c.seq <= until)
-        ends = [select(func.max(table.c.seq)) for table in (PLAYERS, ASKED, TOLD, EVENTS)]
+        ends = [select(func.max(table.c.seq)) for table in RECORD]
         with self._connected(reads=True) as connection:
             last = max(connection.execute(end).scalar() or 0 for end in ends)
             n_asked = connection.execute(asked).scalar() or 0
@@ -288,6 +307,19 @@ class Store:
     def audit(self, digest: str = "") -> Audit:
         """See `maxin.storage.audit.audit`."""
         return audit(partial(self._connected, reads=True), self.one_moment, digest)
+
+    def sources(self) -> list[str]:
+        """Where imported results come from, in alphabetical order."""
+        named = select(TOLD.c.source).where(TOLD.c.source.is_not(None)).distinct()
+        with self._connected(reads=True) as connection:
+            return sorted(connection.execute(named).scalars())
+
+    def reported_twice(self) -> list[int]:
+        """The matches that have more than one result that stands: none, unless it was put in."""
+        stands = (TOLD.c.match.is_not(None), ~is_retracted())
+        twice = select(TOLD.c.match).where(*stands).group_by(TOLD.c.match)
+        with self._connected(reads=True) as connection:
+            return [*connection.execute(twice.having(func.count() > 1)).scalars()]
 
     def recorded_from(
         self, source: str, lines: tuple[int, int]
@@ -347,4 +379,5 @@ def _played(row: RowReader) -> PlayedMatch[int]:
         row.optional_whole("seed", 0, SEEDS - 1),
         row.time(),
         row.text("worker"),
+        row.optional_text("retracted"),
     )

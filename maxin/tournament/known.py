@@ -118,9 +118,9 @@ class Known:
         """All players with their options, in the order they joined."""
         return [Entrant(row.name, row.options) for row in self.store.players()]
 
-    def matches(self) -> Iterator[PlayedMatch[str]]:
-        """Every result, in the order they were recorded."""
-        return recorded_results(self.store, self.names)
+    def matches(self, *, retracted: bool = False) -> Iterator[PlayedMatch[str]]:
+        """Every result in the order they came; with `retracted`, also those taken back."""
+        return recorded_results(self.store, self.names, retracted=retracted)
 
     def cost(self) -> TotalCost | None:
         """What all matches cost: the sum of `cost` in their data; None if none has it."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from maxin.core import Entrant, check_lease, check_whole
+from maxin.core import Entrant, InvalidInput, check_lease, check_whole
 from maxin.runners import Runner
 from maxin.storage import PlayerState, Store, Writer
 from maxin.tournament import players as roster
@@ -16,12 +16,13 @@ from maxin.tournament.goals import Goal
 from maxin.tournament.known import Known
 from maxin.tournament.opening import open_or_start
 from maxin.tournament.results.importing import import_results, read_source
+from maxin.tournament.results.retracting import retract_results
 from maxin.tournament.run.run_report import Report, checked
 from maxin.tournament.run.start import Play, play_run
 from maxin.tournament.settings import Settings
 from maxin.tournament.tickets.idle import Idle, idle_reason
 from maxin.tournament.tickets.leases import process_name
-from maxin.tournament.tickets.result_checks import checked_outcome
+from maxin.tournament.tickets.result_checks import checked_outcome, checked_reason
 from maxin.tournament.tickets.tickets import ScoreConflict, Ticket, Tickets
 from maxin.views import BeliefCache
 
@@ -179,15 +180,55 @@ class Tournament(Known):
     def void(self, match: Ticket | int, reason: str) -> bool:
         """Give a match up: it counts for nobody, unless its result comes after all.
 
-        Returns whether the match was pending.
+        Returns whether the match was pending. If it has a result, use `retract`.
         """
         number = _number(match)
 
         def work(writer: Writer) -> bool:
-            self._tickets.match(writer, number)
+            players, score = self._tickets.match(writer, number)
+            if score is not None:
+                first, second = (writer.name(player) for player in players)
+                raise InvalidInput(
+                    f"match {number}, {first} - {second}, has a result, {score:g}, and cannot be "
+                    f"void; `maxin retract {number}` takes a result back"
+                )
             return self._tickets.void(writer, number, str(reason))
 
         return self._tickets.blindly(work)
+
+    def retract(self, match: Ticket | int, reason: str) -> bool:
+        """Take back the result of a match: it counts no longer, and the record keeps both.
+
+        From then on the match is like a void one: the next result that is reported for it counts.
+        Returns False if it was retracted before.
+
+        Args:
+            match: the ticket, or its number.
+            reason: why; it is recorded.
+
+        >>> tournament = Tournament(["anna", "bo"], seed=1)
+        >>> ticket = tournament.ask()
+        >>> tournament.tell(ticket, 1.0)
+        True
+        >>> tournament.retract(ticket, "the wrong player was credited")
+        True
+        >>> tournament.tell(ticket, 0.0), tournament.n_matches
+        (True, 1)
+        """
+        number, fence = _number(match), match.fence if isinstance(match, Ticket) else 0
+        why = checked_reason(reason)
+        return self._tickets.blindly(
+            lambda writer: self._tickets.retract(writer, number, why, fence)
+        )
+
+    def retract_source(self, source: str | Path, reason: str) -> int:
+        """Take back every result of an imported source; returns how many there were.
+
+        Args:
+            source: the name it was imported under, or the path of its file.
+            reason: why; it is recorded.
+        """
+        return retract_results(self._tickets, source, checked_reason(reason))
 
     def request(self, first: str, second: str, *, times: int = 1) -> None:
         """Have two players meet before anything else is asked, `first` in the first seat."""

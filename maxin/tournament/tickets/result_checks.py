@@ -60,6 +60,18 @@ def _texts(errors: Sequence[str]) -> tuple[str, ...]:
     return tuple(errors)
 
 
+def checked_reason(reason: str) -> str:
+    """Why a result is taken back, or an error unless that is a text in one line.
+
+    >>> len(checked_reason("wrong player"))
+    12
+    """
+    if not isinstance(reason, str) or not reason.strip() or not reason.isprintable():
+        raise InvalidInput(f"a reason must be a text in one line that is not blank; got {reason!r}")
+    check_data_size(reason, "a reason")
+    return reason
+
+
 def check_data(data: Any, what: str) -> Mapping[str, Any] | None:
     """Return `data`, or raise unless it is None or a mapping that JSON can hold."""
     if data is None:
