@@ -157,25 +157,22 @@ class Leaderboard(Sequence[Standing]):
         return f"<Leaderboard of {len(self)} players>"
 
     def __str__(self) -> str:
-        table = aligned(*self.table(), self.words)
+        header, rows = self.table()
+        table = aligned(header, rows, word_places(header))
         return table if self.advantage is None else f"{table}\nsitting first: {self.advantage}"
 
     def _repr_html_(self) -> str:
-        return html_table(*self.table(), self.words)
+        header, rows = self.table()
+        return html_table(header, rows, word_places(header))
 
-    def table(self) -> tuple[Sequence[str], list[list[str]]]:
+    def table(self, without: Sequence[str] = ()) -> tuple[Sequence[str], list[list[str]]]:
         """Header and rows to read; states are shown only if some player is not active."""
-        hidden = set() if any(row.state != "active" for row in self) else {"state"}
-        hidden |= set() if self.has_los else {"LOS"}
+        hidden = set(without) | (set() if self.has_los else {"LOS"})
+        hidden |= set() if any(row.state != "active" for row in self) else {"state"}
         places = [place for place, name in enumerate(HEADER) if name not in hidden]
         shown = signed if self.anchor is None else "{:.0f}".format
         cells = [row.cells(shown) for row in self]
         return [HEADER[place] for place in places], [[row[p] for p in places] for row in cells]
-
-    @property
-    def words(self) -> list[int]:
-        """The places of the columns of the table that hold words."""
-        return [place for place, name in enumerate(self.table()[0]) if name in WORDS]
 
     def sorted(self, by: str = "rating", *, reverse: bool = False) -> Leaderboard:
         """The same rows ordered by another column.
@@ -248,7 +245,17 @@ class Leaderboard(Sequence[Standing]):
 
     def to_markdown(self) -> str:
         """A Markdown table, its numbers rounded for reading."""
-        return "".join(markdown(*self.table(), self.words))
+        header, rows = self.table()
+        return "".join(markdown(header, rows, word_places(header)))
+
+
+def word_places(header: Sequence[str]) -> list[int]:
+    """The places of the columns that hold words.
+
+    >>> word_places(["rank", "player", "rating"])
+    [1]
+    """
+    return [place for place, name in enumerate(header) if name in WORDS]
 
 
 def signed(rating: float) -> str:

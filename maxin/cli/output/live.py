@@ -136,7 +136,7 @@ def _has_room(column: str, columns: int) -> bool:
     """Whether a terminal of this width shows a column."""
     if columns < NARROW:
         return column in FEW_COLUMNS
-    return columns >= WIDE or column != "W/D/L"
+    return columns >= WIDE or column not in ("W/D/L", "LOS")
 
 
 class Refresher(threading.Thread):
