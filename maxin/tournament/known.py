@@ -100,12 +100,16 @@ class Known:
             n_matches=n_matches,
             n_pending=n_pending,
             first_advantage=self.settings.first_advantage,
+            has_los=self.settings.is_chess,
             settings=asdict(self.settings),
         )
 
     def leaderboard(self) -> Leaderboard:
         """Ratings with intervals, the odds of being the best, matches and scores."""
-        return Leaderboard.of(self.belief(), first_advantage=self.settings.first_advantage)
+        settings = self.settings
+        return Leaderboard.of(
+            self.belief(), first_advantage=settings.first_advantage, has_los=settings.is_chess
+        )
 
     def top(self, k: int | None = None, *, confidence: float = 0.95) -> Top:
         """The leaders, how certain they are, and who may still be among the best k.

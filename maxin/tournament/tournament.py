@@ -50,6 +50,8 @@ class Tournament(Known):
         lag: L gives the same matches for any number of workers up to L.
         min_matches: how many matches every player gets.
         match: a description of how matches are played.
+        anchor: a player and its rating in Elo points, {"stockfish": 3500}: ratings and intervals
+            are then relative to this player. It may change at any time.
         worker: who holds the tickets asked here; this process by default.
         use_snapshots: whether to start from a snapshot instead of reading the whole record.
 
@@ -74,6 +76,7 @@ class Tournament(Known):
         lag: int | None = None,
         min_matches: int | None = None,
         match: str | None = None,
+        anchor: Mapping[str, float] | None = None,
         worker: str | None = None,
         use_snapshots: bool = True,
     ) -> None:
@@ -86,13 +89,14 @@ class Tournament(Known):
             "lag": lag,
             "min_matches": min_matches,
             "match": match,
+            "anchor": anchor,
         }
         opened = open_or_start(store, players, given)
         self.store: Store = opened[0]
         self.settings: Settings = opened[1]
         holder = worker or process_name()
         self._tickets = Tickets(self.store, self.settings, holder, use_snapshots=use_snapshots)
-        self._beliefs = BeliefCache()
+        self._beliefs = BeliefCache(self.settings.anchor)
 
     def __enter__(self) -> Self:
         return self

@@ -10,10 +10,11 @@ from cyclopts import Parameter
 from maxin.cli.config.declaration import setting
 from maxin.cli.config.options import FormatOption, switch
 from maxin.cli.config.rules import one_of
+from maxin.cli.config.settings import AnchorOption
 from maxin.cli.output.printing import present
 from maxin.cli.output.tables.leaderboards import LeaderboardView
 from maxin.cli.output.tables.log_findings import FinishedLog, findings, remarks
-from maxin.core import InvalidInput
+from maxin.core import InvalidInput, check_name
 from maxin.ratings import Tally
 from maxin.tournament.results import read_results
 from maxin.views import Belief, Overview
@@ -46,16 +47,27 @@ def rank(
         ),
     ] = None,
     first_advantage: Annotated[bool, switch("Estimate the advantage of sitting first.")] = False,
+    anchor: AnchorOption = None,
 ) -> None:
     """Rate the players of a file of results, with 95 % intervals; nothing is stored."""
     log = read(file, input_format)
+    known = None if anchor == "none" else anchor
+    for name in known or {}:
+        check_name(name, log.names, "player for the anchor")
+    belief = Belief(log.names, log.tally, anchor=known)
     overview = Overview(
-        Belief(log.names, log.tally), n_matches=log.n_matches, first_advantage=first_advantage
+        belief,
+        n_matches=log.n_matches,
+        first_advantage=first_advantage,
+        has_los=log.is_chess,
     )
     found = findings(log, overview)
     notes = list(remarks(log, found))
     board = overview.leaderboard
-    present(LeaderboardView(board, facts=found, notes=[overview.verdict, *notes]), format)
+    present(
+        LeaderboardView(board, facts=found, notes=[*overview.scale, overview.verdict, *notes]),
+        format,
+    )
     if format in ("csv", "markdown"):
         print(*notes, sep="\n", file=sys.stderr)
 
@@ -91,4 +103,5 @@ def read(file: Path, format: LogFormat | None) -> FinishedLog:
         raise InvalidInput(f"there are no finished matches in {str(file)!r}")
     tally = Tally(len(numbers))
     tally.add_many(first, second, scores, weights, means=means)
-    return FinishedLog(list(numbers), tally, n_matches, log.n_skipped)
+    is_chess = log.format == "pgn"
+    return FinishedLog(list(numbers), tally, n_matches, log.n_skipped, is_chess)
