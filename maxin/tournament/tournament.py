@@ -238,6 +238,7 @@ class Tournament(Known):
         *,
         source: str | None = None,
         add_players: bool = False,
+        again: bool = False,
     ) -> int:
         """Add results that were played elsewhere; returns how many were new.
 
@@ -246,9 +247,11 @@ class Tournament(Known):
             source: where they come from; adding the same source again adds only its new lines.
                 A file's source is its path; results without a source are always new.
             add_players: let unknown names join as players, instead of refusing them.
+            again: add a file that is a copy of another one, instead of refusing it, and what was
+                retracted.
         """
         rows, origin = read_source(results, source)
-        return import_results(self._tickets, rows, origin, add_players=add_players)
+        return import_results(self._tickets, rows, origin, add_players=add_players, again=again)
 
     def run(
         self,

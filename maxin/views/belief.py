@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -30,6 +31,7 @@ class Belief:
         names: the names of all players, in the tally's order.
         tally: their results.
         states: "active", "paused", "retired" or "removed" by name; players not named are active.
+        start: the fit of similar results, from which this one is made sooner.
 
     >>> tally = Tally(3)
     >>> tally.add_many([0, 0, 1] * 9, [1, 2, 2] * 9, [1.0, 1.0, 0.5] * 9)
@@ -39,7 +41,11 @@ class Belief:
     """
 
     def __init__(
-        self, names: Sequence[str], tally: Tally, states: Mapping[str, str] | None = None
+        self,
+        names: Sequence[str],
+        tally: Tally,
+        states: Mapping[str, str] | None = None,
+        start: Posterior | None = None,
     ) -> None:
         if len(names) != tally.n_players:
             raise InvalidInput(
@@ -49,6 +55,7 @@ class Belief:
         self.states = [(states or {}).get(name, "active") for name in names]
         in_play = [player for player, state in enumerate(self.states) if state not in AWAY]
         self.in_play: NDArray[np.int64] = np.array(in_play, dtype=np.int64)
+        self._start = start
         self._tops: dict[int, NDArray[np.bool_]] = {}
 
     def __repr__(self) -> str:
@@ -65,7 +72,10 @@ class Belief:
     @cached_property
     def posterior(self) -> Posterior:
         """The fit: strength is measured against those in play, or everyone if fewer than two."""
-        fitted = Posterior(self.tally.n_players)
+        start, self._start = self._start, None
+        is_similar = start is not None and start.n_players == self.tally.n_players
+        fitted = copy.deepcopy(start) if is_similar else None
+        fitted = fitted or Posterior(self.tally.n_players)
         is_field = self.in_play.size > 1
         field = self.in_play.tolist() if is_field else None
         fitted.fit(self.tally.crosstable(), field, split=float(self.tally.splits.sum()))
@@ -144,7 +154,9 @@ class BeliefCache:
         """The belief of these results, with its fit made."""
         with self._lock:
             if self._belief is None or not self._belief.is_of(names, tally, states):
-                self._belief = Belief(names, tally.copy(), states)
+                last = self._belief
+                start = None if last is None or len(last.names) < 2 else last.posterior
+                self._belief = Belief(names, tally.copy(), states, start)
             if len(names) > 1:
                 _ = self._belief.posterior
             return self._belief
