@@ -16,7 +16,8 @@ from maxin.web.formats import signed
 from maxin.web.report_data import Seats
 
 SPARE = 0.02  # share of an axis beyond the last point
-NAME = 40  # characters of a name in a label
+NAME = 40  # characters of a name in a tooltip
+LABEL = 20  # characters of a name beside a chart, where its end tells checkpoints apart
 COLOURED = 8  # curves with a colour and a label: the first of the leaderboard
 
 
@@ -84,7 +85,7 @@ def _curves(names: list[str], ratings: charts.Values) -> list[charts.Curve]:
         is_coloured = place < COLOURED
         style = " dashed" if place >= 4 else " leader" if place == 0 else ""
         kind = f"s{place % 4}{style}" if is_coloured else "rest"
-        label = shortened(name, NAME) if is_coloured else ""
+        label = shortened(name, LABEL) if is_coloured else ""
         curves.append(charts.Curve(name, ratings[:, place], kind, label))
     return [curve for curve in reversed(curves) if not np.isnan(curve.values[-1])]
 

@@ -11,10 +11,11 @@ import pytest
 from maxin.core import Entrant
 from maxin.tournament import Tournament
 from maxin.web import report
+from maxin.web.formats import DASH
 from tests.helpers.leagues import league
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("chrome")
-N_PLAYERS = 45  # more than a table of pairs shows
+N_PLAYERS = 30  # few enough for a table of pairs
 PHONE = 360  # pixels
 
 STEPS = """
@@ -43,11 +44,17 @@ window.onload = () => {
   find.value = "";
   find.dispatchEvent(new Event("input"));
   seen.all = names().length;
+  const lines = page.querySelectorAll(".pointed");
+  for (const column of [2, 3]) {
+    const cell = page.querySelector("table.cross").tBodies[0].rows[0].cells[column];
+    cell.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+    seen[column === 2 ? "same" : "cell"] = lines[0].textContent;
+  }
   const map = page.querySelector("svg.map"), box = map.getBoundingClientRect();
   const at = (place) => (place + 0.5) / seen.all;
   const point = { clientX: box.left + at(3) * box.width, clientY: box.top + at(1) * box.height };
   map.dispatchEvent(new PointerEvent("pointermove", { bubbles: true, ...point }));
-  seen.pair = page.querySelector(".pointed").textContent;
+  seen.pair = lines[1].textContent;
   result.textContent = JSON.stringify(seen);
 };
 """
@@ -91,8 +98,10 @@ def test_a_browser_searches_sorts_and_names_pairs_on_a_phone(tmp_path):
     assert found["found"] == [name for name in ranked if names.index(name) % 10 == 7]
     assert found["count"] == f"{len(found['found'])} of {N_PLAYERS}"
     assert found["all"] == N_PLAYERS
-    assert ranked[1] in found["pair"]
-    assert ranked[3] in found["pair"]
+    assert found["same"] == ranked[0]
+    assert ranked[0][:20] in found["cell"]
+    assert ranked[1][:20] in found["cell"]
+    assert found["pair"] == f"2. {ranked[1]} {DASH} 4. {ranked[3]}"
 
 
 def test_a_short_leaderboard_has_no_search():
