@@ -50,6 +50,8 @@ class Tournament(Known):
         lag: L gives the same matches for any number of workers up to L.
         min_matches: how many matches every player gets.
         match: a description of how matches are played.
+        anchor: a player and its rating in Elo points, {"stockfish": 3500}: ratings and intervals
+            are then relative to this player. It may change at any time.
         worker: who holds the tickets asked here; this process by default.
         use_snapshots: whether to start from a snapshot instead of reading the whole record.
 
@@ -74,6 +76,7 @@ class Tournament(Known):
         lag: int | None = None,
         min_matches: int | None = None,
         match: str | None = None,
+        anchor: Mapping[str, float] | None = None,
         worker: str | None = None,
         use_snapshots: bool = True,
     ) -> None:
@@ -86,13 +89,14 @@ class Tournament(Known):
             "lag": lag,
             "min_matches": min_matches,
             "match": match,
+            "anchor": anchor,
         }
         opened = open_or_start(store, players, given)
         self.store: Store = opened[0]
         self.settings: Settings = opened[1]
         holder = worker or process_name()
         self._tickets = Tickets(self.store, self.settings, holder, use_snapshots=use_snapshots)
-        self._beliefs = BeliefCache()
+        self._beliefs = BeliefCache(self.settings.anchor)
 
     def __enter__(self) -> Self:
         return self
@@ -238,6 +242,7 @@ class Tournament(Known):
         *,
         source: str | None = None,
         add_players: bool = False,
+        again: bool = False,
     ) -> int:
         """Add results that were played elsewhere; returns how many were new.
 
@@ -246,9 +251,11 @@ class Tournament(Known):
             source: where they come from; adding the same source again adds only its new lines.
                 A file's source is its path; results without a source are always new.
             add_players: let unknown names join as players, instead of refusing them.
+            again: add a file that is a copy of another one, instead of refusing it, and what was
+                retracted.
         """
         rows, origin = read_source(results, source)
-        return import_results(self._tickets, rows, origin, add_players=add_players)
+        return import_results(self._tickets, rows, origin, add_players=add_players, again=again)
 
     def run(
         self,
@@ -261,6 +268,7 @@ class Tournament(Known):
         retries: int = 2,
         backoff: float = 1.0,
         watch: Callable[[Event], None] | None = None,
+        progress: bool | None = None,
         raises: bool = True,
     ) -> Report:
         """Play matches until the goal is reached, the budget is spent or nothing is left to ask.
@@ -278,7 +286,8 @@ class Tournament(Known):
             retries: how often a match without a score is tried again before it is void.
             backoff: seconds that the first retry waits at most; the limit doubles with every
                 further one, up to a minute. The wait is random below its limit.
-            watch: is called with every event.
+            watch: is called with every event; `Rated` carries the ratings.
+            progress: whether to show a live table; by default in a notebook.
             raises: whether to raise `MatchesFailed` if matches keep failing; if not, warn and
                 return the report.
 
@@ -298,6 +307,8 @@ class Tournament(Known):
             retries=retries,
             backoff=backoff,
             watch=watch,
+            progress=progress,
+            overview=lambda: self.overview(confidence=confidence or 0.95),
         )
         overview = self.overview(confidence=confidence or 0.95)
         report = Report(*end[:2], self.n_matches, *end[2:4], overview, self.cost())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from maxin.views.standings import Leaderboard
 from maxin.views.top import Top, lacking
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Overview:
     """What is known about a tournament at one moment; all of it comes from one belief.
 
@@ -29,6 +30,7 @@ class Overview:
         n_matches: how many results there are.
         n_pending: how many matches were handed out and have no result yet.
         first_advantage: whether to fit what sitting first is worth.
+        has_los: whether the leaderboard has the column LOS.
         settings: the tournament's settings, for programs.
 
     >>> from maxin.ratings import Tally
@@ -46,6 +48,7 @@ class Overview:
     n_matches: int = 0
     n_pending: int = 0
     first_advantage: bool = False
+    has_los: bool = False
     settings: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
@@ -54,7 +57,9 @@ class Overview:
     @cached_property
     def leaderboard(self) -> Leaderboard:
         """The standings."""
-        return Leaderboard.of(self.belief, first_advantage=self.first_advantage)
+        return Leaderboard.of(
+            self.belief, first_advantage=self.first_advantage, has_los=self.has_los
+        )
 
     @cached_property
     def top(self) -> Top | None:
@@ -133,16 +138,29 @@ class Overview:
         """What a reader should know besides the standings, one line each."""
         if self.top is None or not self.n_matches:
             return [self.counts]
-        lines = [self.counts, self.verdict]
+        lines = [self.counts, *self.scale, self.verdict]
         if self.is_ranking:
             lines.append(f"{self.top.status}: {self.top.sentence(self.confidence)}")
         return [*lines, *self.caveats]
+
+    @property
+    def scale(self) -> list[str]:
+        """A note if an anchor sets the scale of the ratings."""
+        anchor = self.belief.scale.anchor
+        return [] if anchor is None else [f"ratings: {anchor}"]
 
     @property
     def caveats(self) -> list[str]:
         """A note if "best" depends on what is meant by it."""
         words = None if self.best_by is None else self.best_by.disagreement
         return [] if words is None else [f"note: {words}"]
+
+    def __repr__(self) -> str:
+        return f"<Overview: {self.counts}>"
+
+    def _repr_html_(self) -> str:
+        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
+        return notes + self.leaderboard._repr_html_()
 
     def document(self) -> dict[str, Any]:
         """Everything above, as JSON can hold it."""

@@ -114,7 +114,7 @@ def standings_table(overview: Overview, columns: int, room: int) -> Table:
     places = [place for place, name in enumerate(header) if _has_room(name, columns)]
     table = Table(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="bold cyan")
     for place in places:
-        is_left = place in WORDS
+        is_left = header[place] in WORDS
         table.add_column(header[place], justify="left" if is_left else "right", no_wrap=True)
     name = HEADER.index("player")
     numbers = [
@@ -135,7 +135,7 @@ def _has_room(column: str, columns: int) -> bool:
     """Whether a terminal of this width shows a column."""
     if columns < NARROW:
         return column in FEW_COLUMNS
-    return columns >= WIDE or column != "W/D/L"
+    return columns >= WIDE or column not in ("W/D/L", "LOS")
 
 
 class Refresher(threading.Thread):
