@@ -10,7 +10,7 @@ from typing import Any
 
 from maxin.core.text import counted, html_table
 from maxin.views import Overview
-from maxin.views.standings import WORDS
+from maxin.views.standings import word_places
 
 SHOWN = 10  # players of the live table
 
@@ -56,7 +56,7 @@ class LiveTable:
             lines.append(f"<div>{html.escape(failure)}</div>")
         if not is_over:
             header, rows = overview.leaderboard.table()
-            lines.append(html_table(header, rows[:SHOWN], WORDS))
+            lines.append(html_table(header, rows[:SHOWN], word_places(header)))
             if len(rows) > SHOWN:
                 lines.append(f"<div>… and {len(rows) - SHOWN:,} more</div>")
         return "".join(lines)

@@ -61,14 +61,3 @@ class LeaderboardView:
             if self.leaderboard.advantage is not None:
                 parts[0] += f"\nsitting first: {self.leaderboard.advantage}"
         return "\n\n".join([*parts, "\n".join(self.notes)] if self.notes else parts)
-
-    def _table(self, room: int) -> str:
-        """The table; without W/D/L where there is no room for it."""
-        header, rows = self.leaderboard.table()
-        text = table(header, rows, words=WORDS, room=room)
-        if max(map(width, text.splitlines())) <= room:
-            return text
-        kept = [place for place, name in enumerate(header) if name != "W/D/L"]
-        words = [number for number, place in enumerate(kept) if place in WORDS]
-        some = [[row[place] for place in kept] for row in rows]
-        return table([header[place] for place in kept], some, words=words, room=room)
