@@ -112,7 +112,7 @@ def plan(
         spread: standard deviation of the players' strengths, in Elo points; by default 174, which
             is 1 nat.
         first_advantage: what sitting first is worth, in Elo points; seats are balanced.
-        n_tournaments: how many to simulate per scheduler; by default 30, with many players as few
+        n_tournaments: how many to simulate per scheduler; by default 20, with many players as few
             as 10.
         max_matches: the number of matches after which a tournament ends undecided; by default
             100 per player.
@@ -205,7 +205,7 @@ def _plan(
     processes: int,
     progress: Progress | None,
 ) -> TournamentPlan:
-    default = max(10, min(30, 1600 // terms.n_players))
+    default = max(10, min(20, 1600 // terms.n_players))
     count = default if n_tournaments is None else n_tournaments
     goal = _check(terms, count, processes)
     schedulers = list(dict.fromkeys([terms.scheduler, *BASELINES]))

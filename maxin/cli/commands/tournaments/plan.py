@@ -68,7 +68,7 @@ def plan(
             whole(1),
             "How many tournaments to simulate per scheduler.",
             "N",
-            shown="30, and fewer with many players",
+            shown="20, and fewer with many players",
         ),
     ] = None,
     seed: Seed = None,
