@@ -67,7 +67,7 @@ class Waiting(NamedTuple):
 
 
 class Blocked(NamedTuple):
-    """Another process holds the store, or its server is away; the run continues after that."""
+    """The run waits: another process holds the store, its server is away, or code is compiled."""
 
     reason: str
 

@@ -255,7 +255,7 @@ def test_the_budget_and_the_confidence_of_the_last_run_are_shown():
     facts = dict(zip(page.words["dt"], page.words["dd"], strict=True))
     assert facts["confidence to reach"] == facts["confidence"] == f"99.8{SPACE}%"
     assert facts["matches in the budget"] == facts["budget"] == "6"
-    assert "with 99.96% confidence" in page.words["h1"][0]  # what a decision needs
+    assert "needs 99.96%" in page.words["h1"][0]  # what a decision needs
 
 
 def test_without_a_run_the_confidence_is_the_default(page):
@@ -266,7 +266,7 @@ def test_without_a_run_the_confidence_is_the_default(page):
 def test_a_report_can_ask_for_another_confidence(tmp_path):
     tournament = league(["anna", "bo", "cy"], 30)
     path = tournament.report(tmp_path / "report.html", confidence=0.998)
-    assert "99.96% confidence" in Page(path.read_text()).words["h1"][0]
+    assert "needs 99.96%" in Page(path.read_text()).words["h1"][0]
     with pytest.raises(InvalidInput, match=r"a report must be a \.html file; got '.*league\.db'"):
         tournament.report(tmp_path / "league.db")
 

@@ -105,8 +105,8 @@ def test_raw_csv_has_the_names_as_they_are(tmp_path):
 
 
 def test_the_leaderboard_is_guarded_too():
-    board = Leaderboard([Standing(1, "=1+1", 1.0, -2.5, 2.0, 0.5, 1, 0.5, "active")])
-    assert board.to_csv().splitlines()[1] == "1,'=1+1,1.0,-2.5,2.0,0.5,1,0.5,active"
+    board = Leaderboard([Standing(1, "=1+1", 1.0, -2.5, 2.0, 0.5, 1, 0.5, 0, 1, 0, "active")])
+    assert board.to_csv().splitlines()[1] == "1,'=1+1,1.0,-2.5,2.0,0.5,1,0.5,0,1,0,active,"
     assert board.to_csv(raw=True).splitlines()[1].startswith("1,=1+1,")
 
 
