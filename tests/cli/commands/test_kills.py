@@ -75,28 +75,34 @@ def kill_group(running):
     running.communicate()
 
 
-def killed_again_and_again(league, n_kills, *, clocks=((),), seed=0):
-    """Kill at random moments, early and late; then let it finish and look at what is there."""
+def kill_alone(running):
+    """Kill the command and nothing that it started."""
+    running.kill()
+    running.communicate()
+
+
+def killed_again_and_again(league, n_kills, *, clocks=((),), seed=0, kill=kill_group, n_runs=1):
+    """Kill at random moments, early and late; then let it finish and look at what is there.
+
+    With several runs in the store at a time, all of them are killed.
+    """
     rng = random.Random(seed)
     budget = 12 * n_kills
     deaths = 0
     while deaths < n_kills:
-        running = league.start(budget + 400, *rng.choice(clocks))
+        running = [league.start(budget + 400, *rng.choice(clocks)) for _ in range(n_runs)]
         told = len(league.reported())
         if rng.random() < 0.8:  # most are killed at work, some while starting
-            while len(league.reported()) == told and running.poll() is None:
+            while len(league.reported()) == told and running[0].poll() is None:
                 time.sleep(0.01)
-        time.sleep(rng.random() * 0.4)
-        if running.poll() is None:
-            deaths += 1
-            kill_group(running)
-        else:
-            assert running.returncode == 0, running.communicate()[1]
-            break
+        for run in running:
+            time.sleep(rng.random() * 0.4)
+            assert run.poll() is None, run.communicate()[1]
+            kill(run)
+        deaths += 1
     with Tournament(store=league.url) as tournament:
         budget = tournament.n_matches + 40
     league.finish(budget)
-    assert deaths == n_kills
     reported = league.reported()
     with Tournament(store=league.url) as tournament:
         told = {row.number: row.score for row in tournament.matches()}
@@ -137,9 +143,12 @@ def test_a_few_kills_lose_nothing(tmp_path):
 
 
 @pytest.mark.slow
-def test_fifty_kills_lose_nothing(tmp_path):
-    reported = killed_again_and_again(League(tmp_path), 55, seed=1)
-    print(f"55 kills, {reported} results reported")
+@pytest.mark.parametrize(
+    ("n_kills", "kill", "n_runs"), [(60, kill_alone, 1), (60, kill_group, 1), (30, kill_group, 2)]
+)
+def test_many_kills_lose_nothing(tmp_path, n_kills, kill, n_runs):
+    reported = killed_again_and_again(League(tmp_path), n_kills, seed=1, kill=kill, n_runs=n_runs)
+    assert reported >= n_kills
 
 
 @pytest.mark.skipif(shutil.which("faketime") is None, reason="faketime is not installed")
