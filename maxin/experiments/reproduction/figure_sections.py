@@ -124,7 +124,7 @@ def summary(claims: Sequence[Claim], figures: Sequence[Experiment], quick: bool)
     for name in PROTOCOLS:
         here = [claim for claim in claims if claim.protocol == name]
         if here:
-            yield f"{name} ({PROTOCOL_NAMES[name]}): {_counts(here)}."
+            yield f"Statements under {name} ({PROTOCOL_NAMES[name]}): {_counts(here)}."
     if figures and min(figure.n_seeds for figure in figures) < FEWEST_SEEDS:
         yield (
             f"Fewer than {FEWEST_SEEDS} seeds decide no difference, so most statements cannot be "
@@ -145,8 +145,10 @@ def _counts(claims: Sequence[Claim]) -> str:
     '2 hold, 0 do not hold, 1 cannot be decided'
     """
     found = [claim.holds for claim in claims]
+    n_true, n_false = found.count(True), found.count(False)
     return (
-        f"{found.count(True)} hold, {found.count(False)} do not hold, "
+        f"{n_true} {'holds' if n_true == 1 else 'hold'}, "
+        f"{n_false} {'does' if n_false == 1 else 'do'} not hold, "
         f"{found.count(None)} cannot be decided"
     )
 

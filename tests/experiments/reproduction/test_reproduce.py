@@ -63,7 +63,7 @@ def test_summary_and_contents_come_first(tmp_path):
         places = [
             shown.index(words)
             for words in (
-                "hindsight (settings chosen per seed in hindsight, as in the paper): ",
+                "under hindsight (settings chosen per seed in hindsight, as in the paper): ",
                 "Fewer than 5 seeds decide no difference",
                 "RR is the reciprocal rank",
                 "Contents",
