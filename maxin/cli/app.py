@@ -37,6 +37,7 @@ COMMANDS = {
         "ask": "elsewhere.ask:ask",
         "tell": "elsewhere.ask:tell",
         "void": "elsewhere.ask:void",
+        "retract": "elsewhere.retract:retract",
         "request": "elsewhere.ask:request",
         "players": "elsewhere.players:app",
     },

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from maxin.core.errors import InvalidInput, UnknownName
 from maxin.core.values import Match, Result
@@ -13,6 +13,7 @@ from maxin.core.values import Match, Result
 LARGEST_DATA = 1 << 20  # bytes of JSON that are kept with a result or a player
 LONGEST_LEASE = 366 * 86_400  # seconds: a year; a longer one is a mistake, and never lapses
 LONGEST_NAME = 300  # characters of a player's name
+ANCHOR = "one player and its rating in Elo points, {stockfish = 3500}"
 CONFIDENCE = "a number from 0.5 to below 1"
 MOST_GAMES = 1000  # per match
 GAMES = f"1, or an even number up to {MOST_GAMES:,}: games are played in pairs"
@@ -91,6 +92,32 @@ def is_game_count(value: object) -> bool:
     if not isinstance(value, int):
         return False
     return value == 1 or (value % 2 == 0 and 2 <= value <= MOST_GAMES)
+
+
+def check_anchor(anchor: object) -> dict[str, float] | None:
+    """Return a player's name with its rating, or None for an empty one; raise unless it is that.
+
+    >>> check_anchor({"stockfish": 3500})
+    {'stockfish': 3500.0}
+    """
+    if not anchor and (anchor is None or isinstance(anchor, Mapping)):
+        return None
+    if not is_anchor(anchor):
+        raise InvalidInput(f"anchor must be {ANCHOR}; got {anchor!r}")
+    return {str(name): float(rating) for name, rating in dict(anchor).items()}  # type: ignore[call-overload]
+
+
+def is_anchor(value: object) -> bool:
+    """Whether `value` is one player with its rating; `ANCHOR` describes it.
+
+    >>> is_anchor({"stockfish": 3500}), is_anchor({"a": 1, "b": 2})
+    (True, False)
+    """
+    if not isinstance(value, Mapping) or len(value) != 1:
+        return False
+    ((name, rating),) = value.items()
+    is_number = isinstance(rating, int | float) and not isinstance(rating, bool)
+    return isinstance(name, str) and is_number and math.isfinite(rating)
 
 
 def is_confidence(value: object) -> bool:

@@ -13,6 +13,7 @@ from maxin.ratings.base import Array
 from maxin.ratings.bradley_terry import checked_log
 
 WON, DRAWN, LOST = 0, 1, 2  # the indices of `outcomes`, for the player who sat first
+ROUNDING = 1e-9  # a weight that is less than this after a match was taken back is 0
 SUMS = ("games", "points", "splits", "outcomes")  # what a tally holds
 
 
@@ -118,7 +119,7 @@ class Tally:
             scores: the first players'.
             weights: shares of matches; 1 by default.
             means: the scores of the whole matches; by default those of the games.
-            times: how often each game was played; a negative number takes games back.
+            times: how often each game was played.
         """
         one, two, share = checked_log(first, second, scores, self.n_players)
         count = np.ones(len(share), dtype=np.int64) if times is None else np.asarray(times)
@@ -130,7 +131,7 @@ class Tally:
         np.add.at(self.outcomes, (_outcomes(share), one, two), count)
 
     def add_match(self, first: int, second: int, games: Sequence[float], times: int = 1) -> None:
-        """Add a match by the scores of its games; a negative number of `times` takes it back.
+        """Add a match by the scores of its games, several times if it was played often.
 
         Every second game has the seats swapped. All scores are those of `first`.
 
@@ -149,6 +150,21 @@ class Tally:
             means=np.full(len(games), scores.mean()),
             times=np.full(len(games), times),
         )
+
+    def remove_match(self, first: int, second: int, games: Sequence[float]) -> None:
+        """Take back a match that was added.
+
+        >>> tally = Tally(2)
+        >>> tally.add_match(0, 1, [1.0, 0.0, 0.5])
+        >>> tally.remove_match(0, 1, [1.0, 0.0, 0.5])
+        >>> tally.games.sum(), tally.outcomes.sum()
+        (np.float64(0.0), np.int64(0))
+        """
+        self.add_match(first, second, games, times=-1)
+        for pair in ((first, second), (second, first)):  # what is left by rounding
+            self.games[pair] = self.games[pair] if self.games[pair] > ROUNDING else 0.0
+            self.points[pair] = min(max(self.points[pair], 0.0), self.games[pair])
+            self.splits[pair] = min(max(self.splits[pair], 0.0), 0.25 * self.games[pair])
 
     def add_tally(self, other: Tally) -> None:
         """Add the games of another tally of the same players."""

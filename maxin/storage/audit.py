@@ -20,11 +20,21 @@ from sqlalchemy import Connection, Row, Table, func, select
 from maxin.core.text import visible
 from maxin.storage.chain import digest_of_values
 from maxin.storage.database.engine import StoreFailed, StoreLost
-from maxin.storage.schema import ASKED, EVENTS, HEAD, PLAYERS, RECORD, REQUEST, SETTINGS, TOLD
+from maxin.storage.schema import (
+    ASKED,
+    EVENTS,
+    HEAD,
+    PLAYERS,
+    RECORD,
+    REQUEST,
+    RETRACTED,
+    SETTINGS,
+    TOLD,
+)
 
 PAGE = 2_000  # rows of a table read at a time
 MOST = 20  # problems that are listed; the rest are counted
-SEATS = {PLAYERS: (), ASKED: ("first", "second"), TOLD: ("first", "second")}
+SEATS = {PLAYERS: (), RETRACTED: (), ASKED: ("first", "second"), TOLD: ("first", "second")}
 SEATS[EVENTS] = ("player", "first", "second")  # the columns that name players, or nobody
 
 Reading = Callable[[], AbstractContextManager[Connection]]
@@ -35,7 +45,7 @@ class Audit(NamedTuple):
 
     Args:
         n_entries: the number of the last entry.
-        n_results: how many results there are.
+        n_results: how many results there are, without those that were retracted.
         n_unsealed: how many entries come from an older version and have no digest.
         digest: that of the last entry.
         known_until: the number of the entry that has the digest which was looked for.
@@ -66,6 +76,8 @@ class SealedRow(NamedTuple):
         """The entry in a sentence."""
         if self.table is PLAYERS:
             return f"player {visible(repr(self.value('name')))}"
+        if self.table is RETRACTED:
+            return f"the retraction of entry {visible(str(self.value('result')))}"
         number = self.value("match")
         of_match = "" if number is None else f" of match {visible(str(number))}"
         if self.table is ASKED:
@@ -314,9 +326,9 @@ class _Auditor:
             self._asked = max(self._asked, row.value("match"))
         is_imported = row.table is TOLD and row.value("match") is None
         is_request = row.table is EVENTS and row.value("kind") == REQUEST
-        if row.table is PLAYERS or is_imported or is_request:
+        if row.table in (PLAYERS, RETRACTED) or is_imported or is_request:
             self._changed = row.seq
-        self._n_results += row.table is TOLD
+        self._n_results += (row.table is TOLD) - (row.table is RETRACTED)
         if row.table is EVENTS and row.value("kind") == "settings":
             try:
                 self._settings |= json.loads(row.value("detail"))

@@ -8,34 +8,52 @@ from typing import Any
 
 from sqlalchemy import (
     BigInteger,
+    ColumnElement,
     Connection,
     Float,
     Text,
+    and_,
     bindparam,
     case,
     cast,
+    exists,
     literal,
     null,
+    or_,
+    outerjoin,
     select,
     union_all,
 )
 
 from maxin.storage.records import Entry
 from maxin.storage.rows import LARGEST, RowReader, count_players
-from maxin.storage.schema import ASKED, EVENTS, PLAYERS, REQUEST, TOLD
+from maxin.storage.schema import ASKED, EVENTS, PLAYERS, REQUEST, RETRACTED, TOLD
 
 FEW = 100  # rows of a page for which it is quicker to look than to count players
+RESULTS = ("tell", "retract")  # kinds of entries that hold a result
 PAGE = 20_000  # rows read at a time, so that a long record needs little memory
-TABLES = {"player": PLAYERS, "ask": ASKED, "tell": TOLD}  # by kind; other kinds are events
+# By kind; other kinds are events.
+TABLES = {"player": PLAYERS, "ask": ASKED, "tell": TOLD, "retract": RETRACTED}
+AS_OF = bindparam("as_of", type_=BigInteger)  # the last entry that counts
 
 
-def read_entries(connection: Connection, after: int) -> list[Entry]:
+def is_retracted(until: ColumnElement[int] | int | None = None) -> ColumnElement[bool]:
+    """Whether a row of the table of results was taken back, by entry `until` or at all."""
+    found = exists().where(RETRACTED.c.result == TOLD.c.seq)
+    return found if until is None else found.where(RETRACTED.c.seq <= until)
+
+
+def read_entries(connection: Connection, after: int, as_of: int | None = None) -> list[Entry]:
     """The next page of the record after `after`; empty at its end.
 
     An entry that cannot follow the earlier ones is an error that names its row.
+
+    With `as_of`, the record ends with that entry, and has what stands by then: a retracted result
+    of a match reads as void, one that was played elsewhere is left out, and so are retractions.
     """
     start = after + 1 if after > 0 else -LARGEST - 1  # a row below 1 is damage, and must be found
-    rows = connection.execute(_statement(), {"start": start}).all()
+    given = {"start": start} if as_of is None else {"start": start, "as_of": as_of}
+    rows = connection.execute(_statement(is_past=as_of is None), given).all()
     if not rows:
         return []
     check = _Check(connection, after, _n_players(connection, after, rows))
@@ -81,8 +99,8 @@ class _Check:
             and first != second
             and 0 < seq < LARGEST
             and games is None
-            and (type(match) is int and 0 < match <= seq if match is not None else kind == "tell")
-            and (kind == "ask" or (kind == "tell" and type(score) is float and 0.0 <= score <= 1.0))
+            and (type(match) is int and 0 < match <= seq if match is not None else kind in RESULTS)
+            and (kind == "ask" or (kind in RESULTS and type(score) is float and 0 <= score <= 1))
         ):
             return Entry._make(row)  # the common cases, which need no reader
         reader = RowReader(self._connection.engine.url, TABLES.get(kind, EVENTS), row)
@@ -91,13 +109,15 @@ class _Check:
             return self._player(row, reader)
         if kind == "void":
             return Entry(seq, "void", reader.whole("match", 1, seq))
+        if kind == "retract" and first is None:
+            reader.fail("no earlier entry is the result that it takes back")
         pair = reader.pair(self._n_players)
         if kind == "request":
             return Entry(seq, "request", None, *pair)
         if kind == "ask":
             return Entry(seq, "ask", reader.whole("match", 1, seq), *pair)
         number = reader.optional_whole("match", 1, seq)
-        return Entry(seq, "tell", number, *pair, reader.share("score"), reader.games())
+        return Entry(seq, kind, number, *pair, reader.share("score"), reader.games())
 
     def _player(self, row: Any, reader: RowReader) -> Entry:
         if self._names is None:
@@ -116,8 +136,11 @@ class _Check:
 
 
 @cache
-def _statement() -> Any:
-    """The statement whose rows are the fields of `Entry`, from the number `start` on."""
+def _statement(*, is_past: bool) -> Any:
+    """The statement whose rows are the fields of `Entry`, from the number `start` on.
+
+    If it `is_past`, they are as they were written, else as they stand after the entry `as_of`.
+    """
     whole, number, words = (cast(null(), kind) for kind in (BigInteger, Float(53), Text))
     players = select(
         PLAYERS.c.seq,
@@ -133,18 +156,25 @@ def _statement() -> Any:
     pair = (ASKED.c.first, ASKED.c.second)
     asked = select(ASKED.c.seq, literal("ask"), ASKED.c.match, *pair, number, words, words, words)
     result = (TOLD.c.first, TOLD.c.second, TOLD.c.score, TOLD.c.games)
-    told = select(TOLD.c.seq, literal("tell"), TOLD.c.match, *result, words, words)
+    is_back = is_retracted(AS_OF)
+    end = literal("tell") if is_past else case((is_back, "void"), else_="tell")
+    told = select(TOLD.c.seq, end, TOLD.c.match, *result, words, words)
+    earlier = and_(TOLD.c.seq == RETRACTED.c.result, TOLD.c.seq < RETRACTED.c.seq)
+    back = (RETRACTED.c.seq, literal("retract"), TOLD.c.match, *result, words, words)
+    retracted = select(*back).select_from(outerjoin(RETRACTED, TOLD, earlier))
     kind = case((EVENTS.c.kind == REQUEST, literal("request")), else_=EVENTS.c.kind)
     seats = (EVENTS.c.first, EVENTS.c.second)
     events = select(EVENTS.c.seq, kind, EVENTS.c.match, *seats, number, words, words, words)
+    events = events.where(EVENTS.c.kind.in_(("void", REQUEST)))
+    tables = {PLAYERS: players, ASKED: asked, TOLD: told, EVENTS: events}
+    if is_past:
+        tables[RETRACTED] = retracted
+    else:
+        tables[TOLD] = told.where(or_(TOLD.c.match.is_not(None), ~is_back))
+        tables = {table: rows.where(table.c.seq <= AS_OF) for table, rows in tables.items()}
     start = bindparam("start", type_=BigInteger)
     return (
-        union_all(
-            players.where(PLAYERS.c.seq >= start),
-            asked.where(ASKED.c.seq >= start),
-            told.where(TOLD.c.seq >= start),
-            events.where(EVENTS.c.seq >= start, EVENTS.c.kind.in_(("void", REQUEST))),
-        )
+        union_all(*(rows.where(table.c.seq >= start) for table, rows in tables.items()))
         .order_by("seq")
         .limit(PAGE)
     )
@@ -152,11 +182,17 @@ def _statement() -> Any:
 
 def recorded_lines(
     connection: Connection, source: str, lines: tuple[int, int]
-) -> dict[int, tuple[int, int, float]]:
-    """First, second and score of the results imported from `source`, by line.
+) -> dict[int, tuple[Entry, bool]]:
+    """The latest result of each line of `source`, and whether it stands.
 
     Only the lines from the first to the second of `lines` are read.
     """
-    fields = (TOLD.c.line, TOLD.c.first, TOLD.c.second, TOLD.c.score)
-    rows = select(*fields).where(TOLD.c.source == source, TOLD.c.line.between(*lines))
-    return {row.line: (row.first, row.second, row.score) for row in connection.execute(rows)}
+    fields = (TOLD.c.line, TOLD.c.seq, TOLD.c.first, TOLD.c.second, TOLD.c.score, TOLD.c.games)
+    is_there = (TOLD.c.source == source, TOLD.c.line.between(*lines))
+    rows = select(*fields, is_retracted().label("is_back")).where(*is_there).order_by(TOLD.c.seq)
+    found = {}
+    for row in connection.execute(rows):
+        games = RowReader(connection.engine.url, TOLD, row).games()
+        entry = Entry(row.seq, "tell", None, row.first, row.second, row.score, games)
+        found[row.line] = (entry, not row.is_back)
+    return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
-Kind = Literal["player", "ask", "tell", "void", "request"]
+Kind = Literal["player", "ask", "tell", "retract", "void", "request"]
 PlayerState = Literal["active", "paused", "retired", "removed"]
 AWAY = ("retired", "removed")  # the states of players who get no match and cannot be the best
 Player = TypeVar("Player", int, str)
@@ -21,6 +21,7 @@ class Entry(NamedTuple):
     - ask: the match's number and who sits where;
     - tell: the same with the score, and `games` if the match had several; a result that was
       imported has no number;
+    - retract: the same as in the result that is taken back;
     - void: the match's number;
     - request: who is to sit where.
     """
@@ -39,7 +40,8 @@ class Entry(NamedTuple):
 class Counted(NamedTuple):
     """A summary of the record: its last entry, its last match, and how often each result came.
 
-    A result is the first player, the second, the score and the games, as in `Entry`.
+    A result is the first player, the second, the score and the games, as in `Entry`. Those that
+    were retracted by then are left out.
     """
 
     last: int
@@ -64,6 +66,7 @@ class PlayedMatch(NamedTuple, Generic[Player]):
         seed: the seed the match was played with, if it was scheduled here.
         time: when it was recorded, in seconds since 1970.
         worker: who reported it.
+        retracted: why the result was taken back; None if it stands.
 
     >>> PlayedMatch(1, "anna", "bo", 0.5).score
     0.5
@@ -81,6 +84,7 @@ class PlayedMatch(NamedTuple, Generic[Player]):
     seed: int | None = None
     time: float = 0.0
     worker: str | None = None
+    retracted: str | None = None
 
 
 class PlayerRow(NamedTuple):

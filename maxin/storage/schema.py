@@ -23,6 +23,7 @@ from sqlalchemy import (
     text,
     update,
 )
+from sqlalchemy.schema import CreateTable
 
 from maxin.core import InvalidInput
 
@@ -86,8 +87,19 @@ TOLD = Table(
     Column("worker", Text, nullable=False),
     Column("time", Float(53), nullable=False),
     Column("digest", Text),  # see `maxin.storage.chain`
-    UniqueConstraint("match"),
-    UniqueConstraint("source", "line"),
+    Index("maxin_told_match", "match"),
+    Index("maxin_told_line", "source", "line"),
+)
+RETRACTED = Table(  # results that were taken back; their rows stay where they are
+    "maxin_retracted",
+    METADATA,
+    Column("seq", SEQ, primary_key=True, autoincrement=False),
+    Column("result", BigInteger, nullable=False),  # the number of the entry that is taken back
+    Column("reason", Text, nullable=False),
+    Column("worker", Text, nullable=False),
+    Column("time", Float(53), nullable=False),
+    Column("digest", Text),  # see `maxin.storage.chain`
+    UniqueConstraint("result"),
 )
 EVENTS = Table(
     "maxin_events",
@@ -120,7 +132,13 @@ SNAPSHOTS = Table(  # not part of the record: what was derived from it up to `se
     Column("state", LargeBinary, nullable=False),
 )
 
-RECORD = (PLAYERS, ASKED, TOLD, EVENTS)  # the tables whose rows are entries of the record
+RECORD = (
+    PLAYERS,
+    ASKED,
+    TOLD,
+    RETRACTED,
+    EVENTS,
+)  # the tables whose rows are entries of the record
 REQUEST = "demand"  # the kind of a requested match, as the first stores have it
 
 
@@ -129,7 +147,7 @@ def _seal_from_here(connection: Connection) -> None:
 
     The entries that exist have no digest, and are counted as `unsealed`.
     """
-    for table in RECORD:
+    for table in (PLAYERS, ASKED, TOLD, EVENTS):
         connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN digest TEXT"))
     for name in ("asked", "changed", "unsealed"):
         declared = f"{name} BIGINT NOT NULL DEFAULT 0"
@@ -146,9 +164,31 @@ def _seal_from_here(connection: Connection) -> None:
     )
 
 
+def _allow_corrections(connection: Connection) -> None:
+    """Version 3: a result can be retracted, and its match reported again.
+
+    So the table of results no longer has one row per match at most, nor one per line of a source.
+    SQLite cannot drop a constraint, so its rows move to a new table.
+    """
+    RETRACTED.create(connection)
+    if connection.dialect.name == "sqlite":
+        names = ", ".join(f'"{column.name}"' for column in TOLD.c)
+        connection.execute(text(f"ALTER TABLE {TOLD.name} RENAME TO maxin_told_before"))
+        connection.execute(CreateTable(TOLD))
+        moved = f"INSERT INTO {TOLD.name} ({names}) SELECT {names} FROM maxin_told_before"
+        connection.execute(text(moved))
+        connection.execute(text("DROP TABLE maxin_told_before"))
+    else:
+        for constraint in inspect(connection).get_unique_constraints(TOLD.name):
+            name = constraint["name"]
+            connection.execute(text(f"ALTER TABLE {TOLD.name} DROP CONSTRAINT {name}"))
+    for index in TOLD.indexes:
+        index.create(connection)
+
+
 Upgrade = Callable[[Connection], None]
 # UPGRADES[v - 1] takes a store of version v to version v + 1.
-UPGRADES: list[Upgrade] = [_seal_from_here]
+UPGRADES: list[Upgrade] = [_seal_from_here, _allow_corrections]
 
 
 def schema_version() -> int:

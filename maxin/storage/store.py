@@ -14,9 +14,10 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Engine, LargeBinary, Select, cast, func, insert, select
 from sqlalchemy.engine import URL
 
-from maxin.core import InvalidInput, Match
+from maxin.core import Match
 from maxin.storage.audit import Audit, audit
 from maxin.storage.database.engine import (
+    NoStore,
     connect,
     copied_to_memory,
     parse_url,
@@ -24,7 +25,7 @@ from maxin.storage.database.engine import (
     shown,
 )
 from maxin.storage.database.waiting import Notice, log_notice
-from maxin.storage.entries import PAGE, read_entries, recorded_lines
+from maxin.storage.entries import PAGE, is_retracted, read_entries, recorded_lines
 from maxin.storage.records import Counted, Entry, Lease, PlayedMatch, PlayerRow, StoredEvent
 from maxin.storage.rows import (
     SEEDS,
@@ -41,6 +42,7 @@ from maxin.storage.schema import (
     PLAYERS,
     RECORD,
     REQUEST,
+    RETRACTED,
     SETTINGS,
     SNAPSHOTS,
     TOLD,
@@ -104,7 +106,7 @@ class Store:
         if not create:
             with self._connected(reads=True) as connection:
                 if not is_prepared(connection):
-                    raise InvalidInput(
+                    raise NoStore(
                         f"no tournament in {self}; `maxin run` or `maxin start` creates one"
                     )
                 if check_head(connection) == schema_version():
@@ -187,11 +189,28 @@ class Store:
                 return
             after = page[-1].seq
 
-    def played(self, after: int = 0) -> Iterator[PlayedMatch[int]]:
-        """The results, in the order they were recorded."""
+    def standing(self, after: int, until: int) -> Iterator[Entry]:
+        """The record after `after` up to `until`, as if what was retracted by then had been void.
+
+        See `read_entries`.
+        """
+        while True:
+            with self._connected(reads=True) as connection:
+                page = read_entries(connection, after, until)
+            yield from page
+            if len(page) < PAGE:
+                return
+            after = page[-1].seq
+
+    def played(self, after: int = 0, *, retracted: bool = False) -> Iterator[PlayedMatch[int]]:
+        """The results, in the order they were recorded; with `retracted`, also those taken back."""
         # A match that was handed out again has its seed in several rows, the same in all.
         seed = select(func.min(ASKED.c.seed)).where(ASKED.c.match == TOLD.c.match)
-        statement = select(TOLD, seed.scalar_subquery().label("seed"))
+        reason = select(RETRACTED.c.reason).where(RETRACTED.c.result == TOLD.c.seq)
+        others = (seed.scalar_subquery().label("seed"), reason.scalar_subquery().label("retracted"))
+        statement = select(TOLD, *others)
+        if not retracted:
+            statement = statement.where(~is_retracted())
         for row in self._pages(statement, TOLD.c.seq, after):
             yield _played(RowReader(self.url, TOLD, row))
 
@@ -272,9 +291,10 @@ class Store:
     def counted(self, until: int) -> Counted:
         """What the record holds up to number `until`."""
         kinds = (TOLD.c.first, TOLD.c.second, TOLD.c.score, TOLD.c.games)
-        results = select(*kinds, func.count()).where(TOLD.c.seq <= until).group_by(*kinds)
+        stands = (TOLD.c.seq <= until, ~is_retracted(until))
+        results = select(*kinds, func.count()).where(*stands).group_by(*kinds)
         asked = select(func.max(ASKED.c.match)).where(ASKED.c.seq <= until)
-        ends = [select(func.max(table.c.seq)) for table in (PLAYERS, ASKED, TOLD, EVENTS)]
+        ends = [select(func.max(table.c.seq)) for table in RECORD]
         with self._connected(reads=True) as connection:
             last = max(connection.execute(end).scalar() or 0 for end in ends)
             n_asked = connection.execute(asked).scalar() or 0
@@ -289,9 +309,25 @@ class Store:
         """See `maxin.storage.audit.audit`."""
         return audit(partial(self._connected, reads=True), self.one_moment, digest)
 
-    def recorded_from(
-        self, source: str, lines: tuple[int, int]
-    ) -> dict[int, tuple[int, int, float]]:
+    def sources(self, *, retracted: bool = True) -> list[str]:
+        """Where imported results come from, in alphabetical order.
+
+        Without `retracted`, only those that have results which stand.
+        """
+        named = select(TOLD.c.source).where(TOLD.c.source.is_not(None)).distinct()
+        if not retracted:
+            named = named.where(~is_retracted())
+        with self._connected(reads=True) as connection:
+            return sorted(connection.execute(named).scalars())
+
+    def reported_twice(self) -> list[int]:
+        """The matches that have more than one result that stands: none, unless it was put in."""
+        stands = (TOLD.c.match.is_not(None), ~is_retracted())
+        twice = select(TOLD.c.match).where(*stands).group_by(TOLD.c.match)
+        with self._connected(reads=True) as connection:
+            return [*connection.execute(twice.having(func.count() > 1)).scalars()]
+
+    def recorded_from(self, source: str, lines: tuple[int, int]) -> dict[int, tuple[Entry, bool]]:
         """See `recorded_lines`."""
         with self._connected(reads=True) as connection:
             return recorded_lines(connection, source, lines)
@@ -347,4 +383,5 @@ def _played(row: RowReader) -> PlayedMatch[int]:
         row.optional_whole("seed", 0, SEEDS - 1),
         row.time(),
         row.text("worker"),
+        row.optional_text("retracted"),
     )

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import deque
 from typing import NamedTuple
 
-from sqlalchemy import Connection, distinct, exists, func, select, tuple_
+from sqlalchemy import Connection, distinct, exists, func, select, tuple_, union
 
 from maxin.core import Match
-from maxin.storage.schema import ASKED, EVENTS, REQUEST, TOLD
+from maxin.storage.entries import is_retracted
+from maxin.storage.schema import ASKED, EVENTS, REQUEST, RETRACTED, TOLD
 
 
 class Unfinished(NamedTuple):
@@ -16,7 +17,8 @@ class Unfinished(NamedTuple):
 
     Args:
         unreported: who plays each match without a result, void ones included, by number.
-        void: the numbers of all void matches, also of those with a late result.
+        void: the numbers of all void matches, also of those with a late result, and of all whose
+            result was retracted.
         requests: the requests that no match has fulfilled, oldest first.
         seats: how many matches had these seats; one that was handed out again counts once.
     """
@@ -39,14 +41,17 @@ class Unfinished(NamedTuple):
 def read_unfinished(connection: Connection, until: int) -> Unfinished:
     """What is open after entry `until` of the record."""
     pair = (ASKED.c.first, ASKED.c.second)
-    is_reported = exists().where(TOLD.c.match == ASKED.c.match, TOLD.c.seq <= until)
+    is_told = (TOLD.c.match == ASKED.c.match, TOLD.c.seq <= until)
+    is_reported = exists().where(*is_told, ~is_retracted(until))
     unreported = select(ASKED.c.match, *pair).where(ASKED.c.seq <= until, ~is_reported)
     void = select(EVENTS.c.match).where(EVENTS.c.kind == "void", EVENTS.c.seq <= until)
+    was_reported = RETRACTED.c.result == TOLD.c.seq
+    retracted = select(TOLD.c.match).where(was_reported, RETRACTED.c.seq <= until)
     times = func.count(distinct(ASKED.c.match))
     seats = select(*pair, times).where(ASKED.c.seq <= until).group_by(*pair)
     return Unfinished(
         {number: Match(*players) for number, *players in connection.execute(unreported)},
-        set(connection.execute(void).scalars()),
+        set(connection.execute(union(void, retracted)).scalars()) - {None},
         _open_requests(connection, until),
         {Match(first, second): count for first, second, count in connection.execute(seats).all()},
     )

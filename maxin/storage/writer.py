@@ -14,6 +14,7 @@ from sqlalchemy import (
     Connection,
     Float,
     Table,
+    and_,
     bindparam,
     cast,
     delete,
@@ -27,11 +28,21 @@ from sqlalchemy import (
 
 from maxin.core import Match
 from maxin.storage.chain import digest_of
-from maxin.storage.entries import read_entries, recorded_lines
+from maxin.storage.entries import is_retracted, read_entries, recorded_lines
 from maxin.storage.machine import boot_id, uptime
 from maxin.storage.records import Entry, Lease, PlayedMatch, PlayerRow, PlayerState
 from maxin.storage.rows import RowReader, read_players
-from maxin.storage.schema import ASKED, EVENTS, HEAD, LEASES, PLAYERS, REQUEST, SETTINGS, TOLD
+from maxin.storage.schema import (
+    ASKED,
+    EVENTS,
+    HEAD,
+    LEASES,
+    PLAYERS,
+    REQUEST,
+    RETRACTED,
+    SETTINGS,
+    TOLD,
+)
 
 
 class Writer:
@@ -45,7 +56,7 @@ class Writer:
         seq: the last number given out.
         asked: the number of the last match handed out.
         changed: the number of the last entry that changes what may be asked: a player, a request,
-            an imported result.
+            an imported result, a retraction.
         now: the time, in seconds since 1970; that of the server, if there is one.
 
     >>> from maxin.storage import open_store
@@ -132,6 +143,11 @@ class Writer:
         games = played.games or None
         return Entry(seq, "tell", played.number, played.first, played.second, played.score, games)
 
+    def retract(self, result: Entry, reason: str, worker: str) -> Entry:
+        """Take back a result that stands: it counts for nobody, and both entries are kept."""
+        seq = self.changed = self._add(RETRACTED, result=result.seq, reason=reason, worker=worker)
+        return result._replace(seq=seq, kind="retract")
+
     def void(self, match: int, reason: str) -> Entry:
         """Give a match up."""
         seq = self.event("void", match=match, reason=reason)
@@ -172,7 +188,7 @@ class Writer:
         return None if row is None else Lease(*row)
 
     def handed_out(self, match: int, fence: int = 0) -> tuple[Match, float | None] | None:
-        """Who plays a match, first seat first, and its score if it has one.
+        """Who plays a match, first seat first, and its score if it has one that stands.
 
         None if it was never handed out or, with a `fence`, not by the entry of this number.
         """
@@ -185,6 +201,33 @@ class Writer:
         told = RowReader(self._connection.engine.url, TOLD, row)
         return Match(row.first, row.second), None if row.seq is None else told.share("score")
 
+    def result_of(self, match: int) -> Entry | None:
+        """The result of a match that stands, if there is one."""
+        found = self._standing(TOLD.c.match == match, 1)
+        return found[0][1] if found else None
+
+    def results_from(self, source: str, after: int, most: int) -> list[tuple[int, Entry]]:
+        """The next results of a source that stand, at most so many, with their lines.
+
+        Those up to line `after` are left out.
+        """
+        return self._standing(and_(TOLD.c.source == source, TOLD.c.line > after), most)
+
+    def _standing(self, which: ColumnElement[bool], most: int) -> list[tuple[int, Entry]]:
+        fields = (TOLD.c.seq, TOLD.c.match, TOLD.c.first, TOLD.c.second, TOLD.c.score, TOLD.c.games)
+        rows = select(TOLD.c.line, *fields).where(which, ~is_retracted()).order_by(TOLD.c.line)
+        found = []
+        for row in self._connection.execute(rows.limit(most)):
+            games = RowReader(self._connection.engine.url, TOLD, row).games()
+            seats = (row.match, row.first, row.second)
+            found.append((row.line, Entry(row.seq, "tell", *seats, row.score, games)))
+        return found
+
+    def was_retracted(self, match: int) -> bool:
+        """Whether a result of this match was taken back."""
+        rows = select(TOLD.c.seq).where(TOLD.c.match == match, is_retracted())
+        return self._connection.execute(rows.limit(1)).first() is not None
+
     def name(self, player: int) -> str:
         """The name of a player."""
         named = select(PLAYERS.c.name).where(PLAYERS.c.player == player).limit(1)
@@ -195,9 +238,7 @@ class Writer:
         """Whether there is any result."""
         return self._connection.execute(select(TOLD.c.seq).limit(1)).first() is not None
 
-    def recorded_from(
-        self, source: str, lines: tuple[int, int]
-    ) -> dict[int, tuple[int, int, float]]:
+    def recorded_from(self, source: str, lines: tuple[int, int]) -> dict[int, tuple[Entry, bool]]:
         """See `recorded_lines`."""
         return recorded_lines(self._connection, source, lines)
 
@@ -227,7 +268,7 @@ _SET_HEAD = update(HEAD).values(
 )
 _HANDED_OUT = (
     select(ASKED.c.first, ASKED.c.second, ASKED.c.seq.label("fence"), TOLD.c.score, TOLD.c.seq)
-    .select_from(outerjoin(ASKED, TOLD, ASKED.c.match == TOLD.c.match))
+    .select_from(outerjoin(ASKED, TOLD, and_(ASKED.c.match == TOLD.c.match, ~is_retracted())))
     .where(ASKED.c.match == bindparam("number"), ASKED.c.seq >= bindparam("fence"))
     .order_by(ASKED.c.seq)
     .limit(1)

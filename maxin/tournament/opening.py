@@ -14,7 +14,7 @@ from typing import Any
 from maxin.core import Entrant
 from maxin.storage import AWAY, PlayerRow, Store, Writer, open_store, outlast
 from maxin.tournament.players import entrants
-from maxin.tournament.settings import Settings, SettingsDiffer, settled
+from maxin.tournament.settings import Settings, SettingsDiffer, check_anchored, settled
 from maxin.tournament.tickets.leases import is_lapsed
 from maxin.tournament.tickets.ledger import PATIENCE
 
@@ -81,12 +81,19 @@ def start_or_resume(
     3
     """
     field = entrants(players)
+    names = [entrant.name for entrant in field]
+    if given.get("anchor"):
+        names += [row.name for row in store.players()]
 
     def work(writer: Writer) -> Settings:
         stored = writer.settings()
         settings = settled(stored, given, is_played=writer.has_results(), place=str(store))
+        if given.get("anchor"):
+            check_anchored(settings, names)
         if stored and settings.match != stored.get("match", ""):
             writer.set({"match": settings.match})
+        if stored and settings.anchor != stored.get("anchor"):
+            writer.set({"anchor": settings.anchor})
         if not stored:
             _write(writer, settings, field)
         return settings

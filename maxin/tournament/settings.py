@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import InitVar, asdict, dataclass, fields, replace
 from functools import cached_property
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from maxin import schedulers
-from maxin.core import InvalidInput, check_whole, checks
+from maxin.core import InvalidInput, check_name, check_whole, checks
 from maxin.core.specs import parse, written
 from maxin.storage import StoreFailed
 from maxin.tournament.goals import Goal, goal_of, parse_goal
@@ -38,6 +38,7 @@ class Settings:
             the order of results change nothing.
         min_matches: how many matches every player gets before the scheduler chooses freely.
         match: a description of how matches are played; results of different kinds do not mix.
+        anchor: a player and its rating in Elo points, which set the scale of the leaderboard.
         is_stored: whether a store has them: then the scheduler was validated before, which takes
             longer than all the rest.
 
@@ -53,6 +54,7 @@ class Settings:
     lag: int = 0
     min_matches: int = 0
     match: str = ""
+    anchor: Mapping[str, float] | None = None
     is_stored: InitVar[bool] = False
 
     def __post_init__(self, is_stored: bool) -> None:
@@ -67,6 +69,7 @@ class Settings:
             raise InvalidInput(
                 f"games_per_match must be {checks.GAMES}; got {self.games_per_match}"
             )
+        object.__setattr__(self, "anchor", checks.check_anchor(self.anchor))
         # Either of the two says the other, where it is not given.
         goal = parse_goal(self.goal) if self.goal else goal_of(self.scheduler)
         object.__setattr__(self, "goal", str(goal))
@@ -87,6 +90,11 @@ class Settings:
         """The goal as a value."""
         return parse_goal(self.goal)
 
+    @property
+    def is_chess(self) -> bool:
+        """Whether the matches are games of UCI engines."""
+        return self.match.startswith("uci:")
+
     def make_scheduler(self, n_players: int, rng: np.random.Generator) -> schedulers.Scheduler:
         """The scheduler for `n_players` active players; a top must be smaller than the field.
 
@@ -102,9 +110,21 @@ class Settings:
 
     @property
     def fingerprint(self) -> str:
-        """A short name for exactly these settings."""
-        text = json.dumps(asdict(self), sort_keys=True)
+        """A short name for exactly these settings, but for the anchor: it changes no match."""
+        kept = {key: value for key, value in asdict(self).items() if key != "anchor"}
+        text = json.dumps(kept, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def check_anchored(settings: Settings, names: Iterable[str]) -> None:
+    """Raise unless the anchor is one of these players.
+
+    >>> check_anchored(Settings(anchor={"cy": 3500}), ["anna", "bo"])
+    Traceback (most recent call last):
+    maxin.core.errors.UnknownName: there is no player for the anchor named 'cy'; known: anna, bo
+    """
+    for name in settings.anchor or {}:
+        check_name(name, sorted(names), "player for the anchor")
 
 
 def settled(
@@ -117,7 +137,8 @@ def settled(
     """The settings of a tournament: the stored ones if there are any, which `given` must match.
 
     A value of None means "not given". How matches are played may still change before the first
-    one is played. `place` names the store in an error about stored settings.
+    one is played, and the anchor at any time. `place` names the store in an error about stored
+    settings.
 
     >>> settled({}, {"seed": 3, "lag": None}).seed
     3
@@ -137,6 +158,8 @@ def settled(
         ) from None
     if not is_played and "match" in chosen:
         settings = replace(settings, match=chosen["match"])
+    if "anchor" in chosen:
+        settings = replace(settings, anchor=chosen.pop("anchor"))
     differences = [
         f"{key} is {getattr(settings, key)!r} in the store and {value!r} here"
         for key, value in chosen.items()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from maxin.core import Entrant, check_lease, check_whole
+from maxin.core import Entrant, InvalidInput, check_lease, check_whole
 from maxin.runners import Runner
 from maxin.storage import PlayerState, Store, Writer
 from maxin.tournament import players as roster
@@ -16,12 +16,13 @@ from maxin.tournament.goals import Goal
 from maxin.tournament.known import Known
 from maxin.tournament.opening import open_or_start
 from maxin.tournament.results.importing import import_results, read_source
+from maxin.tournament.results.retracting import retract_results
 from maxin.tournament.run.run_report import Report, checked
 from maxin.tournament.run.start import Play, play_run
 from maxin.tournament.settings import Settings
 from maxin.tournament.tickets.idle import Idle, idle_reason
 from maxin.tournament.tickets.leases import process_name
-from maxin.tournament.tickets.result_checks import checked_outcome
+from maxin.tournament.tickets.result_checks import checked_outcome, checked_reason
 from maxin.tournament.tickets.tickets import ScoreConflict, Ticket, Tickets
 from maxin.views import BeliefCache
 
@@ -49,6 +50,8 @@ class Tournament(Known):
         lag: L gives the same matches for any number of workers up to L.
         min_matches: how many matches every player gets.
         match: a description of how matches are played.
+        anchor: a player and its rating in Elo points, {"stockfish": 3500}: ratings and intervals
+            are then relative to this player. It may change at any time.
         worker: who holds the tickets asked here; this process by default.
         use_snapshots: whether to start from a snapshot instead of reading the whole record.
 
@@ -73,6 +76,7 @@ class Tournament(Known):
         lag: int | None = None,
         min_matches: int | None = None,
         match: str | None = None,
+        anchor: Mapping[str, float] | None = None,
         worker: str | None = None,
         use_snapshots: bool = True,
     ) -> None:
@@ -85,13 +89,14 @@ class Tournament(Known):
             "lag": lag,
             "min_matches": min_matches,
             "match": match,
+            "anchor": anchor,
         }
         opened = open_or_start(store, players, given)
         self.store: Store = opened[0]
         self.settings: Settings = opened[1]
         holder = worker or process_name()
         self._tickets = Tickets(self.store, self.settings, holder, use_snapshots=use_snapshots)
-        self._beliefs = BeliefCache()
+        self._beliefs = BeliefCache(self.settings.anchor)
 
     def __enter__(self) -> Self:
         return self
@@ -175,15 +180,55 @@ class Tournament(Known):
     def void(self, match: Ticket | int, reason: str) -> bool:
         """Give a match up: it counts for nobody, unless its result comes after all.
 
-        Returns whether the match was pending.
+        Returns whether the match was pending. If it has a result, use `retract`.
         """
         number = _number(match)
 
         def work(writer: Writer) -> bool:
-            self._tickets.match(writer, number)
+            players, score = self._tickets.match(writer, number)
+            if score is not None:
+                first, second = (writer.name(player) for player in players)
+                raise InvalidInput(
+                    f"match {number}, {first} - {second}, has a result, {score:g}, and cannot be "
+                    f"void; `maxin retract {number}` takes a result back"
+                )
             return self._tickets.void(writer, number, str(reason))
 
         return self._tickets.blindly(work)
+
+    def retract(self, match: Ticket | int, reason: str) -> bool:
+        """Take back the result of a match: it counts no longer, and the record keeps both.
+
+        From then on the match is like a void one: the next result that is reported for it counts.
+        Returns False if it was retracted before.
+
+        Args:
+            match: the ticket, or its number.
+            reason: why; it is recorded.
+
+        >>> tournament = Tournament(["anna", "bo"], seed=1)
+        >>> ticket = tournament.ask()
+        >>> tournament.tell(ticket, 1.0)
+        True
+        >>> tournament.retract(ticket, "the wrong player was credited")
+        True
+        >>> tournament.tell(ticket, 0.0), tournament.n_matches
+        (True, 1)
+        """
+        number, fence = _number(match), match.fence if isinstance(match, Ticket) else 0
+        why = checked_reason(reason)
+        return self._tickets.blindly(
+            lambda writer: self._tickets.retract(writer, number, why, fence)
+        )
+
+    def retract_source(self, source: str | Path, reason: str) -> int:
+        """Take back every result of an imported source; returns how many there were.
+
+        Args:
+            source: the name it was imported under, or the path of its file.
+            reason: why; it is recorded.
+        """
+        return retract_results(self._tickets, source, checked_reason(reason))
 
     def request(self, first: str, second: str, *, times: int = 1) -> None:
         """Have two players meet before anything else is asked, `first` in the first seat."""
@@ -197,6 +242,7 @@ class Tournament(Known):
         *,
         source: str | None = None,
         add_players: bool = False,
+        again: bool = False,
     ) -> int:
         """Add results that were played elsewhere; returns how many were new.
 
@@ -205,9 +251,11 @@ class Tournament(Known):
             source: where they come from; adding the same source again adds only its new lines.
                 A file's source is its path; results without a source are always new.
             add_players: let unknown names join as players, instead of refusing them.
+            again: add a file that is a copy of another one, instead of refusing it, and what was
+                retracted.
         """
         rows, origin = read_source(results, source)
-        return import_results(self._tickets, rows, origin, add_players=add_players)
+        return import_results(self._tickets, rows, origin, add_players=add_players, again=again)
 
     def run(
         self,
@@ -220,6 +268,7 @@ class Tournament(Known):
         retries: int = 2,
         backoff: float = 1.0,
         watch: Callable[[Event], None] | None = None,
+        progress: bool | None = None,
         raises: bool = True,
     ) -> Report:
         """Play matches until the goal is reached, the budget is spent or nothing is left to ask.
@@ -237,7 +286,8 @@ class Tournament(Known):
             retries: how often a match without a score is tried again before it is void.
             backoff: seconds that the first retry waits at most; the limit doubles with every
                 further one, up to a minute. The wait is random below its limit.
-            watch: is called with every event.
+            watch: is called with every event; `Rated` carries the ratings.
+            progress: whether to show a live table; by default in a notebook.
             raises: whether to raise `MatchesFailed` if matches keep failing; if not, warn and
                 return the report.
 
@@ -257,6 +307,8 @@ class Tournament(Known):
             retries=retries,
             backoff=backoff,
             watch=watch,
+            progress=progress,
+            overview=lambda: self.overview(confidence=confidence or 0.95),
         )
         overview = self.overview(confidence=confidence or 0.95)
         report = Report(*end[:2], self.n_matches, *end[2:4], overview, self.cost())

@@ -11,14 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from maxin.core.units import ELO_PER_NAT
 from maxin.evaluation import required_certainty, top_verdict
 from maxin.ratings import Posterior
 from maxin.ratings.odds import credible_set
 from maxin.ratings.tally import Tally
 from maxin.storage import PlayedMatch
 from maxin.views.belief import Belief
-from maxin.views.standings import relative_margins
+from maxin.views.scale import Scale
 from maxin.views.top import Top
 
 # Draws per checkpoint: as many as keep the numbers drawn (one per player) below NUMBERS. With the
@@ -164,7 +163,8 @@ class History:
         n_players, k = len(belief.names), len(top.players)
         is_log = len(log) > LOG_FROM * n_players
         after = checkpoints(len(log), n_checkpoints, start=n_players if is_log else 0)
-        field = _Field(belief.in_play, belief.names.index(top.players[0]), k, confidence)
+        leader = belief.names.index(top.players[0])
+        field = _Field(belief.in_play, belief.scale, leader, k, confidence)
         fits = _fits(log, after[:-1], n_players, belief.in_play)
         present = field.read(belief.ratings, belief.covariance, len(top.candidates))
         readings = [*(field.read(*fit) for fit in fits), present]
@@ -235,15 +235,16 @@ class _Field:
     """The players who can still be best, and the player whose interval is shown."""
 
     in_play: Indices
+    scale: Scale
     leader: int
     k: int
     confidence: float
 
     def read(self, means: Array, covariance: Array, n_candidates: int | None = None) -> _Reading:
-        """Elo points relative to the mean of those in play, and half the leader's interval."""
+        """Ratings on the leaderboard's scale, and half the leader's interval."""
         return _Reading(
-            ratings=ELO_PER_NAT * (means - means[self.in_play].mean()),
-            margin=float(relative_margins(covariance, self.in_play)[self.leader]),
+            ratings=self.scale.ratings(means),
+            margin=float(self.scale.margins(covariance)[self.leader]),
             n_candidates=n_candidates or self._n_candidates(means, covariance),
         )
 

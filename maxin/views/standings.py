@@ -4,37 +4,40 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
+import scipy
+from numpy.typing import NDArray
 
 from maxin.core import MissingExtra, check_name
 from maxin.core.text import aligned, csv_line, html_table, markdown
 from maxin.core.units import ELO_PER_NAT
-from maxin.ratings.base import Array
-from maxin.ratings.posterior.posterior import interval_reach
 from maxin.ratings.seats import fit_seats
 from maxin.views.belief import Belief
+from maxin.views.scale import Anchor
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Z95 = 1.959964  # standard deviations on either side of a 95 % interval
 
-FALLING = ("rating", "low", "high", "p_best", "matches", "score", "wins", "draws")  # largest first
-HEADER = ("rank", "player", "rating", "±", "P(best)", "matches", "score", "W/D/L", "state")
-WORDS = (1, 8)  # the columns that hold words and are aligned to the left
+FALLING = ("rating", "low", "high", "p_best", "matches", "score", "wins", "draws", "los")
+HEADER = ("rank", "player", "rating", "±", "P(best)", "matches", "score", "W/D/L", "LOS", "state")
+WORDS = ("player", "state")  # the columns that hold words and are aligned to the left
+MOST_SHOWN = 40  # rows of the table in a notebook
 
 
 class Standing(NamedTuple):
     """A player's row of the leaderboard; ratings are in Elo points.
 
     A rating of 0 is the mean of all players who are not retired. `low` to `high` is the rating's
-    95 % interval relative to that mean, `p_best` the probability of being the best, `score` the
-    points per match; `wins`, `draws` and `losses` count games. Retired players have no rank, and
-    players without a match have no score.
+    95 % interval relative to that mean; with an anchor, both are relative to it. `p_best` is the
+    probability of being the best, `score` the points per match; `wins`, `draws` and `losses` count
+    games. `los` is the likelihood of superiority: the probability of being better than the next
+    player. Retired players have no rank, and players without a match have no score.
 
     >>> Standing(1, "anna", 120.0, 70.0, 170.0, 0.9, 12, 0.75, 8, 2, 2, "active").margin
     50.0
@@ -52,23 +55,25 @@ class Standing(NamedTuple):
     draws: int
     losses: int
     state: str
+    los: float | None = None
 
     @property
     def margin(self) -> float:
         """Half the width of the interval."""
         return (self.high - self.low) / 2.0
 
-    def cells(self) -> list[str]:
-        """The row as people read it, in the order of `HEADER`."""
+    def cells(self, shown: Callable[[float], str]) -> list[str]:
+        """The row as people read it, in the order of `HEADER`; `shown` writes a rating."""
         return [
             "" if self.rank is None else str(self.rank),
             self.player,
-            signed(self.rating),
+            shown(self.rating),
             f"{self.margin:.0f}",
             "" if self.rank is None else f"{self.p_best:.1%}",
             str(self.matches),
             "" if self.score is None else f"{self.score:.1%}",
             f"{self.wins}/{self.draws}/{self.losses}",
+            "" if self.los is None else f"{self.los:.1%}",
             self.state,
         ]
 
@@ -90,6 +95,8 @@ class Leaderboard(Sequence[Standing]):
     Args:
         standings: the rows.
         advantage: what sitting first is worth, if it was fitted.
+        anchor: the player whose rating sets the scale, if there is one.
+        has_los: whether the table has a column LOS, which chess players look for.
 
     >>> from maxin.ratings import Tally
     >>> tally = Tally(3)
@@ -101,14 +108,28 @@ class Leaderboard(Sequence[Standing]):
        3  cy        -202  310     2.7%        3    0.0%  0/0/3
     """
 
-    def __init__(self, standings: Sequence[Standing], advantage: Advantage | None = None) -> None:
+    def __init__(
+        self,
+        standings: Sequence[Standing],
+        advantage: Advantage | None = None,
+        anchor: Anchor | None = None,
+        *,
+        has_los: bool = False,
+    ) -> None:
         self._standings = tuple(standings)
-        self.advantage = advantage
+        self.advantage, self.anchor, self.has_los = advantage, anchor, has_los
 
     @classmethod
-    def of(cls, belief: Belief, *, first_advantage: bool = False) -> Leaderboard:
+    def of(
+        cls, belief: Belief, *, first_advantage: bool = False, has_los: bool = False
+    ) -> Leaderboard:
         """Rank the players of a belief; optionally fit what sitting first is worth."""
-        return cls(list(_standings(belief)), _advantage(belief) if first_advantage else None)
+        advantage = _advantage(belief) if first_advantage else None
+        return cls(list(_standings(belief)), advantage, belief.scale.anchor, has_los=has_los)
+
+    def with_rows(self, rows: Sequence[Standing]) -> Leaderboard:
+        """The same leaderboard with other rows, or in another order."""
+        return Leaderboard(rows, self.advantage, self.anchor, has_los=self.has_los)
 
     def __len__(self) -> int:
         return len(self._standings)
@@ -126,16 +147,24 @@ class Leaderboard(Sequence[Standing]):
         return f"<Leaderboard of {len(self)} players>"
 
     def __str__(self) -> str:
-        table = aligned(*self.table(), WORDS)
+        header, rows = self.table()
+        table = aligned(header, rows, word_places(header))
         return table if self.advantage is None else f"{table}\nsitting first: {self.advantage}"
 
     def _repr_html_(self) -> str:
-        return html_table(*self.table(), WORDS)
+        header, rows = self.table()
+        rest = len(rows) - MOST_SHOWN
+        more = f"<p>… and {rest:,} more; to_dataframe() has all</p>" if rest > 0 else ""
+        return html_table(header, rows[:MOST_SHOWN], word_places(header)) + more
 
-    def table(self) -> tuple[Sequence[str], list[list[str]]]:
+    def table(self, without: Sequence[str] = ()) -> tuple[Sequence[str], list[list[str]]]:
         """Header and rows to read; states are shown only if some player is not active."""
-        end = None if any(row.state != "active" for row in self) else -1
-        return HEADER[:end], [row.cells()[:end] for row in self]
+        hidden = set(without) | (set() if self.has_los else {"LOS"})
+        hidden |= set() if any(row.state != "active" for row in self) else {"state"}
+        places = [place for place, name in enumerate(HEADER) if name not in hidden]
+        shown = signed if self.anchor is None else "{:.0f}".format
+        cells = [row.cells(shown) for row in self]
+        return [HEADER[place] for place in places], [[row[p] for p in places] for row in cells]
 
     def sorted(self, by: str = "rating", *, reverse: bool = False) -> Leaderboard:
         """The same rows ordered by another column.
@@ -147,7 +176,7 @@ class Leaderboard(Sequence[Standing]):
         present = [row for row in self if row[place] is not None]
         absent = [row for row in self if row[place] is None]
         present.sort(key=itemgetter(place), reverse=(by in FALLING) != reverse)
-        return Leaderboard(present + absent, self.advantage)
+        return self.with_rows(present + absent)
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw ratings with their 95 % intervals, best on top; returns the matplotlib axes."""
@@ -208,7 +237,17 @@ class Leaderboard(Sequence[Standing]):
 
     def to_markdown(self) -> str:
         """A Markdown table, its numbers rounded for reading."""
-        return "".join(markdown(*self.table(), WORDS))
+        header, rows = self.table()
+        return "".join(markdown(header, rows, word_places(header)))
+
+
+def word_places(header: Sequence[str]) -> list[int]:
+    """The places of the columns that hold words.
+
+    >>> word_places(["rank", "player", "rating"])
+    [1]
+    """
+    return [place for place, name in enumerate(header) if name in WORDS]
 
 
 def signed(rating: float) -> str:
@@ -224,12 +263,15 @@ def _standings(belief: Belief) -> Iterator[Standing]:
     """Players in play by rating, then retired players by rating; removed ones are left out."""
     if not belief.names:
         return
-    ratings, margins = _relative(belief)
-    chances = _best_odds(belief)
+    ratings = belief.scale.ratings(belief.ratings)
+    margins = belief.scale.margins(belief.covariance)
+    chances = belief.best_odds
     n_matches, scores = belief.tally.n_matches, belief.tally.scores
     outcomes = belief.tally.outcomes_of_players().tolist()
     is_out = np.isin(np.arange(len(belief.names)), belief.in_play, invert=True)
-    for place, player in enumerate(np.lexsort((-belief.ratings, is_out)).tolist(), start=1):
+    order = np.lexsort((-belief.ratings, is_out))
+    superiority = _superiority(belief, order[: belief.in_play.size])
+    for place, player in enumerate(order.tolist(), start=1):
         if belief.states[player] == "removed":
             continue
         rating, margin = float(ratings[player]), float(margins[player])
@@ -247,36 +289,19 @@ def _standings(belief: Belief) -> Iterator[Standing]:
             draws,
             losses,
             belief.states[player],
+            superiority.get(player),
         )
 
 
-def _relative(belief: Belief) -> tuple[Array, Array]:
-    """Ratings minus the mean of those in play, and half their intervals, in Elo points."""
-    base = belief.in_play if belief.in_play.size else np.arange(len(belief.names))
-    margins = relative_margins(belief.covariance, base)
-    return ELO_PER_NAT * (belief.ratings - belief.ratings[base].mean()) + 0.0, margins  # no -0.0
-
-
-def relative_margins(covariance: Array, base: np.ndarray) -> Array:
-    """Half the 95 % intervals of ratings relative to the mean of `base`, in Elo points.
-
-    Var(t_i - mean) = C_ii - 2 mean_j C_ij + mean_jk C_jk, with j and k over `base`.
-
-    >>> relative_margins(np.eye(2), np.array([0, 1])).round(1)
-    array([273.7, 273.7])
-    """
-    to_mean = covariance[:, base].mean(axis=1)
-    variances = np.diagonal(covariance) - 2.0 * to_mean + to_mean[base].mean()
-    reach = ELO_PER_NAT * interval_reach(0.95, len(base))
-    return np.asarray(reach * np.sqrt(np.maximum(variances, 0.0)))
-
-
-def _best_odds(belief: Belief) -> Array:
-    """The probability of being the best; zero for retired players."""
-    chances = np.zeros(len(belief.names))
-    if belief.in_play.size:
-        chances[belief.in_play] = belief.drawn_tops(1).mean(axis=0)
-    return chances
+def _superiority(belief: Belief, order: NDArray[np.int64]) -> dict[int, float]:
+    """The probability that each player is better than the next in `order`: Phi(gap / deviation)."""
+    ahead, behind = order[:-1], order[1:]
+    spread = belief.covariance
+    variances = spread[ahead, ahead] + spread[behind, behind] - 2.0 * spread[ahead, behind]
+    gaps = belief.ratings[ahead] - belief.ratings[behind]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = scipy.special.ndtr(gaps / np.sqrt(np.maximum(variances, 0.0)))
+    return dict(zip(ahead.tolist(), np.nan_to_num(found, nan=0.5).tolist(), strict=True))
 
 
 def _advantage(belief: Belief) -> Advantage:

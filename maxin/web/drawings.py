@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from markupsafe import Markup
 
 from maxin.core.text import counted, shortened
 from maxin.views.history import History
+from maxin.views.scale import Anchor
 from maxin.views.standings import Leaderboard, Standing
 from maxin.web import charts
 from maxin.web.formats import signed
 from maxin.web.report_data import Seats
 
-NAME = 40  # characters of a name in a label
+SPARE = 0.02  # share of an axis beyond the last point
+NAME = 40  # characters of a name in a tooltip
+LABEL = 20  # characters of a name beside a chart, where its end tells checkpoints apart
 COLOURED = 8  # curves with a colour and a label: the first of the leaderboard
 
 
@@ -22,21 +27,33 @@ def interval_axis(leaderboard: Leaderboard) -> charts.Axis:
     return charts.Axis(low, high) if low < high else charts.Axis(low - 1.0, high + 1.0)
 
 
-def interval_marks(axis: charts.Axis) -> Markup:
+def interval_marks(axis: charts.Axis, anchor: Anchor | None = None) -> Markup:
     """The numbers above the intervals."""
     mark = Markup('<span style="left:{:.1f}%">{}</span>')
-    return Markup().join(mark.format(100.0 * axis.place(one), signed(one)) for one in axis.ticks())
+    shown = shown_rating(anchor)
+    return Markup().join(mark.format(100.0 * axis.place(one), shown(one)) for one in axis.ticks())
 
 
-def interval(row: Standing, axis: charts.Axis) -> Markup:
-    """A player's rating as a dot on its interval."""
-    ends = (row.low, row.rating, row.high, 0.0)
+def shown_rating(anchor: Anchor | None) -> Callable[[float], str]:
+    """How a rating is written: without a sign if an anchor sets the scale.
+
+    >>> shown_rating(None)(12.4), shown_rating(Anchor("anna", 3500.0))(3512.4)
+    ('+12', '3512')
+    """
+    return signed if anchor is None else "{:.0f}".format
+
+
+def interval(row: Standing, axis: charts.Axis, anchor: Anchor | None = None) -> Markup:
+    """A player's rating as a dot on its interval; a line marks zero, or the anchor."""
+    zero_at = 0.0 if anchor is None else anchor.rating
+    shown = shown_rating(anchor)
+    ends = (row.low, row.rating, row.high, zero_at)
     left, mid, right, zero = (f"{100.0 * axis.place(value):.1f}%" for value in ends)
     return Markup(
         '<svg role="img"><title>{low} to {high}</title>'
         '<line class="zero" x1="{zero}" x2="{zero}" y1="-6" y2="22"/>'
         '<line x1="{left}" x2="{right}" y1="8" y2="8"/><circle cx="{mid}" cy="8" r="4"/></svg>'
-    ).format(low=signed(row.low), high=signed(row.high), left=left, mid=mid, right=right, zero=zero)
+    ).format(low=shown(row.low), high=shown(row.high), left=left, mid=mid, right=right, zero=zero)
 
 
 def ratings_chart(history: History, ranked: list[str]) -> Markup:
@@ -68,7 +85,7 @@ def _curves(names: list[str], ratings: charts.Values) -> list[charts.Curve]:
         is_coloured = place < COLOURED
         style = " dashed" if place >= 4 else " leader" if place == 0 else ""
         kind = f"s{place % 4}{style}" if is_coloured else "rest"
-        label = shortened(name, NAME) if is_coloured else ""
+        label = shortened(name, LABEL) if is_coloured else ""
         curves.append(charts.Curve(name, ratings[:, place], kind, label))
     return [curve for curve in reversed(curves) if not np.isnan(curve.values[-1])]
 
@@ -88,7 +105,14 @@ def candidates_chart(history: History) -> Markup:
     title = f"Number of players who may still be {top}, over matches"
     sizes = history.n_candidates.astype(np.float64)
     up = charts.Axis(0.0, float(sizes.max()), least_step=1.0)
-    return charts.steps(title, _across(history), up, history.after, sizes)
+    return charts.steps(title, _beyond(_across(history)), up, history.after, sizes)
+
+
+def _beyond(across: charts.Axis) -> charts.Axis:
+    """The axis a little further, so that the last step is seen."""
+    if across.is_log:
+        return across._replace(high=across.high * (across.high / across.low) ** SPARE)
+    return across._replace(high=across.high + SPARE * (across.high - across.low))
 
 
 def matches_chart(seats: Seats) -> Markup:

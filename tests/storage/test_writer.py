@@ -19,12 +19,22 @@ def test_nothing_is_written_when_the_work_fails(store):
     assert store.transact(lambda writer: writer.seq) == 0
 
 
-def test_a_match_has_one_result(store):
-    store.transact(lambda writer: write_match(writer, 1, 1.0))
-    with pytest.raises(StoreFailed):
-        store.transact(lambda writer: writer.tell(PlayedMatch(1, 0, 1, 1.0), "you"))
+def test_a_match_has_the_result_that_stands(store):
+    store.transact(lambda writer: write_match(writer, 1, 0.0))
+    store.transact(lambda writer: writer.retract(writer.result_of(1), "wrong", "me"))
+    assert store.transact(lambda writer: writer.handed_out(1)) == (Match(0, 1), None)
+    assert store.transact(lambda writer: writer.result_of(1)) is None
+    store.transact(lambda writer: writer.tell(PlayedMatch(1, 0, 1, 1.0), "you"))
     assert store.transact(lambda writer: writer.handed_out(1)) == (Match(0, 1), 1.0)
     assert store.transact(lambda writer: writer.handed_out(2)) is None
+
+
+def test_a_result_is_retracted_once(store):
+    store.transact(lambda writer: write_match(writer, 1, 0.0))
+    result = store.transact(lambda writer: writer.result_of(1))
+    store.transact(lambda writer: writer.retract(result, "wrong", "me"))
+    with pytest.raises(StoreFailed):
+        store.transact(lambda writer: writer.retract(result, "wrong", "me"))
 
 
 def test_a_match_is_known_by_the_entry_that_handed_it_out(store):

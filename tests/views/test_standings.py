@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import json
 import sys
 
@@ -14,7 +15,9 @@ from scipy.special import expit
 from maxin.core import InvalidInput, MissingExtra, UnknownName
 from maxin.core.units import ELO_PER_NAT as ELO
 from maxin.ratings import Posterior, Tally
-from maxin.views import Advantage, Leaderboard, Standing
+from maxin.tournament import Tournament
+from maxin.views import Advantage, Belief, Leaderboard, Standing
+from maxin.views.standings import word_places
 from tests.helpers.fields import NAMES, N, ladder, leaderboard, logs, states, tally_of
 
 
@@ -176,7 +179,7 @@ def test_csv_json_and_json_lines_hold_every_number():
     assert whole["advantage"] == board.advantage._asdict()
     assert [Standing(**json.loads(line)) for line in board.to_jsonl().splitlines()] == list(board)
     assert json.loads(rows().to_json())["advantage"] is None
-    assert rows().to_csv().splitlines()[1] == "1,bo,50.0,0.0,100.0,0.7,3,,0,0,0,active"
+    assert rows().to_csv().splitlines()[1] == "1,bo,50.0,0.0,100.0,0.7,3,,0,0,0,active,"
 
 
 def test_a_data_frame_has_the_columns_of_the_standings():
@@ -246,3 +249,42 @@ def test_invalid_input_is_refused_and_named():
         leaderboard(["anna"], Tally(2))
     with pytest.raises(UnknownName, match="no column named 'elo'"):
         rows().sorted("elo")
+
+
+# The likelihood of superiority
+
+
+def test_the_likelihood_of_superiority_is_that_over_the_next_player():
+    belief = Belief(NAMES, ladder(n_matches=60), {"eve": "retired"})
+    board = Leaderboard.of(belief)
+    rng = np.random.default_rng(1)
+    draws = rng.multivariate_normal(belief.ratings, belief.covariance, size=40_000)
+    for row, after in itertools.pairwise(row for row in board if row.rank is not None):
+        ahead, behind = (draws[:, NAMES.index(one.player)] for one in (row, after))
+        assert row.los == pytest.approx((ahead > behind).mean(), abs=0.02)
+        assert 0.5 <= row.los <= 1.0
+    assert [row.los for row in board][-2:] == [None, None]  # the last one, and who is retired
+
+
+def test_equal_players_are_superior_with_one_half():
+    board = Leaderboard.of(Belief(NAMES, Tally(N)))
+    assert [row.los for row in board] == [0.5] * (N - 1) + [None]
+
+
+def test_the_table_has_los_only_if_asked_for():
+    belief = Belief(NAMES, ladder(), {"eve": "retired"})
+    plain, chess = (Leaderboard.of(belief, has_los=value) for value in (False, True))
+    assert "LOS" not in plain.table()[0]
+    header, rows = chess.sorted("player").table()
+    assert list(header[-3:]) == ["W/D/L", "LOS", "state"]
+    assert rows[0][header.index("LOS")] == f"{chess[0].los:.1%}"
+    assert [header[place] for place in word_places(header)] == ["player", "state"]
+    assert "LOS" not in chess.table(without=["LOS"])[0]
+    assert "los" in plain.to_csv().splitlines()[0]
+
+
+def test_chess_is_shown_with_los():
+    plain = Tournament(["anna", "bo"])
+    chess = Tournament(["anna", "bo"], match='uci: {"max_plies": 400}')
+    assert [one.leaderboard().has_los for one in (plain, chess)] == [False, True]
+    assert [one.overview().leaderboard.has_los for one in (plain, chess)] == [False, True]

@@ -9,11 +9,21 @@ from typing import Any, TypeVar, get_type_hints
 
 from cyclopts import Parameter, Token
 
-from maxin.cli.config.rules import ONLY_TRUE, TEXT, Rule, meaning
-from maxin.cli.config.tables import NONE, WORDS, TableRule, one_table_of
+from maxin.cli.config.rules import (
+    ANCHOR,
+    NONE,
+    ONLY_TRUE,
+    TEXT,
+    Rule,
+    TableRule,
+    meaning,
+    table_of,
+)
 from maxin.core import InvalidInput
 
 Some = TypeVar("Some")
+# How a flag with a table reads all words up to the next flag.
+WORDS = Parameter(n_tokens=-1, accepts_keys=False, consume_multiple=True, negative=())
 
 
 @dataclass(frozen=True)
@@ -105,6 +115,8 @@ def setting(rule: Rule | TableRule, help: str, metavar: str | None = None, **how
         show_choices=False,
         allow_leading_hyphen=rule is TEXT,  # a player may be named --eve
         negative=() if rule is ONLY_TRUE else None,
+        accepts_keys=False,
+        n_tokens=1 if rule is ANCHOR else None,  # a dictionary in one word
     )
     return Parameter.combine(declared, WORDS) if isinstance(rule, TableRule) else declared
 
@@ -173,3 +185,19 @@ def values(settings: Any) -> dict[str, Any]:
         name: known[name].value if value is None else meaning(value)
         for name, value in vars(settings).items()
     }
+
+
+def tables_of(kind: Any, tokens: Sequence[Token]) -> tuple[dict[str, Any], ...]:
+    """A table for each time that a flag is given: cyclopts calls this with the words."""
+    groups: list[list[str]] = []
+    for token in tokens:
+        if token.index == 0:
+            groups.append([])
+        groups[-1].append(token.value)
+    place = str(tokens[0].keyword)
+    return tuple(table_of(words, place) for words in groups)
+
+
+def one_table_of(kind: Any, tokens: Sequence[Token]) -> dict[str, Any]:
+    """The table of a flag, of all its words together."""
+    return table_of([token.value for token in tokens], str(tokens[0].keyword))

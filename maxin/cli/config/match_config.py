@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from maxin.cli.config.chess_settings import DRAW, OPENINGS, RESIGN, UCI
 from maxin.cli.config.declaration import flag, given, library_default, values
-from maxin.cli.config.settings import UCI, WAYS, MatchSettings
-from maxin.cli.config.tables import DRAW, OPENINGS, RESIGN
+from maxin.cli.config.settings import WAYS, MatchSettings
 from maxin.core import InvalidInput, check_name
 from maxin.games import Game, make_game
 from maxin.runners import Command, OpenSpiel, Payoff, Processes, Runner, Uci

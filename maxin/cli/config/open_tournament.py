@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
@@ -34,6 +35,7 @@ from maxin.storage import AWAY, Store, open_store, outlast
 from maxin.tournament import Settings, SettingsDiffer, Tournament
 from maxin.tournament.opening import FieldDiffers, start_again
 from maxin.tournament.players import entrants
+from maxin.tournament.settings import check_anchored
 
 
 def open_tournament(
@@ -157,8 +159,8 @@ def _check_units(tournament: Tournament) -> None:
         if isinstance(time, int | float):
             raise InvalidInput(
                 f"player {player.name!r} has movetime = {time}, which meant seconds when the "
-                "tournament was started, and means milliseconds now; start another one, with "
-                f'movetime = "{time}s"'
+                "tournament was started, and means milliseconds now: "
+                f"`maxin players edit {shlex.quote(player.name)} --option movetime={time}s`"
             )
 
 
@@ -179,7 +181,7 @@ def _checked(
     if not everyone:
         raise InvalidInput(f"a tournament needs players; {_how_to_start()}")
     check_two(len(everyone))
-    _check_rules(config, len(everyone))
+    _check_rules(config, everyone)
     names = [entrant.name for entrant in everyone]
     runner = stack.enter_context(closing(match.runner(names, seed)))
     runner.check(everyone)
@@ -190,7 +192,7 @@ def new_tournament(
     config: Config, players: Sequence[Entrant], match: MatchConfig | None
 ) -> Tournament:
     """The tournament in a store that is made now, after its settings were validated."""
-    _check_rules(config, len(players))
+    _check_rules(config, players)
     description = None if match is None else match.description
     url = store_url(config.tournament.store)
     tournament = Tournament(players, url, match=description, **rules(config))
@@ -198,18 +200,20 @@ def new_tournament(
     return tournament
 
 
-def _check_rules(config: Config, n_players: int) -> None:
+def _check_rules(config: Config, players: Sequence[Entrant]) -> None:
     settings = Settings(**rules(config))
     size = settings.parsed_goal.k
-    if not size < n_players:
+    if not size < len(players):
         raise InvalidInput(
-            f"goal {settings.goal!r} needs more than {size} players; got {n_players}"
+            f"goal {settings.goal!r} needs more than {size} players; got {len(players)}"
         )
+    check_anchored(settings, [player.name for player in players])
 
 
 def rules(config: Config) -> dict[str, Any]:
-    """The rules that were given."""
-    return {key: value for key, value in given(config.tournament).items() if key != "store"}
+    """The rules that were given; an anchor of "none" is an empty one."""
+    found = {key: value for key, value in given(config.tournament).items() if key != "store"}
+    return found | ({"anchor": {}} if found.get("anchor") == "none" else {})
 
 
 def check_two(n_players: int) -> None:

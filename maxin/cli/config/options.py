@@ -11,9 +11,8 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Group, Parameter, Token
 
-from maxin.cli.config.declaration import setting
+from maxin.cli.config.declaration import WORDS, one_table_of, setting, tables_of
 from maxin.cli.config.rules import TEXT, Rule, one_of
-from maxin.cli.config.tables import WORDS, one_table_of, tables_of
 
 # The groups of flags on the help pages of `maxin run` and `maxin start`, in their order.
 PLAYERS, MATCHES, TOURNAMENT, RUN, OUTPUT = (

@@ -6,14 +6,16 @@ import difflib
 import math
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from maxin.core import InvalidInput, checks
+from maxin.core import InvalidInput, check_name, checks
 from maxin.runners.programs import environment
 from maxin.tournament.goals import FORMS, parse_goal
 
 Words = tuple[str, ...]
+NONE = "none"  # stands for no value, or no table
+SWITCHES = {"true": True, "false": False}
 
 
 class Rule(NamedTuple):
@@ -52,6 +54,39 @@ class Rule(NamedTuple):
         return f"; did you mean {near[0]!r}?" if near else ""
 
 
+class TableRule:
+    """What a table must hold: the fields of a record, which `check` accepts.
+
+    Args:
+        kind: the record.
+        check: raises `InvalidInput` for an invalid record, with the place.
+
+    >>> from maxin.runners import Openings
+    >>> TableRule(Openings, lambda value, place: None).read({"file": "a.epd"}, "openings").order
+    'random'
+    """
+
+    def __init__(self, kind: Any, check: Callable[[Any, str], None]) -> None:
+        self._kind, self._check = kind, check
+        self._required = [name for name in kind._fields if name not in kind._field_defaults]
+        self.description = f'a table with some of {", ".join(kind._fields)}, or "{NONE}"'
+
+    def read(self, value: Any, place: str) -> Any:
+        """The record, or an error that names the place, the key and the rule."""
+        if value == NONE:
+            return NONE
+        if not isinstance(value, Mapping):
+            raise InvalidInput(f"{place} must be {self.description}; got {value!r}")
+        for key in value:
+            check_name(key, self._kind._fields, f"key of {place}")
+        for key in self._required:
+            if key not in value:
+                raise InvalidInput(f"{place} needs the key {key}; got {dict(value)!r}")
+        record = self._kind(**value)
+        self._check(record, place)
+        return record
+
+
 def number_or_text(text: str) -> float | str:
     """A number if `text` is one.
 
@@ -64,6 +99,32 @@ def number_or_text(text: str) -> float | str:
         except ValueError:
             continue
     return text
+
+
+def table_of(words: Sequence[str], place: str) -> dict[str, Any]:
+    """The table that words such as `order=random start=5` write.
+
+    A word without an equals sign is the beginning of a name with spaces.
+
+    >>> table_of(["cmd=stockfish", "option.Skill", "Level=5"], "--engine")
+    {'cmd': 'stockfish', 'option.Skill Level': 5}
+    """
+    found: dict[str, Any] = {}
+    name = ""
+    for word in words:
+        start, equals, value = word.partition("=")
+        name = f"{name} {start}".strip()
+        if not equals:
+            continue
+        if not name or not value:
+            raise InvalidInput(f"{place} takes words such as key=value; got {word!r}")
+        if name in found:
+            raise InvalidInput(f"{place}: {name} must be given once; got it twice")
+        found[name] = SWITCHES.get(value, number_or_text(value))
+        name = ""
+    if name or not found:
+        raise InvalidInput(f"{place} takes words such as key=value; got {name!r}")
+    return found
 
 
 def number(description: str, holds: Callable[[float], bool], *words: str) -> Rule:
@@ -114,8 +175,14 @@ def _is_goal(value: Any) -> bool:
     return True
 
 
+def _anchor(text: str) -> dict[str, Any] | str:
+    """The anchor of a flag: NAME=RATING."""
+    name, equals, rating = text.rpartition("=")
+    return {name: number_or_text(rating)} if equals else text
+
+
 def _switch(text: str) -> bool | str:
-    return {"true": True, "false": False}.get(text, text)
+    return SWITCHES.get(text, text)
 
 
 TEXT = Rule("a non-empty text", lambda value: isinstance(value, str) and bool(value.strip()))
@@ -129,6 +196,7 @@ CONFIDENCE = number(checks.CONFIDENCE, checks.is_confidence, "none")
 BACKOFF = number("a number of seconds, 0 or more", lambda value: value >= 0.0)
 ELO_POINTS = number("a number of Elo points, 0 or more", lambda value: value >= 0.0)
 GAME_COUNT = number(checks.GAMES, checks.is_game_count)
+ANCHOR = Rule(f'{checks.ANCHOR}, or "none"', checks.is_anchor, _anchor, words=("none",))
 GOAL = Rule(FORMS, _is_goal)
 VARIABLE = Rule(environment.RULE, environment.is_variable)
 

@@ -10,8 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
+from maxin.cli.config.chess_settings import (
+    DrawSetting,
+    MaxPlies,
+    OnCrash,
+    OpeningBook,
+    OpeningPlies,
+    ResignSetting,
+)
 from maxin.cli.config.declaration import setting
 from maxin.cli.config.rules import (
+    ANCHOR,
     BACKOFF,
     CONFIDENCE,
     ELO_POINTS,
@@ -22,19 +31,13 @@ from maxin.cli.config.rules import (
     SWITCH,
     TEXT,
     VARIABLE,
-    one_of,
     whole,
 )
-from maxin.cli.config.tables import DRAW, OPENINGS, RESIGN
-from maxin.runners.uci.adjudication import DrawRule, ResignRule
-from maxin.runners.uci.opening_settings import Openings
-from maxin.runners.uci.runner import ON_CRASH
 
-RULES, RUN, PROGRAM, UCI = (
+RULES, RUN, PROGRAM = (
     "maxin.tournament:Settings",
     "maxin.tournament:Tournament.run",
     "maxin.runners:Command",
-    "maxin.runners:Uci",
 )
 DEFAULT_STORE = "sqlite:///maxin.db"
 CONFIG_FILE = Path("maxin.toml")
@@ -104,6 +107,17 @@ Confidence = Annotated[
         is_starter=True,
     ),
 ]
+Indifference = Annotated[
+    float | None,
+    setting(
+        ELO_POINTS,
+        "Stop with a tie if all candidates are within this many Elo points.",
+        "ELO",
+        comment="Stop with a tie if all remaining candidates are within this many Elo points "
+        "of each other.",
+        default=f"{RUN}.indifference",
+    ),
+]
 Budget = Annotated[
     int | Literal["none"] | None,
     setting(
@@ -124,6 +138,18 @@ Workers = Annotated[
         comment='Matches played at the same time; "cores" for one per processor.',
         default=f"{RUN}.workers",
         is_starter=True,
+    ),
+]
+
+AnchorOption = Annotated[
+    dict[str, float] | Literal["none"] | None,
+    setting(
+        ANCHOR,
+        "A player whose rating is known, as in stockfish=3500: all others are measured against it.",
+        "NAME=ELO",
+        comment="A player whose rating is known, {stockfish = 3500}: all ratings and intervals "
+        "are then relative to this player. Unlike the other rules, it may change later.",
+        default=f"{RULES}.anchor",
     ),
 ]
 
@@ -178,6 +204,7 @@ class TournamentSettings:
             default=f"{RULES}.min_matches",
         ),
     ] = None
+    anchor: AnchorOption = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,17 +212,7 @@ class RunSettings:
     """When a run stops, and how it is played."""
 
     confidence: Confidence = None
-    indifference: Annotated[
-        float | None,
-        setting(
-            ELO_POINTS,
-            "Stop with a tie if all candidates are within this many Elo points.",
-            "ELO",
-            comment="Stop with a tie if all remaining candidates are within this many Elo points "
-            "of each other.",
-            default=f"{RUN}.indifference",
-        ),
-    ] = None
+    indifference: Indifference = None
     budget: Budget = None
     workers: Workers = None
     retries: Annotated[
@@ -311,81 +328,12 @@ class MatchSettings:
             is_list=True,
         ),
     ] = None
-    opening_plies: Annotated[
-        int | None,
-        setting(
-            whole(0),
-            "Random moves at the start of a chess game without an opening book.",
-            "N",
-            comment="Random moves, of both sides together, at the start of a chess game without "
-            "an opening book.",
-            default=f"{UCI}.opening_plies",
-        ),
-    ] = None
-    max_plies: Annotated[
-        int | None,
-        setting(
-            whole(1),
-            "Moves after which a chess game is a draw.",
-            "N",
-            comment="Moves, of both sides together, after which a chess game is a draw.",
-            default=f"{UCI}.max_plies",
-        ),
-    ] = None
-    openings: Annotated[
-        Openings | Literal["none"] | None,
-        setting(
-            OPENINGS,
-            "An opening book for chess, in EPD or PGN: file=book.epd order=random|sequential "
-            "plies=16 start=1 seed=7.",
-            "KEY=VALUE",
-            comment="An opening book for chess, in place of random moves: "
-            '{file = "book.pgn", order = "random", plies = 16, start = 1, seed = 7}. The file is '
-            'EPD or PGN, the order is "random" or "sequential", plies are the moves of a PGN game '
-            "to use, and start is the first opening to use. Both games of a pair have the same "
-            "opening.",
-            shown="none",
-            example="none",
-        ),
-    ] = None
-    draw: Annotated[
-        DrawRule | Literal["none"] | None,
-        setting(
-            DRAW,
-            "Adjudicate chess games as draws: movenumber=40 movecount=8 score=10.",
-            "KEY=VALUE",
-            comment="When a chess game is adjudicated as a draw. {movenumber = 40, movecount = 8, "
-            "score = 10}: from move 40 on, once both engines gave evaluations of at most 10 "
-            "centipawns for 8 moves in a row.",
-            shown="none",
-            example="none",
-        ),
-    ] = None
-    resign: Annotated[
-        ResignRule | Literal["none"] | None,
-        setting(
-            RESIGN,
-            "Adjudicate chess games as losses: movecount=3 score=600 twosided=true.",
-            "KEY=VALUE",
-            comment="When a chess game is adjudicated as a loss. {movecount = 3, score = 600, "
-            "twosided = true}: once a player gave evaluations of -600 centipawns or less for 3 "
-            "moves in a row, and, because of twosided, its opponent agreed.",
-            shown="none",
-            example="none",
-        ),
-    ] = None
-    on_crash: Annotated[
-        str | None,
-        setting(
-            one_of(*ON_CRASH),
-            "What a crash, a hang or an illegal move of a chess engine means: retry or loss.",
-            "MEANING",
-            comment="What it means if a chess engine crashes, hangs or makes an illegal move: "
-            '"retry", or "loss". With "loss", a move that takes more than 0.1 seconds longer than '
-            "movetime loses too. A player that oversteps its clock always loses.",
-            default=f"{UCI}.on_crash",
-        ),
-    ] = None
+    opening_plies: OpeningPlies = None
+    max_plies: MaxPlies = None
+    openings: OpeningBook = None
+    draw: DrawSetting = None
+    resign: ResignSetting = None
+    on_crash: OnCrash = None
 
 
 WAYS = ("command", "call", "uci", "open_spiel", "payoff")

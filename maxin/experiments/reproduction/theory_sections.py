@@ -46,7 +46,7 @@ def theory_sections(games: Mapping[str, Game], quick: bool, pool: TaskPool) -> I
     cases = practical + list(_small_cases(quick))
     found: list[Checks] = []
     for place, (game, settings) in enumerate(cases):
-        n_seeds = 10 if place < len(practical) and not quick else 5  # the small games run longer
+        n_seeds = 1 if quick else 10 if place < len(practical) else 5  # the small games run longer
         found.append([check_theory(game, settings, seed) for seed in range(n_seeds)])
         pool.report("theory", len(found), len(cases))
     if practical:

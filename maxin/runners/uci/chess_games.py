@@ -150,6 +150,9 @@ class ChessGame:
         if self._comments:
             n_opening = len(self._opening.board.move_stack)
             data["comments"] = ", ".join(self._comments[: len(moves) - n_opening])
+        controls = {seat.settings.tc for seat in self.seats.values()}
+        if len(controls) == 1 and None not in controls:
+            data["tc"] = str(controls.pop())
         if (start := self._opening.board.root().fen()) != chess.STARTING_FEN:
             data["fen"] = start
         return Outcome(SCORES[winner], errors, {**data, **self._opening.tags})

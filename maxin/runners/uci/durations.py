@@ -23,11 +23,18 @@ class TimeControl(NamedTuple):
         seconds: on the clock at the start.
         increment: added for each move.
         moves: after so many moves the clock gets `seconds` more; 0 for never.
+
+    >>> str(TimeControl(60.0, 0.5, moves=40))
+    '40/60+0.5'
     """
 
     seconds: float
     increment: float = 0.0
     moves: int = 0
+
+    def __str__(self) -> str:
+        period = f"{self.moves}/" if self.moves else ""
+        return f"{period}{self.seconds:g}" + (f"+{self.increment:g}" if self.increment else "")
 
 
 def read_duration(value: Any, place: str) -> float:

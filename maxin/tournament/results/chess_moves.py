@@ -79,8 +79,8 @@ def _words(board: chess.Board, moves: list[str], comments: list[str]) -> Iterato
 def _tags(data: Mapping[str, Any], fen: str, n_plies: int) -> dict[str, str]:
     end = str(data["end"])
     tags = {"PlyCount": str(n_plies), "Termination": TERMINATIONS.get(end, "normal")}
-    for name in ("ECO", "Opening"):
-        if isinstance(value := data.get(name), str) and PRINTABLE.fullmatch(value):
+    for name, key in (("ECO", "ECO"), ("Opening", "Opening"), ("TimeControl", "tc")):
+        if isinstance(value := data.get(key), str) and PRINTABLE.fullmatch(value):
             tags[name] = value
     if fen:
         tags |= {"FEN": fen, "SetUp": "1"}

@@ -7,8 +7,12 @@ from collections.abc import Iterator, Sequence
 from maxin.storage import PlayedMatch, Store, StoreFailed
 
 
-def recorded_results(store: Store, names: Sequence[str]) -> Iterator[PlayedMatch[str]]:
+def recorded_results(
+    store: Store, names: Sequence[str], *, retracted: bool = False
+) -> Iterator[PlayedMatch[str]]:
     """Every result, in the order they were recorded; `names` are the players known so far.
+
+    With `retracted`, also those that were taken back.
 
     >>> from maxin.storage import open_store
     >>> store = open_store("sqlite://")
@@ -16,7 +20,7 @@ def recorded_results(store: Store, names: Sequence[str]) -> Iterator[PlayedMatch
     >>> [(match.first, match.score) for match in recorded_results(store, ["anna", "bo"])]
     [('bo', 0.5)]
     """
-    for played in store.played():
+    for played in store.played(retracted=retracted):
         if max(played.first, played.second) >= len(names):  # they joined since
             names = [player.name for player in store.players()]
             if max(played.first, played.second) >= len(names):

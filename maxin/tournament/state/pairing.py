@@ -156,7 +156,8 @@ class Pairing:
         if not self._lag:
             self._settle(entry)
         elif entry.match is None or entry.match <= self.n_known or entry.match in self._ended:
-            self._unordered.append(entry)
+            if entry.kind == "tell":  # else the match is void already
+                self._unordered.append(entry)
         else:
             self._ended[entry.match] = entry
 
@@ -167,7 +168,8 @@ class Pairing:
         """
         match = self._placed(entry)
         if entry.kind == "void":
-            if entry.match in self._flying:
+            is_void = any(number == entry.match for _, number in self._void)
+            if entry.match in self._flying and not is_void:
                 self._void.append((self._n_told + len(self._active), entry.match))
             return
         if self._lag:
@@ -218,6 +220,14 @@ def add_entry(tally: Tally, entry: Entry) -> None:
         tally.add_match(entry.first, entry.second, entry.games)
     else:
         tally.add(entry.first, entry.second, entry.score)
+
+
+def remove_entry(tally: Tally, entry: Entry) -> None:
+    """Count a result no longer."""
+    assert entry.first is not None
+    assert entry.second is not None
+    assert entry.score is not None
+    tally.remove_match(entry.first, entry.second, entry.games or (entry.score,))
 
 
 def counted_tally(counted: Counted, n_players: int) -> Tally:

@@ -142,9 +142,9 @@ def _waiting(store: Store, seq: int, stored: StoredArrays) -> dict[int, Entry]:
     lists = [pairing.wholes(name, (None,), 1, seq) for name in ("ended", "unordered")]
     wanted = set(np.concatenate(lists).tolist())
     found: dict[int, Entry] = {}
-    for entry in store.entries(min(wanted, default=seq) - 1):
+    for entry in store.standing(min(wanted, default=seq) - 1, seq):
         if entry.seq in wanted and entry.kind in ("tell", "void"):
             found[entry.seq] = entry
-        if len(found) == len(wanted) or entry.seq > seq:
+        if len(found) == len(wanted):
             break
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import deque
 from collections.abc import Mapping
 
@@ -15,8 +14,15 @@ from maxin.ratings import Tally
 from maxin.ratings.base import Array
 from maxin.storage import AWAY, Entry, PlayerState, Store
 from maxin.tournament.settings import Settings
-from maxin.tournament.state.pairing import Pairing, add_entry, counted_tally, numbered_matches
+from maxin.tournament.state.pairing import (
+    Pairing,
+    add_entry,
+    counted_tally,
+    numbered_matches,
+    remove_entry,
+)
 
+FEW = 1_000  # entries that are quicker to undo than the whole record is to count
 MANY_IMPORTED = 1_000  # results in a row after which a scheduler starts from the points
 
 
@@ -50,6 +56,11 @@ class TournamentState:
         self._n_imported = self._n_imported + 1 if is_imported else 0
         if entry.kind == "player":
             self._take_player(entry)
+            return
+        if entry.kind == "retract":
+            self.n_told -= 1
+            remove_entry(self.tally, entry)
+            self._restart_here()  # no scheduler can forget a result
             return
         if entry.kind == "ask":
             self._take_ask(entry)
@@ -171,12 +182,22 @@ class TournamentState:
         pairing = Pairing(self.settings, self.active(), len(self.names))
         start = self._restart if pairing.can_start_from_points else 0
         if start:
-            pairing.start_from(counted_tally(store.counted(start), len(self.names)))
+            pairing.start_from(self._tally_after(start, store))
             for number, match in self._pending_then.items():
                 pairing.take(Entry(start, "ask", number, *match))
-        for entry in itertools.takewhile(lambda row: row.seq <= self.seq, store.entries(start)):
+        for entry in store.standing(start, self.seq):
             pairing.take(entry)
         self.pairing = pairing
+
+    def _tally_after(self, start: int, store: Store) -> Tally:
+        """The points after entry `start`: by undoing what came since, if that is little."""
+        if self.seq - start > FEW:
+            return counted_tally(store.counted(start), len(self.names))
+        tally = self.tally.copy()
+        for entry in store.standing(start, self.seq):
+            if entry.kind == "tell":
+                remove_entry(tally, entry)
+        return tally
 
     def next_match(self) -> Match | None:
         """Who meets next, and who sits first; None if nothing can be asked now."""

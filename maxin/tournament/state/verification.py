@@ -135,6 +135,7 @@ def _compared(store: Store, running: Running | None) -> Comparison:
             snapshot.take(entry)
         others["in the snapshot, "] = snapshot
     problems += _seed_problems(store, settings)
+    problems += _of_matches(store.reported_twice(), "has more than one result")
     for where, state in others.items():
         problems += [where + problem for problem in _differences(state, fresh, store)]
     difference = max((_rating_difference(state, fresh) for state in others.values()), default=0.0)
@@ -221,7 +222,7 @@ def _seed_problems(store: Store, settings: Settings) -> list[str]:
     """The results whose match was never handed out, or with another seed."""
     unknown: list[int] = []
     other: list[int] = []
-    for played in store.played():
+    for played in store.played(retracted=True):
         number = played.number
         if number is not None and played.seed is None:
             unknown.append(number)

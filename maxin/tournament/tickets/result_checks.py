@@ -32,7 +32,7 @@ def checked_outcome(
 
 def _score(number: int, score: float) -> float:
     try:
-        return check_result((Match(0, 1), score), 2).score
+        return check_result((Match(0, 1), score), 2).score + 0.0  # no -0.0
     except InvalidInput:
         raise InvalidInput(
             f"a score must be the first player's share of the win, in [0, 1]; "
@@ -58,6 +58,18 @@ def _texts(errors: Sequence[str]) -> tuple[str, ...]:
     if isinstance(errors, str) or not all(isinstance(error, str) for error in errors):
         raise InvalidInput(f"errors must be a list of texts; got {errors!r}")
     return tuple(errors)
+
+
+def checked_reason(reason: str) -> str:
+    """Why a result is taken back, or an error unless that is a text in one line.
+
+    >>> len(checked_reason("wrong player"))
+    12
+    """
+    if not isinstance(reason, str) or not reason.strip() or not reason.isprintable():
+        raise InvalidInput(f"a reason must be a text in one line that is not blank; got {reason!r}")
+    check_data_size(reason, "a reason")
+    return reason
 
 
 def check_data(data: Any, what: str) -> Mapping[str, Any] | None:

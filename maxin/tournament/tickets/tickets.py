@@ -213,3 +213,18 @@ class Tickets(Ledger):
             return False
         self.note(writer.void(number, reason))
         return True
+
+    def retract(self, writer: Writer, number: int, reason: str, fence: int = 0) -> bool:
+        """Take back the result of a match; False if that was done before."""
+        match, _ = self.match(writer, number, fence)
+        result = writer.result_of(number)
+        if result is not None:
+            writer.retract(result, reason, self.worker)
+        elif not writer.was_retracted(number):
+            first, second = (writer.name(player) for player in match)
+            is_pending = writer.holder(number) is not None
+            state = f"is pending; `maxin void {number}` gives it up" if is_pending else "is void"
+            raise InvalidInput(
+                f"match {number}, {first} - {second}, has no result to retract: it {state}"
+            )
+        return result is not None

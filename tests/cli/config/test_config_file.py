@@ -17,6 +17,7 @@ games_per_match = 2
 first_advantage = true
 lag = 4
 min_matches = 5
+anchor = {bo = 3500}
 confidence = "none"
 indifference = 20
 budget = 100
@@ -42,6 +43,7 @@ def test_every_key_is_read():
             first_advantage=True,
             lag=4,
             min_matches=5,
+            anchor={"bo": 3500},
         ),
         run=RunSettings(
             confidence="none", indifference=20, budget=100, workers=4, retries=0, backoff=0.5
@@ -75,6 +77,9 @@ def test_a_setting_that_is_not_given_is_left_to_the_library():
             "games_per_match = 3",
             "games_per_match must be 1, or an even number up to 1,000",
         ),
+        ("anchor = 3500", "anchor must be one player and its rating in Elo points, {stockfish"),
+        ("anchor = {a = 1, b = 2}", "anchor must be one player and its rating in Elo points"),
+        ("anchor = {a = '1'}", "or \"none\"; got {'a': '1'}"),
         ("first_advantage = 1", "first_advantage must be true or false; got 1"),
         ("goal = 'top-k'", "league.toml: goal must be 'best', 'top-3' (any number), 'ranking'"),
         ("goal = 3", "league.toml: goal must be 'best', 'top-3' (any number), 'ranking' or 'reg"),

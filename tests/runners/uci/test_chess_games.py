@@ -85,7 +85,7 @@ def test_a_clock_runs_during_own_moves_only_and_both_players_see_it(log):
     limit = {"nodes": None, "tc": 600}
     white = fake("w", "slow", FOOLS_MATE, **limit)  # takes half a second per move, or more
     black = fake("b", "plays", FOOLS_MATE, **limit)
-    played(white, black, opening_plies=0)
+    outcome = played(white, black, opening_plies=0)
     sent = [line.split() for _, line in log() if line.startswith("go")]
     white_times, black_times = [int(words[2]) for words in sent], [int(words[4]) for words in sent]
     assert white_times[0] == 600_000
@@ -93,6 +93,7 @@ def test_a_clock_runs_during_own_moves_only_and_both_players_see_it(log):
     assert white_times[3] <= white_times[2] - 500
     assert black_times[0] == black_times[1] == 600_000
     assert black_times[2] == black_times[3] <= 600_000
+    assert outcome.data["tc"] == "600"
 
 
 def test_a_player_that_oversteps_its_clock_loses():

@@ -36,6 +36,7 @@ class Filled:
         play_some(self.tournament, 20)
         self.tournament.request("player 3", "player 7")
         play_some(self.tournament, 2)
+        self.tournament.retract(48, "it was wrong")
         late = self.tournament.ask()
         self.tournament.void(self.tournament.ask(), "it was boring")
         self.tournament.void(late, "it was late")

@@ -12,7 +12,7 @@ from tests.helpers.inside import prepare, refresh, search_leases_now, state_of
 
 NAMES = ["anna", "bo", "cy", "dee", "eve"]
 OFTEN = ["ask", "ask", "ask", "tell", "tell", "tell", "void", "late", "add_results", "request"]
-SELDOM = ["pause", "resume", "lapse", "look", "reopen", "add"]
+SELDOM = ["pause", "resume", "lapse", "look", "reopen", "add", "retract", "retract_source"]
 
 
 class Processes:
@@ -48,7 +48,17 @@ class Processes:
             ticket_seed = state_of(tournament).seed(number)
             self.n_results += tournament.tell(number, ticket_seed % 3 / 2)
 
+    def retract(self, tournament):
+        told = [row.number for row in tournament.matches() if row.number is not None]
+        if told:
+            self.n_results -= tournament.retract(self.rng.choice(told), "it was wrong")
+
+    def retract_source(self, tournament):
+        if sources := tournament.store.sources():
+            self.n_results -= tournament.retract_source(self.rng.choice(sources), "it was wrong")
+
     def void(self, tournament):
+        refresh(tournament)  # a match that has a result by now cannot be void
         pending = tournament.pending()
         if pending:
             tournament.void(self.rng.choice(pending), "it was boring")

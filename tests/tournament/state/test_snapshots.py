@@ -70,6 +70,9 @@ def test_loading_equals_replaying(url, settings, lag):
         play_some(tournament, 23)
         tournament.add_results([("cy", "dee", 0.5)])
         tournament.void(tournament.ask(), "it was boring")
+        tournament.retract(20, "it was wrong")
+        tournament.retract(21, "it was wrong")
+        tournament.tell(21, 0.5)
         tournament.request("anna", "bo")
         tournament.request("dee", "cy")
         tournament.ask()
@@ -171,7 +174,7 @@ def do_anything(tournament, rng):
     state = state_of(tournament)
     names = [state.names[player] for player in state.active()]  # only they can be requested
     kind = rng.choice(
-        ["ask", "ask", "ask", "tell", "tell", "void", "late", "request", "add", "pause"]
+        ["ask", "ask", "ask", "tell", "tell", "void", "late", "request", "add", "pause", "retract"]
     )
     pending = tournament.pending()
     if kind == "ask":
@@ -185,6 +188,9 @@ def do_anything(tournament, rng):
         told = {row.number for row in tournament.matches()}
         if late := [number for number in void if number not in told]:
             tournament.tell(rng.choice(late), 1.0)
+    elif kind == "retract":
+        if told := [row.number for row in tournament.matches() if row.number is not None]:
+            tournament.retract(rng.choice(told), "it was wrong")
     elif kind == "request":
         tournament.request(*rng.sample(names, 2))
     elif kind == "add":

@@ -79,12 +79,13 @@ def play(
     for name in schedulers:
         make_scheduler(name, players, np.random.default_rng(0))
     with ProgressBars(console, is_transient=True) as bars:
-        return {
-            name: SeedCurves.of(
-                game, name, rounds, seeds, lambda done, name=name: bars(name, done, len(seeds))
+
+        def simulated(name: str) -> SeedCurves:
+            return SeedCurves.of(
+                game, name, rounds, seeds, lambda n_seeds: bars(name, n_seeds, len(seeds))
             )
-            for name in schedulers
-        }
+
+        return {name: simulated(name) for name in schedulers}
 
 
 def score_table(curves: Mapping[str, SeedCurves], title: str) -> Table:
@@ -98,7 +99,7 @@ def score_table(curves: Mapping[str, SeedCurves], title: str) -> Table:
         regret, rank, found, played = (Estimate.of(curve[:, -1].tolist()) for curve in here)
         table.add_row(
             Text(name, style="bold", overflow="fold"),
-            f"{played.mean:.0f}",
+            str(round(played.mean)),
             str(regret),
             str(rank),
             f"{found.mean:.0%}",

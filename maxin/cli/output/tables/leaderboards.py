@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from maxin.core.text import table
+from maxin.core.text import table, width
 from maxin.views import Leaderboard, Standing
-from maxin.views.standings import WORDS
+from maxin.views.standings import word_places
 
 
 class LeaderboardView:
@@ -29,7 +29,7 @@ class LeaderboardView:
         notes: Sequence[str] = (),
     ) -> None:
         shown = list(leaderboard if rows is None else rows)
-        self.leaderboard = Leaderboard(shown, leaderboard.advantage)
+        self.leaderboard = leaderboard.with_rows(shown)
         self.facts, self.notes = dict(facts or {}), list(notes)
 
     def document(self) -> Any:
@@ -44,11 +44,20 @@ class LeaderboardView:
         """One row per player."""
         return self.leaderboard.to_markdown()
 
+    def _table(self, room: int) -> str:
+        """The table; the columns that are missed least are left out until it fits."""
+        for without in ((), ("W/D/L",), ("W/D/L", "LOS")):
+            header, rows = self.leaderboard.table(without)
+            drawn = table(header, rows, words=word_places(header), room=room)
+            if max(map(width, drawn.split("\n"))) <= room:
+                break
+        return drawn
+
     def text(self, room: int) -> str:
         """The table, and the notes below it."""
         parts = []
         if len(self.leaderboard):
-            parts.append(table(*self.leaderboard.table(), words=WORDS, room=room))
+            parts.append(self._table(room))
             if self.leaderboard.advantage is not None:
                 parts[0] += f"\nsitting first: {self.leaderboard.advantage}"
         return "\n\n".join([*parts, "\n".join(self.notes)] if self.notes else parts)

@@ -22,6 +22,7 @@ class FinishedLog(NamedTuple):
     tally: Tally
     n_matches: int
     n_skipped: int  # unfinished games
+    is_chess: bool = False
 
 
 def findings(log: FinishedLog, overview: Overview) -> dict[str, Any]:

@@ -18,7 +18,7 @@ LOG_LINES = 12  # lines of a failure's log
 
 
 class MatchesView:
-    """The latest results; for programs all of them.
+    """The latest results, also those that were taken back; for programs all of them.
 
     Args:
         tournament: whose results.
@@ -26,7 +26,7 @@ class MatchesView:
     """
 
     def __init__(self, tournament: Tournament, top: int | None) -> None:
-        self.played = tournament.matches()
+        self.played = tournament.matches(retracted=True)
         self.top = top
         self.n_matches = tournament.n_matches
 
@@ -53,14 +53,18 @@ class MatchesView:
                 f"{match.score:.4g}",
                 moment(match.time),
                 match.source or "",
+                match.retracted or "",
             ]
             for match in deque(self.played, maxlen=self.top or LATEST)
         ]
         if not rows:
             return "no match has been played"
-        end = None if any(row[-1] for row in rows) else -1  # only imported results have a source
-        header = ["match", "first", "second", "score", "time (UTC)", "source"][:end]
-        drawn = table(header, [row[:end] for row in rows], words=[1, 2, 5], room=room)
+        header = ["match", "first", "second", "score", "time (UTC)", "source", "retracted"]
+        # Only imported results have a source, and few are taken back.
+        kept = [place for place in range(7) if place < 5 or any(row[place] for row in rows)]
+        shown = [[cells[place] for place in kept] for cells in [header, *rows]]
+        words = [column for column, place in enumerate(kept) if place in (1, 2, 5, 6)]
+        drawn = table(shown[0], shown[1:], words=words, room=room)
         latest = f"the latest {len(rows)} of " if len(rows) < self.n_matches else ""
         return f"{drawn}\n\n{latest}{counted(self.n_matches, 'match')}"
 

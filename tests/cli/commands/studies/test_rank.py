@@ -128,3 +128,17 @@ def test_too_many_names_are_refused_before_they_are_rated(tmp_path):
     done = call("rank", path)
     assert done.code == 2
     assert "at most 2,000 names" in done.err
+
+
+def test_an_anchor_sets_the_scale(tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_text("first,second,score\nanna,bo,1\nbo,anna,0.5\n")
+    done = right("rank", path, "--anchor", "bo=3500", "--format", "json")
+    assert {row["player"]: row["rating"] for row in done.document["standings"]}["bo"] == 3500.0
+    text = right("rank", path, "--anchor", "bo=3500").out
+    assert "ratings: bo is 3500; the intervals are relative to it" in text
+    done = call("rank", path, "--anchor", "cy=3500")
+    assert done.code == 2
+    assert "no player for the anchor named 'cy'" in done.err
+    done = call("rank", path, "--anchor", "bo")
+    assert done.err.startswith("error: --anchor must be one player and its rating in Elo points")

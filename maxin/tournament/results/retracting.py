@@ -1,0 +1,44 @@
+"""Imported results that are taken back, a whole source at a time."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from maxin.core import InvalidInput
+from maxin.core.text import listed
+from maxin.storage import Writer
+from maxin.tournament.tickets.tickets import Tickets
+
+CHUNK = 5_000  # results written in one transaction, so that others wait for a moment only
+
+
+def retract_results(tickets: Tickets, source: str | Path, reason: str) -> int:
+    """Take back every result of a source; returns how many there were.
+
+    Who is interrupted can do it again.
+    """
+    origin = _known_source(source, tickets.store.sources())
+    total = line = 0
+    while True:
+        lines = tickets.blindly(partial(_retract, tickets.worker, origin, line, reason))
+        if not lines:
+            return total
+        total, line = total + len(lines), lines[-1]
+
+
+def _known_source(source: str | Path, known: list[str]) -> str:
+    """The name under which a source was imported: as it is given, or the path of the file."""
+    for name in (str(source), str(Path(source).resolve())):
+        if name in known:
+            return name
+    there = f"imported: {listed(known)}" if known else "nothing was imported"
+    raise InvalidInput(f"there is no source {str(source)!r}; {there}")
+
+
+def _retract(worker: str, source: str, after: int, reason: str, writer: Writer) -> list[int]:
+    """Take back the next results of a source; returns their lines."""
+    found = writer.results_from(source, after, CHUNK)
+    for _, result in found:
+        writer.retract(result, reason, worker)
+    return [line for line, _ in found]

@@ -1,0 +1,85 @@
+"""The scale of a leaderboard: Elo points, relative to the mean of the field or to an anchor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxin.core.units import ELO_PER_NAT
+from maxin.ratings.base import Array
+from maxin.ratings.posterior.posterior import interval_reach
+
+
+class Anchor(NamedTuple):
+    """A player whose rating is given, in Elo points; all others are measured against it."""
+
+    player: str
+    rating: float
+
+    def __str__(self) -> str:
+        return f"{self.player} is {self.rating:g}; the intervals are relative to it"
+
+
+class Scale(NamedTuple):
+    """What a rating of zero means.
+
+    Args:
+        base: players by number, whose mean is at `zero`.
+        zero: Elo points of that mean.
+        n_players: how many players the spread of the ratings is learnt from.
+        anchor: the player that sets the scale, if there is one.
+
+    >>> scale = Scale.of(["anna", "bo"], np.array([0, 1]), {"bo": 3500.0})
+    >>> scale.ratings(np.array([0.5, 0.0])).round()
+    array([3587., 3500.])
+    >>> scale.margins(np.eye(2) / 100).round()  # bo's own rating is known
+    array([55.,  0.])
+    """
+
+    base: NDArray[np.int64]
+    zero: float
+    n_players: int
+    anchor: Anchor | None = None
+
+    @classmethod
+    def of(
+        cls,
+        names: Sequence[str],
+        in_play: NDArray[np.int64],
+        anchor: Mapping[str, float] | None = None,
+    ) -> Scale:
+        """The scale of some players, of whom `in_play` are not retired."""
+        field = in_play if in_play.size else np.arange(len(names))
+        for name, rating in (anchor or {}).items():
+            if name in names:  # else it was removed
+                base = np.array([names.index(name)])
+                return cls(base, rating, len(field), Anchor(name, rating))
+        return cls(field, 0.0, len(field))
+
+    def ratings(self, nats: Array) -> Array:
+        """Elo points of ratings in nats."""
+        return np.asarray(ELO_PER_NAT * (nats - nats[self.base].mean()) + self.zero)  # no -0.0
+
+    def margins(self, covariance: Array) -> Array:
+        """Half the 95 % intervals, in Elo points; see `relative_margins`."""
+        return relative_margins(covariance, self.base, self.n_players)
+
+
+def relative_margins(
+    covariance: Array, base: NDArray[np.int64], n_players: int | None = None
+) -> Array:
+    """Half the 95 % intervals of ratings relative to the mean of `base`, in Elo points.
+
+    Var(t_i - mean) = C_ii - 2 mean_j C_ij + mean_jk C_jk, with j and k over `base`. The spread of
+    the ratings is learnt from `n_players`, by default those of `base`.
+
+    >>> relative_margins(np.eye(2), np.array([0, 1])).round(1)
+    array([273.7, 273.7])
+    """
+    to_mean = covariance[:, base].mean(axis=1)
+    variances = np.diagonal(covariance) - 2.0 * to_mean + to_mean[base].mean()
+    reach = ELO_PER_NAT * interval_reach(0.95, n_players or len(base))
+    return np.asarray(reach * np.sqrt(np.maximum(variances, 0.0)))
