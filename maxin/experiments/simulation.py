@@ -219,7 +219,7 @@ def mean_rank_in(ratings: NDArray[np.float64], strengths: NDArray[np.float64]) -
         return float(len(ratings))
     rank = rank_of_best(ratings, strengths)
     rating = np.sort(ratings)[-rank]
-    return rank + (np.count_nonzero(ratings == rating) - 1) / 2.0
+    return rank + (int(np.count_nonzero(ratings == rating)) - 1) / 2.0
 
 
 class SeedCurves(NamedTuple):
