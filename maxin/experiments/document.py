@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 Rows = list[list[str]]
+VERDICTS = {  # by text: the class in HTML, and the words after a count of one or of more
+    "Holds": ("holds", "holds", "hold"),
+    "Does not hold": ("does-not-hold", "does not", "do not"),
+    "Cannot be decided": ("cannot-be-decided", "cannot be decided", "cannot be decided"),
+}
 
 
 @dataclass
@@ -57,7 +62,43 @@ def make_folder(path: Path) -> Path:
     return path
 
 
-def markdown(title: str, intro: Sequence[str], sections: Sequence[Section], folder: Path) -> str:
+def contents(sections: Sequence[Section]) -> list[tuple[Section, str]]:
+    """The sections, each with how many of its verdicts are which, if it has any.
+
+    >>> notes = ["**Holds** (s.1): a.", "**Does not hold** (s.2): b.", "**Holds** (s.3): c."]
+    >>> contents([Section("a", "A", notes=notes)])[0][1]
+    '2 hold, 1 does not'
+    """
+    return [(section, _verdict_counts(section.notes)) for section in sections]
+
+
+def _verdict_counts(notes: Sequence[str]) -> str:
+    counts = [
+        (sum(note.startswith(f"**{verdict}**") for note in notes), one, many)
+        for verdict, (_, one, many) in VERDICTS.items()
+    ]
+    return ", ".join(
+        f"{count} {one if count == 1 else many}" for count, one, many in counts if count
+    )
+
+
+def _anchor(title: str) -> str:
+    """The anchor of a heading, as GitHub makes it.
+
+    >>> _anchor("Figure 1. 2 Good, 2 Bad")
+    'figure-1-2-good-2-bad'
+    """
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+
+
+def markdown(
+    title: str,
+    intro: Sequence[str],
+    sections: Sequence[Section],
+    folder: Path,
+    *,
+    has_contents: bool = False,
+) -> str:
     r"""The report as Markdown; pictures are linked relative to `folder`.
 
     >>> section = Section("a", "A", notes=["a note"], header=["n"], rows=[["|S| = 1"]])
@@ -65,6 +106,12 @@ def markdown(title: str, intro: Sequence[str], sections: Sequence[Section], fold
     | \|S\| = 1 |
     """
     parts = [f"# {title}", *intro]
+    if has_contents:
+        links = [
+            f"- [{section.title}](#{_anchor(section.title)}){f': {counts}' if counts else ''}"
+            for section, counts in contents(sections)
+        ]
+        parts += ["## Contents", "\n".join(links)]
     for section in sections:
         parts.append(f"## {section.title}")
         if section.notes:
@@ -98,9 +145,10 @@ def html_page(title: str, intro: Sequence[str], sections: Sequence[Section]) -> 
 
     loader = PackageLoader("maxin.experiments")
     environment = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    environment.filters |= {"marked": marked, "data_url": data_url}
+    environment.filters |= {"marked": marked, "data_url": data_url, "contents": contents}
     page = environment.get_template("document.html")
-    return page.render(title=title, intro=intro, sections=sections)
+    classes = {verdict: names[0] for verdict, names in VERDICTS.items()}
+    return page.render(title=title, intro=intro, sections=sections, verdicts=classes)
 
 
 def marked(text: str) -> Markup:

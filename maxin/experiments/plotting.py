@@ -8,9 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from maxin.core import InvalidInput, MissingExtra
 from maxin.core.files import whole_binary_file
-from maxin.experiments.simulation import Trace
+from maxin.experiments.simulation import SeedCurves
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,16 +44,23 @@ def check_picture(path: Path) -> Path:
     return path
 
 
-def save_curves(traces: Mapping[str, Trace], title: str, path: Path) -> None:
-    """Draw regret and the rank of the truly best player against rounds, side by side."""
+def save_curves(curves: Mapping[str, SeedCurves], title: str, path: Path) -> None:
+    """Draw regret and the rank of the truly best player against rounds, side by side.
+
+    Lines are means over seeds, bands one standard error.
+    """
     need_matplotlib()
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(10, 4), layout="constrained")
     left, right = figure.subplots(1, 2)
-    for (name, trace), (colour, dashes) in zip(traces.items(), _styles(traces), strict=True):
-        left.plot(trace.rounds, trace.regret, color=colour, linestyle=dashes, label=name)
-        right.plot(trace.rounds, trace.rank, color=colour, linestyle=dashes, drawstyle="steps-post")
+    for (name, here), (colour, dashes) in zip(curves.items(), _styles(curves), strict=True):
+        for axes, values in ((left, here.regret), (right, here.rank)):
+            rounds, mean = np.arange(1, values.shape[1] + 1), values.mean(axis=0)
+            error = values.std(axis=0) / max(1, len(values) - 1) ** 0.5
+            axes.plot(rounds, mean, color=colour, linestyle=dashes, label=name)
+            low, high = np.maximum(mean - error, 1.0 if axes is right else 0.0), mean + error
+            axes.fill_between(rounds, low, high, color=colour, alpha=0.15, linewidth=0)
     _label(left, "cumulative regret (nats)")
     _label(right, "rank of the truly best player")
     right.set_yscale("log", base=2)
@@ -74,8 +83,8 @@ def _label(axes: Axes, what: str) -> None:
     axes.grid(alpha=0.25)
 
 
-def _styles(traces: Mapping[str, Trace]) -> list[tuple[str, object]]:
-    return [STYLES[number % len(STYLES)] for number in range(len(traces))]
+def _styles(curves: Mapping[str, SeedCurves]) -> list[tuple[str, object]]:
+    return [STYLES[number % len(STYLES)] for number in range(len(curves))]
 
 
 def need_matplotlib() -> None:

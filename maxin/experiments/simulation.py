@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from maxin.core import InvalidInput, Match, Result
 from maxin.core.seating import balanced_seats
-from maxin.evaluation import rank_of_best
+from maxin.evaluation import hit_ratio, rank_of_best
 from maxin.games import Game, make_game
 from maxin.schedulers import Scheduler, make_scheduler
 
@@ -203,6 +204,65 @@ def rank_in(ratings: NDArray[np.float64], strengths: NDArray[np.float64]) -> int
     if ratings.min() == ratings.max():
         return (len(ratings) + 1) // 2
     return rank_of_best(ratings, strengths)
+
+
+def mean_rank_in(ratings: NDArray[np.float64], strengths: NDArray[np.float64]) -> float:
+    """The rank of the truly best player in `ratings`; equal ratings share their mean rank.
+
+    So a player who is one of many on top is not counted as found. If the ratings have overflowed,
+    it is the last rank.
+
+    >>> mean_rank_in(np.array([2.0, 2.0, 2.0, 1.0]), strengths=np.array([1.0, 0.0, 0.0, 0.0]))
+    2.0
+    """
+    if not np.isfinite(ratings).all():
+        return float(len(ratings))
+    rank = rank_of_best(ratings, strengths)
+    rating = np.sort(ratings)[-rank]
+    return rank + (int(np.count_nonzero(ratings == rating)) - 1) / 2.0
+
+
+class SeedCurves(NamedTuple):
+    """Curves of one scheduler, of shape (seeds, rounds)."""
+
+    regret: NDArray[np.float32]
+    rank: NDArray[np.float32]  # of the truly best player; see `mean_rank_in`
+    found: NDArray[np.float32]  # 1 where it is on top, shared among equal ratings
+    n_played: NDArray[np.float32]  # fewer than the rounds if the schedule had nothing left to ask
+
+    @classmethod
+    def of(
+        cls,
+        game: str,
+        scheduler: str,
+        rounds: int,
+        seeds: Sequence[int],
+        progress: Callable[[int], None] = lambda n_seeds: None,
+    ) -> SeedCurves:
+        """Simulate a scheduler with each seed; the game depends on the seed, too.
+
+        A schedule that ends early keeps its last values.
+
+        >>> curves = SeedCurves.of("triangular:n_players=4", "round-robin", 20, seeds=range(2))
+        >>> curves.found[:, -1]
+        array([1., 1.], dtype=float32)
+        """
+        runs = []
+        for seed in seeds:
+            made = make_game(game, np.random.default_rng([seed, 0]))
+            reader = GridReader(np.arange(1, rounds + 1), _seed_curves)
+            simulation = start_simulation(made, scheduler, seed, reader=reader)
+            with threadpool_limits(1):
+                simulation.advance(rounds)
+            runs.append(reader.curves(simulation))
+            progress(len(runs))
+        return cls(*np.stack(runs, axis=1))
+
+
+def _seed_curves(simulation: Simulation) -> tuple[float, ...]:
+    ratings, strengths = simulation.scheduler.ratings(), simulation.game.ratings
+    found = hit_ratio(ratings, strengths, 1) if np.isfinite(ratings).all() else 0.0
+    return simulation.regret, mean_rank_in(ratings, strengths), found, simulation.n_rounds
 
 
 def start_simulations(game: str, schedulers: list[str], seed: int) -> list[Simulation]:

@@ -27,6 +27,22 @@ def test_a_page_escapes_names_and_includes_pictures(tmp_path):
     assert 'alt="a &lt;picture&gt;" src="data:image/png;base64,cG5n"' in page
 
 
+def test_a_page_follows_the_colours_and_the_width_of_the_device(tmp_path):
+    page = html_page("T", [], [section(tmp_path)])
+    assert "@media (prefers-color-scheme: dark)" in page
+    assert '<meta name="viewport" content="width=device-width, initial-scale=1">' in page
+
+
+def test_contents_count_verdicts(tmp_path):
+    notes = ["**Holds** (s.1): x.", "**Cannot be decided** (s.2): y.", "a note"]
+    sections = [Section("a b", "A, B", notes=notes), Section("c", "C")]
+    page, text = html_page("T", [], sections), markdown("T", [], sections, tmp_path)
+    assert '<a href="#a%20b">A, B</a> <span>1 holds, 1 cannot be decided</span>' in page
+    assert "Contents" not in text
+    text = markdown("T", [], sections, tmp_path, has_contents=True)
+    assert "- [A, B](#a-b): 1 holds, 1 cannot be decided\n- [C](#c)\n" in text
+
+
 def test_markdown_and_tables_hold_the_same_cells(tmp_path):
     shown = section(tmp_path)
     assert "![a <picture>](figures/a.png)" in markdown("T", [], [shown], tmp_path)

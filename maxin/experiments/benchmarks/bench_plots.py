@@ -23,7 +23,7 @@ Races = Mapping[tuple[Arena, str], Sequence[RaceCurves]]  # by game and schedule
 Stops = Mapping[str, Mapping[Arena, Sequence[StopTimes]]]  # by scheduler and game
 PANELS = (
     ("found", "P(best found)"),
-    ("reciprocal_rank", "RR"),
+    ("reciprocal_rank", "reciprocal rank (RR)"),
     ("regret", "regret (nats)"),
 )
 

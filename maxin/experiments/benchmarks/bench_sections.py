@@ -53,6 +53,8 @@ def best_section(races: Races, folder: Path) -> Section:
         "are 95 % intervals: for matches by bootstrap over seeds, for shares by Wilson. Numbers "
         "after ± are standard errors. Every seed draws a new random field, the same for all "
         "schedulers. Ratios are relative to the first row of the game.",
+        "RR, the reciprocal rank, is 1 / the rank of the best player in the ratings. Players with "
+        "equal ratings share their mean rank.",
     ]
     section.header = ["game", "scheduler", "seeds", f"matches to P = {SHARE}", "ratio",
                       "P(best found) at the end", "RR, 2nd half", "regret", "rounds"]  # fmt: skip
@@ -72,7 +74,9 @@ def best_section(races: Races, folder: Path) -> Section:
             str(Estimate.of(curves(some, "regret")[:, -1].tolist())),
             f"{arena.rounds}",
         ])  # fmt: skip
-    section.pictures = [("P(best found), RR and regret", save_races(races, folder))]
+    section.pictures = [
+        ("P(best found), reciprocal rank (RR) and regret", save_races(races, folder))
+    ]
     return section
 
 

@@ -119,7 +119,9 @@ def rank_section(lines: Sequence[Line], schedulers: Sequence[str], tuned_on: ran
     section = Section("bench-paper-rank", "The paper's games: RR over the second half")
     section.notes = [
         f"The same with settings chosen by mean RR over the second half, on seeds {tuned_on[0]} "
-        f"to {tuned_on[-1]}. The best player is the paper's, the one with the largest rating r*.",
+        f"to {tuned_on[-1]}. The best player is the paper's, the one with the largest rating r*. "
+        "RR, the reciprocal rank, is 1 / its rank; as in the reproduction, equal ratings share the "
+        "better rank.",
         *(_rank_note(table, name) for name in schedulers),
     ]
     names = (*schedulers, *TUNED, *UNTUNED)

@@ -15,6 +15,7 @@ from maxin.experiments.simulation import (
     Reader,
     Simulation,
     early_rounds,
+    mean_rank_in,
     start_simulation,
 )
 from maxin.experiments.tasks import OutcomeT, Task
@@ -30,7 +31,7 @@ class RaceCurves(NamedTuple):
     """The outcome of a race: curves, read after the rounds of `race_rounds`."""
 
     found: Curve  # 1 where the truly best player tops the ratings, shared among equal ratings
-    reciprocal_rank: Curve
+    reciprocal_rank: Curve  # 1 / the rank of that player; equal ratings share their mean rank
     regret: Curve
     top: Curve  # share of the three top-rated players who are among the truly best three
     ordered: Curve  # share of all pairs that the ratings put in the true order
@@ -74,7 +75,7 @@ class Race(GameTask[RaceCurves]):
     """A tournament of a fixed length."""
 
     kind: ClassVar[str] = "race"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     outcome_type: ClassVar[type] = RaceCurves
     folder: ClassVar[str] = "races"
 
@@ -101,10 +102,10 @@ def race_rounds(rounds: int) -> NDArray[np.int64]:
 def _measure(simulation: Simulation) -> tuple[float, ...]:
     ratings, strengths = simulation.scheduler.ratings(), simulation.game.ratings
     if not np.isfinite(ratings).all():
-        return 0.0, 1.0 / simulation.rank, simulation.regret, 0.0, 0.5
+        return 0.0, 1.0 / mean_rank_in(ratings, strengths), simulation.regret, 0.0, 0.5
     return (
         hit_ratio(ratings, strengths, 1),
-        1.0 / simulation.rank,
+        1.0 / mean_rank_in(ratings, strengths),
         simulation.regret,
         hit_ratio(ratings, strengths, min(TOP, len(ratings))),
         ordered_share(ratings, strengths),

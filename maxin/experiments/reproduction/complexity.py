@@ -70,7 +70,7 @@ class Sizes(NamedTuple):
 
 
 FULL = Sizes()
-QUICK = Sizes((200, 400, 800), (20, 40, 80), (100, 200, 400, 800), 100, 2, 2)
+QUICK = Sizes((200, 400, 800), (20, 40, 80), (100, 200, 400, 800), 100, 5, 5)
 
 
 class Growth(NamedTuple):

@@ -11,7 +11,7 @@ import numpy as np
 from maxin.core import InvalidInput
 from maxin.core.specs import parse
 from maxin.experiments.document import Rows, Section
-from maxin.experiments.estimates import Estimate
+from maxin.experiments.estimates import FEWEST_SEEDS, Estimate
 from maxin.experiments.reproduction.claims import (
     Claim,
     EndPoints,
@@ -20,7 +20,14 @@ from maxin.experiments.reproduction.claims import (
     judged,
     printed_regrets,
 )
-from maxin.experiments.reproduction.figures import Experiment, PaperGame, top_players
+from maxin.experiments.reproduction.figures import (
+    QUICK_GAMES,
+    QUICK_ROUNDS,
+    QUICK_SETTINGS,
+    Experiment,
+    PaperGame,
+    top_players,
+)
 from maxin.experiments.reproduction.grids import EXTRA_NAMES, Algorithm
 from maxin.experiments.reproduction.paper_plots import chosen_explorations, save_figure
 from maxin.experiments.reproduction.runs import LARGEST_K, TRUTHS, truth_of
@@ -106,14 +113,29 @@ def glance_section(claims: Mapping[str, Sequence[Claim]]) -> Section:
             for place, text in dict.fromkeys((claim.place, claim.text) for claim in here)
         ]
     section.notes = [
-        f"{name}: {_counts([claim for claim in every if claim.protocol == name])}."
-        for name in protocols
-    ]
-    section.notes.append(
         "The sections below have the numbers; those on theory, time and games judge further "
-        "statements. Fewer than five seeds decide no difference."
-    )
+        "statements."
+    ]
     return section
+
+
+def summary(claims: Sequence[Claim], figures: Sequence[Experiment], quick: bool) -> Iterator[str]:
+    """How many statements hold under each protocol, and what limits the verdicts."""
+    for name in PROTOCOLS:
+        here = [claim for claim in claims if claim.protocol == name]
+        if here:
+            yield f"Statements under {name} ({PROTOCOL_NAMES[name]}): {_counts(here)}."
+    if figures and min(figure.n_seeds for figure in figures) < FEWEST_SEEDS:
+        yield (
+            f"Fewer than {FEWEST_SEEDS} seeds decide no difference, so most statements cannot be "
+            f"decided: use at least {FEWEST_SEEDS} seeds."
+        )
+    if quick:
+        yield (
+            f"This is a first look: at most {QUICK_GAMES} games per figure, {QUICK_ROUNDS} matches "
+            f"per run and {QUICK_SETTINGS} settings per algorithm. Verdicts of the whole run may "
+            "be different."
+        )
 
 
 def _counts(claims: Sequence[Claim]) -> str:
@@ -123,8 +145,10 @@ def _counts(claims: Sequence[Claim]) -> str:
     '2 hold, 0 do not hold, 1 cannot be decided'
     """
     found = [claim.holds for claim in claims]
+    n_true, n_false = found.count(True), found.count(False)
     return (
-        f"{found.count(True)} hold, {found.count(False)} do not hold, "
+        f"{n_true} {'holds' if n_true == 1 else 'hold'}, "
+        f"{n_false} {'does' if n_false == 1 else 'do'} not hold, "
         f"{found.count(None)} cannot be decided"
     )
 
@@ -254,16 +278,28 @@ def read_end_points(path: Path) -> EndPoints:
 
 
 def source(folder: Path | None) -> str:
-    """The first paragraph: which games were played."""
+    """The first paragraph: what this is, and which games were played."""
     games = "games generated from rules" if folder is None else "payoff files like the paper's own"
     return (
-        f"Played on {games}. Lines are means, bands one standard deviation. Settings that the "
-        "paper's text does not give are ours: the rounds T of each game, 2k other than 8 and 16, "
-        "and tau = 0.1 n, 0.3 n, 0.9 n and 2 n. A place such as s.536 is a line of the paper's "
-        "source. Numbers of settings in parentheses are those of the authors' scripts."
+        f"Figures and tables of the paper, run again on {games}, and its statements of results "
+        "with verdicts that follow from these runs."
     )
 
 
+def method_section(figures: Sequence[Experiment], protocols: Sequence[str]) -> Section:
+    """How settings are chosen, what is drawn, and how differences are judged."""
+    return Section("method", "How it was measured", [*method(figures, protocols)])
+
+
+RR_SENTENCE = (
+    "RR is the reciprocal rank: 1 / the rank that an algorithm's ratings give to the truly best "
+    "player. An RR of 1 means that it is on top."
+)
+PROTOCOL_NAMES = {
+    "hindsight": "settings chosen per seed in hindsight, as in the paper",
+    "held-out": "settings chosen on other seeds",
+    "as-printed": "the algorithms of the authors' scripts",
+}
 PROTOCOL_SENTENCES = {
     "hindsight": "Under `hindsight`, each of {seeds} seeds uses the setting that did best on that "
     "seed, as in the paper.",
@@ -274,29 +310,38 @@ PROTOCOL_SENTENCES = {
 }
 
 
-def method(figures: Sequence[Experiment], protocols: Sequence[str]) -> str:
-    """The second paragraph: how settings are chosen and differences judged."""
+def method(figures: Sequence[Experiment], protocols: Sequence[str]) -> Iterator[str]:
+    """The notes on how settings are chosen and differences judged."""
     seeds = max(figure.n_seeds for figure in figures)
     fresh = max(figure.n_fresh for figure in figures)
-    sentences = [
-        PROTOCOL_SENTENCES[protocol].format(seeds=seeds, fresh=fresh) for protocol in protocols
-    ]
+    for protocol in protocols:
+        yield PROTOCOL_SENTENCES[protocol].format(seeds=seeds, fresh=fresh)
     if {"hindsight", "held-out"} <= set(protocols):
-        sentences.append(
+        yield (
             "The gap between `hindsight` and `held-out` shows how much of a curve is luck in "
             "choosing the setting; more settings bring more luck."
         )
     if any(figure.varies for figure in figures):
-        sentences.append(
+        yield (
             "In Figure 4 and the sweep over gamma, eta is that of the setting with the best mean "
             "RR over the seeds, gamma alone varies, and all seeds share the setting, as in the "
             "paper (s.586)."
         )
-    return " ".join(sentences) + (
-        " The best player is the one with the largest true rating r*, as in the paper; a game is "
+    yield (
+        "Settings that the paper's text does not give are ours: the rounds T of each game, 2k "
+        "other than 8 and 16, and tau = 0.1 n, 0.3 n, 0.9 n and 2 n. Numbers of settings in "
+        "parentheses are those of the authors' scripts."
+    )
+    yield (
+        "The best player is the one with the largest true rating r*, as in the paper; a game is "
         "shown twice where mean scores name another. Players of equal rating share the better "
         "rank, so a line can be high while many players are tied. While all ratings are equal, "
-        "nobody is ranked, and the best player counts as being in the middle. Numbers after ± are "
-        "standard deviations in the tables and standard errors in the sentences. Where Student's "
-        "t at 95 % cannot separate two means, the sentence says that the claim cannot be decided."
+        "nobody is ranked, and the best player counts as being in the middle."
+    )
+    yield (
+        "Lines are means, bands one standard deviation. Numbers after ± are standard deviations "
+        "in the tables and standard errors in the sentences. Where Student's t at 95 % cannot "
+        f"separate two means, or where there are fewer than {FEWEST_SEEDS} seeds, the sentence "
+        "says that the claim cannot be decided. A place such as s.536 is a line of the paper's "
+        "source."
     )

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core import InvalidInput
+from maxin.experiments.estimates import FEWEST_SEEDS
 from maxin.experiments.reproduction.grids import (
     ALPHA_IG,
     Algorithm,
@@ -26,6 +27,7 @@ from maxin.games import Game, load_game, make_game
 
 FIRST_FRESH_SEED = 1000  # seeds from here on never choose settings
 GAME_SEED = 0  # of the games generated from rules
+QUICK_GAMES, QUICK_ROUNDS, QUICK_SETTINGS = 2, 400, 3  # of a first look: per figure, game and line
 
 
 @dataclass(frozen=True)
@@ -156,25 +158,42 @@ class Experiment:
     def smaller(
         self, n_seeds: int | None = None, rounds: int | None = None, quick: bool = False
     ) -> Experiment:
-        """The same with fewer seeds or rounds; `quick` keeps two games and every third setting."""
+        """The same with fewer seeds or rounds.
+
+        `quick` keeps two games, a few settings per line, and as many seeds as a verdict needs.
+        """
         games = tuple(replace(game, rounds=rounds or game.rounds) for game in self.games)
         lines, printed = self.algorithms, self.printed
         if quick:
-            games = tuple(replace(game, rounds=min(game.rounds, 400)) for game in games[:2])
+            games = tuple(
+                replace(game, rounds=min(game.rounds, QUICK_ROUNDS)) for game in games[:QUICK_GAMES]
+            )
             lines, printed = _thinned(lines), _thinned(printed)
-        fresh = 4 if quick else self.n_fresh
+        fresh = 2 * FEWEST_SEEDS if quick else self.n_fresh
         return replace(
             self,
             games=games,
             algorithms=lines,
             printed=printed,
-            n_seeds=n_seeds or (2 if quick else self.n_seeds),
+            n_seeds=n_seeds or (FEWEST_SEEDS if quick else self.n_seeds),
             n_fresh=4 * n_seeds if n_seeds else fresh,
         )
 
 
 def _thinned(lines: Sequence[Algorithm]) -> tuple[Algorithm, ...]:
-    return tuple(replace(line, settings=line.settings[::3]) for line in lines)
+    return tuple(replace(line, settings=spread(line.settings, QUICK_SETTINGS)) for line in lines)
+
+
+def spread(settings: Sequence[str], most: int) -> tuple[str, ...]:
+    """At most so many settings, at equal distances, with the first and the last.
+
+    >>> spread(["a", "b", "c", "d", "e"], 3)
+    ('a', 'c', 'e')
+    """
+    if len(settings) <= most:
+        return tuple(settings)
+    places = np.linspace(0, len(settings) - 1, most).round().astype(int)
+    return tuple(settings[place] for place in places)
 
 
 def top_players(strengths: NDArray[np.float64], k: int) -> set[int]:

@@ -31,7 +31,7 @@ KNOWN = {
 }
 MOST_BANDS = 9  # more bands hide the lines; the tables have the standard deviations
 PANELS = {
-    "curves": (("rr", "RR"), ("regret", "regret (nats)")),
+    "curves": (("rr", "reciprocal rank (RR)"), ("regret", "regret (nats)")),
     "top-k": (("hit", "hit ratio@k"), ("ndcg", "NDCG@k")),
 }
 

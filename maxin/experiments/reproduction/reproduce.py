@@ -26,12 +26,14 @@ from maxin.experiments.reproduction.claims import (
     overall_claims,
 )
 from maxin.experiments.reproduction.figure_sections import (
+    RR_SENTENCE,
     figure_section,
     glance_section,
-    method,
+    method_section,
     overall_section,
     read_end_points,
     source,
+    summary,
 )
 from maxin.experiments.reproduction.figures import (
     FIGURES,
@@ -57,10 +59,12 @@ class Reproduction(ExperimentReport):
     """The report of the reproduction.
 
     Args:
+        summary: how many of the claims hold, and what limits the verdicts.
         claims: the paper's claims, with whether they hold.
         skipped: games that have no payoff file and no rules, and were left out.
     """
 
+    summary: tuple[str, ...]
     claims: tuple[Claim, ...]
     skipped: tuple[str, ...]
 
@@ -90,7 +94,9 @@ def reproduce(
         seeds: how many seeds choose settings; four times as many fresh seeds are measured.
         rounds: matches per run, for all games.
         games: a folder of payoff files such as the paper's; by default games come from rules.
-        out: the folder of the report and the stored runs.
+        out: the folder of the report and the stored runs. A report that is not of all parts,
+            protocols, seeds and rounds has a folder of its own in it, such as out/quick, so that
+            it replaces no larger one.
         workers: how many processes; 1 uses this process, None one per core.
         extra: add baselines that are not in the paper to Figures 1 to 3.
         quick: a first look, in a minute or two.
@@ -112,14 +118,17 @@ def reproduce(
     if here:
         need_matplotlib()
     printed = _printed(games)
-    make_folder(out / "figures")
+    folder = _folder(out, wanted, protocols, seeds, rounds, quick)
+    make_folder(folder / "figures")
     studies = [Study(one, list(lines(one, found, protocols, pool.complete))) for one in here]
     overall = overall_claims(studies)
     about = {"all games": overall} if overall else {}
     about |= {study.experiment.title: list(claims(study, printed)) for study in studies}
+    every = [claim for found_here in about.values() for claim in found_here]
     sections = [glance_section(about)] if about else []
+    sections += [method_section(here, protocols)] if here else []
     sections += [overall_section(overall)] if overall else []
-    sections += [figure_section(study, found, printed, out / "figures") for study in studies]
+    sections += [figure_section(study, found, printed, folder / "figures") for study in studies]
     if "printed" in wanted:
         compared = [FIGURES[name].only(list(found)) for name in PRINTED_FIGURES]
         small = [figure.smaller(seeds, rounds, quick) for figure in compared if figure.games]
@@ -127,13 +136,15 @@ def reproduce(
     sections += _tables(wanted, found, quick, pool)
     if not sections:
         raise InvalidInput(f"none of the games of {', '.join(wanted)} is available")
-    intro = [source(games), *([method(here, protocols)] if here else [])]
+    summed_up = tuple(summary(every, here, quick))
+    intro = (source(games), *summed_up, *([RR_SENTENCE] if here else []))
     return Reproduction(
         TITLE,
-        tuple(intro),
+        intro,
         tuple(sections),
-        _write(intro, sections, out),
-        tuple(claim for here in about.values() for claim in here),
+        _write(intro, sections, folder),
+        summed_up,
+        tuple(every),
         tuple(sorted({game.name for one in figures for game in one.games} - set(found))),
     )
 
@@ -201,12 +212,34 @@ def _printed(games: Path | None) -> EndPoints:
     return next((read_end_points(path) for path in places if path.is_file()), {})
 
 
-def _write(intro: Sequence[str], sections: Sequence[Section], out: Path) -> Path:
+def _folder(
+    out: Path,
+    parts: Sequence[str],
+    protocols: Sequence[str],
+    seeds: int | None,
+    rounds: int | None,
+    quick: bool,
+) -> Path:
+    """The folder of a report: `out` for all parts in full, else one named after the request.
+
+    >>> _folder(Path("out"), ["figure1"], PROTOCOLS, 5, None, quick=True).as_posix()
+    'out/figure1-5seeds-quick'
+    """
+    names = [part for part in PARTS if part in parts] if set(parts) != set(PARTS) else []
+    if set(protocols) != set(PROTOCOLS):
+        names += [protocol for protocol in PROTOCOLS if protocol in protocols]
+    names += [] if seeds is None else [f"{seeds}seeds"]
+    names += [] if rounds is None else [f"{rounds}rounds"]
+    names += ["quick"] if quick else []
+    return out / "-".join(names) if names else out
+
+
+def _write(intro: Sequence[str], sections: Sequence[Section], folder: Path) -> Path:
     """Write report.md, report.html and one .csv per table; returns the path of the page."""
-    write_tables(sections, out / "tables")
-    with whole_file(out / "report.md") as file:
-        file.write(markdown(TITLE, intro, sections, out))
-    page = out / "report.html"
+    write_tables(sections, folder / "tables")
+    with whole_file(folder / "report.md") as file:
+        file.write(markdown(TITLE, intro, sections, folder, has_contents=True))
+    page = folder / "report.html"
     with whole_file(page) as file:
         file.write(html_page(TITLE, intro, sections))
     return page

@@ -11,6 +11,10 @@ import pytest
 
 from maxin.core import InvalidInput
 from maxin.experiments import reproduce
+from maxin.experiments.estimates import FEWEST_SEEDS
+from maxin.experiments.reproduction.complexity import QUICK
+from maxin.experiments.reproduction.figures import FIGURES
+from tests.helpers.markup import Page
 
 pytest.importorskip("pyarrow", reason="the extra 'paper' is not installed")
 pytest.importorskip("matplotlib", reason="the extra 'paper' is not installed")
@@ -22,15 +26,62 @@ def test_it_writes_tables_pictures_and_one_page(tmp_path):
     page = report.path.read_text()
     assert page.count("data:image/png;base64,") == 3
     assert 'src="figures' not in page
-    assert (
-        "(s.533, held-out): MaxIn-Elo has the lowest regret" in (tmp_path / "report.md").read_text()
-    )
-    assert (tmp_path / "figures" / "figure1-held-out.svg").is_file()
+    folder = report.path.parent
+    text = (folder / "report.md").read_text()
+    assert "(s.533, held-out): MaxIn-Elo has the lowest regret" in text
+    assert (folder / "figures" / "figure1-held-out.svg").is_file()
     assert {claim.protocol for claim in report.claims} >= {"hindsight", "held-out"}
-    table = (tmp_path / "tables" / "figure1.csv").read_text()
+    table = (folder / "tables" / "figure1.csv").read_text()
     again = reproduce(["figure1", "table2"], **small, workers=1)
     assert again == report
-    assert (tmp_path / "tables" / "figure1.csv").read_text() == table
+    assert (folder / "tables" / "figure1.csv").read_text() == table
+
+
+def test_a_smaller_report_replaces_no_larger_one(tmp_path):
+    """Only all parts, protocols, seeds and rounds go to the folder itself; runs are shared."""
+    (tmp_path / "report.html").write_text("the whole")
+    small = {"protocols": ["hindsight"], "seeds": 1, "rounds": 20, "out": tmp_path, "workers": 1}
+    paths = [
+        reproduce(["table2"], out=tmp_path).path,
+        reproduce(["table2"], out=tmp_path, quick=True).path,
+        reproduce(["figure1"], **small).path,
+    ]
+    assert [path.parent.name for path in paths] == [
+        "table2",
+        "table2-quick",
+        "figure1-hindsight-1seeds-20rounds",
+    ]
+    assert (tmp_path / "report.html").read_text() == "the whole"
+    assert list((tmp_path / "runs").glob("*.parquet"))
+
+
+def test_summary_and_contents_come_first(tmp_path):
+    small = {"protocols": ["hindsight"], "seeds": 1, "rounds": 20, "out": tmp_path, "workers": 1}
+    report = reproduce(["figure1", "table2"], **small)
+    page, text = report.path.read_text(), (report.path.parent / "report.md").read_text()
+    for shown in (page, text):
+        places = [
+            shown.index(words)
+            for words in (
+                "under hindsight (settings chosen per seed in hindsight, as in the paper): ",
+                "Fewer than 5 seeds decide no difference",
+                "RR is the reciprocal rank",
+                "Contents",
+                "All statements at a glance",
+                "How it was measured",
+            )
+        ]
+        assert places == sorted(places)
+    names = {attrs["href"][1:] for tag, attrs in Page(page).elements if tag == "a"}
+    headings = {attrs.get("id") for tag, attrs in Page(page).elements if tag == "h2"}
+    assert {"statements", "method", "figure1", "table2"} <= names <= headings
+
+
+def test_a_first_look_has_enough_seeds_for_verdicts():
+    for figure in FIGURES.values():
+        quick = figure.smaller(quick=True)
+        assert min(quick.n_seeds, quick.n_fresh) >= FEWEST_SEEDS
+    assert min(QUICK.repeats, QUICK.regret_seeds) >= FEWEST_SEEDS
 
 
 def test_progress_counts_the_rounds_of_each_part(tmp_path):

@@ -52,7 +52,8 @@ class PaperOptions:
     out: Annotated[
         Path | None,
         Parameter(
-            help="Folder of the report and the stored runs.",
+            help="Folder of the report and the stored runs. A report of some parts, or a quick "
+            "one, is in a folder of its own in it.",
             metavar="FOLDER",
             show_default=lambda _: "out/paper",
         ),
@@ -102,3 +103,4 @@ def _print_claims(report: Reproduction) -> None:
     for claim in report.claims:
         console.print(f"[{COLOURS[claim.holds]}]{claim.verdict.lower()}[/]", end=" ")
         console.print(f"({claim.place}, {claim.protocol}) {claim.text}", markup=False)
+    console.print("\n".join(report.summary), markup=False)

@@ -1,14 +1,12 @@
 """`maxin simulate`: schedulers side by side on a game whose truth is known."""
 
-import time
-from contextlib import nullcontext
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 from cyclopts import Parameter
-from rich.console import Console, Group
-from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -17,11 +15,14 @@ from maxin.cli.config.options import repeated
 from maxin.cli.config.rules import whole
 from maxin.cli.config.settings import SCHEDULER_NAMES
 from maxin.cli.output.charts.chart import side_by_side
+from maxin.cli.output.progress import ProgressBars
 from maxin.core import InvalidInput
-from maxin.experiments import Simulation, start_simulations
+from maxin.experiments.estimates import Estimate
 from maxin.experiments.plotting import check_picture, save_curves
+from maxin.experiments.simulation import SeedCurves
+from maxin.games import make_game
+from maxin.schedulers import make_scheduler
 
-SLICE = 0.08  # seconds of play between two updates of the table
 COMPARED = ("top-two", "random")  # schedulers, if none are given
 
 
@@ -46,8 +47,11 @@ def simulate(
     rounds: Annotated[
         int, setting(whole(1), "Matches that each scheduler plays.", "N", shown="1000")
     ] = 1000,
+    seeds: Annotated[
+        int, setting(whole(1), "Simulations per scheduler; means are shown.", "N", shown="10")
+    ] = 10,
     seed: Annotated[
-        int, setting(whole(0), "The same seed gives the same run.", "N", shown="0")
+        int, setting(whole(0), "The first seed; the same seeds give the same runs.", "N", shown="0")
     ] = 0,
     picture: Annotated[
         Path | None,
@@ -60,68 +64,64 @@ def simulate(
     if picture is not None:
         check_picture(picture)
     console = Console()
-    runs = dict(zip(scheduler, start_simulations(game, list(scheduler), seed), strict=True))
-    title = f"{next(iter(runs.values())).game.name}, {rounds} rounds, seed {seed}"
-    play(runs, rounds, title, console)
-    show_curves(runs, title, picture, console)
+    curves = play(game, scheduler, rounds, range(seed, seed + seeds), console)
+    which = f"seed {seed}" if seeds == 1 else f"mean of seeds {seed} to {seed + seeds - 1}"
+    title = f"{game}, {rounds} rounds, {which}"
+    console.print(score_table(curves, title))
+    show_curves(curves, title, picture, console)
 
 
-def play(runs: dict[str, Simulation], rounds: int, title: str, console: Console) -> None:
-    """Play all simulations in turns; on a terminal their table grows side by side."""
-    progress = Progress(
-        TextColumn("rounds"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    )
-    task = progress.add_task("rounds", total=rounds * len(runs))
-    shown = Live(console=console, auto_refresh=False, transient=True)
-    with shown if console.is_terminal else nullcontext():
-        while any(not run.is_over and run.n_rounds < rounds for run in runs.values()):
-            for run in runs.values():
-                _advance(run, rounds)
-            done = sum(rounds if run.is_over else run.n_rounds for run in runs.values())
-            progress.update(task, completed=done)
-            shown.update(Group(score_table(runs, title), progress), refresh=console.is_terminal)
-    console.print(score_table(runs, title))
+def play(
+    game: str, schedulers: Sequence[str], rounds: int, seeds: range, console: Console
+) -> dict[str, SeedCurves]:
+    """The curves of every scheduler; on a terminal, with progress."""
+    players = make_game(game, np.random.default_rng([seeds[0], 0])).n_players
+    for name in schedulers:
+        make_scheduler(name, players, np.random.default_rng(0))
+    with ProgressBars(console, is_transient=True) as bars:
+
+        def simulated(name: str) -> SeedCurves:
+            return SeedCurves.of(
+                game, name, rounds, seeds, lambda n_seeds: bars(name, n_seeds, len(seeds))
+            )
+
+        return {name: simulated(name) for name in schedulers}
 
 
-def _advance(run: Simulation, rounds: int) -> None:
-    """Let one simulation play for a slice of time."""
-    end = time.perf_counter() + SLICE
-    while not run.is_over and run.n_rounds < rounds and time.perf_counter() < end:
-        run.advance(1)
-
-
-def score_table(runs: dict[str, Simulation], title: str) -> Table:
-    """How every scheduler is doing."""
+def score_table(curves: Mapping[str, SeedCurves], title: str) -> Table:
+    """How every scheduler did: means, with standard errors."""
     table = Table(
-        "scheduler", "rounds", "regret", "rank of true best", "thinks best", title=Text(title)
+        "scheduler", "rounds", "regret", "rank of true best", "true best on top", title=Text(title)
     )
     for column in table.columns[1:]:
         column.justify = "right"
-    for name, run in runs.items():
+    for name, here in curves.items():
+        regret, rank, found, played = (Estimate.of(curve[:, -1].tolist()) for curve in here)
         table.add_row(
-            Text(name + (" (over)" if run.is_over else ""), style="bold", overflow="fold"),
-            str(run.n_rounds),
-            str(round(run.regret)),
-            str(run.rank),
-            f"player {run.scheduler.ratings().argmax()}",
+            Text(name, style="bold", overflow="fold"),
+            str(round(played.mean)),
+            str(regret),
+            str(rank),
+            f"{found.mean:.0%}",
         )
-    truth = next(iter(runs.values())).game.top()
-    table.caption = "truly best: " + ", ".join(f"player {player}" for player in truth)
+    if regret.n_seeds > 1:
+        table.caption = "after ±: the standard error of the mean"
     return table
 
 
 def show_curves(
-    runs: dict[str, Simulation], title: str, picture: Path | None, console: Console
+    curves: Mapping[str, SeedCurves], title: str, picture: Path | None, console: Console
 ) -> None:
     """The curves, on the terminal and, if asked for, in a file."""
-    traces = {name: run.trace() for name, run in runs.items()}
     panels = {
-        "cumulative regret (nats)": {name: trace.regret for name, trace in traces.items()},
+        "cumulative regret (nats)": {
+            name: here.regret.mean(axis=0, dtype=float) for name, here in curves.items()
+        },
         "rank of the truly best player": {
-            name: trace.rank.astype(float) for name, trace in traces.items()
+            name: here.rank.mean(axis=0, dtype=float) for name, here in curves.items()
         },
     }
     console.print(side_by_side(panels, console))
     if picture is not None:
-        save_curves(traces, title, picture)
+        save_curves(curves, title, picture)
         console.print(f"Curves saved to {picture}", highlight=False, soft_wrap=True, markup=False)

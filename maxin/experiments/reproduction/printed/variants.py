@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from maxin.experiments.reproduction.figures import Experiment
+from maxin.experiments.reproduction.figures import Experiment, spread
 from maxin.experiments.reproduction.grids import EXPLORATIONS, Algorithm, printed_settings
 
 
@@ -27,10 +27,15 @@ VARIANTS = (
 
 
 def with_variants(printed: Experiment) -> Experiment:
-    """An experiment of the protocol `as-printed` with a line per variant."""
+    """An experiment of the protocol `as-printed` with a line per variant.
+
+    A variant has as many settings as the line that it changes.
+    """
     ratings = printed.algorithms[-1].settings[0].partition("+")[2]
+    n_settings = {line.name: len(line.settings) for line in printed.algorithms}
+    n_settings["MaxIn"] = len(printed.algorithms[-1].settings)
     lines = [
-        Algorithm(variant.name, _settings(variant, ratings))
+        Algorithm(variant.name, spread(_settings(variant, ratings), n_settings[variant.algorithm]))
         for variant in VARIANTS
         if ratings != "elo" or "coordinates" not in variant.changes
     ]
