@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 PAGES += sorted((ROOT / "docs").rglob("*.md"))
 
+TRACKERS = ROOT / "docs" / "trackers.md"  # needs large packages
 CLI_PAGE = ROOT / "docs" / "cli.md"
 COMMANDS = ["", "init", "plan", "run", "show", "report", "export", "import", "verify", "backup"]
 COMMANDS += ["start", "ask", "tell", "void", "retract", "request", "players", "players add"]
@@ -51,7 +52,7 @@ def python_blocks(page):
     ]
 
 
-@each_page([page for page in PAGES if python_blocks(page)])
+@each_page([page for page in PAGES if python_blocks(page) and page != TRACKERS])
 def test_examples_run(page, pytestconfig, monkeypatch, tmp_path):
     """Blocks of a page share their names; those without `>>>` are simply run."""
     with ExitStack() as stack:
@@ -61,6 +62,17 @@ def test_examples_run(page, pytestconfig, monkeypatch, tmp_path):
             monkeypatch.setenv("JUDGE_KEY", KEY)
             monkeypatch.chdir(tmp_path)
         run_examples(page, pytestconfig)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # of these packages
+def test_recipes_of_trackers_run_offline(pytestconfig, monkeypatch, tmp_path):
+    pytest.importorskip("wandb", reason="install the group 'recipes'")
+    pytest.importorskip("mlflow", reason="install the group 'recipes'")
+    monkeypatch.chdir(tmp_path)
+    run_examples(TRACKERS, pytestconfig)
+    [run] = (tmp_path / "wandb").glob("offline-run-*/*.wandb")
+    assert b"rating/anna" in run.read_bytes()
 
 
 def run_examples(page, pytestconfig):

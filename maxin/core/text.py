@@ -240,9 +240,11 @@ def percent_below_100(confidence: float) -> str:
 def duration(seconds: float) -> str:
     """A length of time to read.
 
-    >>> duration(8.6), duration(400), duration(9000)
-    ('9 s', '7 min', '2.5 h')
+    >>> duration(0.04), duration(8.6), duration(400), duration(9000)
+    ('under 1 s', '9 s', '7 min', '2.5 h')
     """
+    if seconds < 1.0:
+        return "under 1 s"
     if seconds < 90.0:
         return f"{seconds:.0f} s"
     return f"{seconds / 60.0:.0f} min" if seconds < 5400.0 else f"{seconds / 3600.0:.1f} h"

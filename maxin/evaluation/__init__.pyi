@@ -22,6 +22,7 @@ from .metrics import reciprocal_rank as reciprocal_rank
 from .metrics import regret as regret
 from .nash import NashMixture as NashMixture
 from .nash import nash_average as nash_average
+from .outlook import matches_left as matches_left
 from .stopping_rule import Verdict as Verdict
 from .stopping_rule import order_verdict as order_verdict
 from .stopping_rule import required_certainty as required_certainty

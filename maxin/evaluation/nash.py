@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from maxin.core import InvalidInput
+from maxin.core.linalg import one_blas_thread
 from maxin.evaluation._checks import finite_square
 
 _TOLERANCE = 1e-9  # a player may beat the equilibrium by this share of the largest advantage
@@ -38,7 +39,8 @@ def nash_average(advantages: np.ndarray) -> NashMixture:
     """
     advantages = _check_antisymmetric(advantages)
     unit = advantages / max(float(np.abs(advantages).max()), np.finfo(float).tiny)
-    weights = _equilibrium(unit)
+    with one_blas_thread():
+        weights = _equilibrium(unit)
     return NashMixture(weights, advantages @ weights)
 
 

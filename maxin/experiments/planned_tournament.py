@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from maxin.core import Match
+from maxin.core.units import ELO_PER_NAT
 from maxin.evaluation import Verdict
 from maxin.experiments.simulation import Simulation
 from maxin.experiments.tasks import Task
@@ -18,15 +19,18 @@ from maxin.ratings import Tally
 from maxin.schedulers import make_scheduler
 from maxin.tournament.goals import Goal, parse_goal
 from maxin.tournament.run.stopping import check_every
-from maxin.views.belief import Belief
+from maxin.views.belief import Belief, BeliefCache
+
+BASELINES = ("round-robin:cycles=none", "random")  # they do not look at results
 
 
 class PlannedEnd(NamedTuple):
     """The end of one simulated tournament."""
 
     n_matches: int
-    is_decided: bool
-    is_right: bool  # whether the players named are the true ones
+    is_decided: bool  # or tied
+    is_right: bool  # whether the players named are the true ones, or as good
+    is_tied: bool = False
 
 
 class StrengthGame(Game):
@@ -59,20 +63,64 @@ class StrengthGame(Game):
         chance = 1.0 / (1.0 + np.exp(-gap - self.first_advantage))
         return float(rng.random() < chance)
 
+    def play_all(self, matches: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.float64]:
+        """The first players' scores of matches, which are rows."""
+        gaps = self.strengths[matches[:, 0]] - self.strengths[matches[:, 1]]
+        chances = 1.0 / (1.0 + np.exp(-gaps - self.first_advantage))
+        return (rng.random(len(matches)) < chances).astype(np.float64)
+
+
+def fixed_schedule(
+    scheduler: str, n_players: int, rounds: int, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """All matches of one of the `BASELINES`, with balanced seats, shape (rounds, 2).
+
+    >>> fixed_schedule("round-robin:cycles=none", 3, 6, np.random.default_rng(0)).tolist()
+    [[0, 1], [1, 2], [2, 0], [1, 0], [2, 1], [0, 2]]
+    """
+    if scheduler == "random":
+        table = np.stack(np.triu_indices(n_players, 1), axis=1)
+        places = rng.integers(len(table), size=rounds)
+    else:
+        cycle = make_scheduler("round-robin", n_players, rng)
+        table = np.array(list(iter(cycle.ask, None)))
+        places = np.arange(rounds) % len(table)
+    order = np.argsort(places, kind="stable")
+    starts = np.searchsorted(places[order], places[order])
+    meetings = np.empty(rounds, dtype=np.int64)  # how often the pair has met before
+    meetings[order] = np.arange(rounds) - starts
+    is_swapped = (meetings + rng.integers(2, size=len(table))[places]) % 2 == 1
+    return np.where(is_swapped[:, None], table[places][:, ::-1], table[places])
+
 
 class DecisionReader:
-    """Ends a simulation when a tournament would end, by the same check at the same matches.
+    """Ends a simulation when a tournament would end, by the same check.
+
+    Checks that are far too early are left out: after an undecided one with about m matches to go,
+    and n played, the next is m / 4 matches later, or n / 3 if that is sooner; with an
+    indifference, whose tie cannot be foreseen, n / 8.
 
     Args:
         n_players: how many players there are.
         goal: what the tournament is to find out.
         confidence: of the verdict.
+        indifference: how many Elo points do not matter.
     """
 
-    def __init__(self, n_players: int, goal: Goal, confidence: float) -> None:
-        self.goal, self.confidence = goal, confidence
-        self.is_decided = False
+    def __init__(
+        self, n_players: int, goal: Goal, confidence: float, indifference: float = 0.0
+    ) -> None:
+        self.goal, self.confidence, self.indifference = goal, confidence, indifference
+        self.verdict: Verdict | None = None
         self._tally = Tally(n_players)
+        self._names = [str(player) for player in range(n_players)]
+        self._beliefs = BeliefCache()
+        self._next_check = 0.0
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the last check found a decision or a tie."""
+        return self.verdict is not None and self.verdict.kind != "undecided"
 
     def is_due(self, n_rounds: int) -> bool:
         """See `Reader.is_due`."""
@@ -81,23 +129,57 @@ class DecisionReader:
     def read(self, simulation: Simulation) -> bool:
         """See `Reader.read`."""
         self._tally.add(*simulation.matches[-1], simulation.last_score)
-        n_matches = simulation.n_rounds
-        if n_matches % check_every(self._tally.n_players, n_matches) == 0:
-            self.is_decided = self._verdict().kind == "decided"
+        if self._is_check(simulation.n_rounds):
+            self._check(simulation.n_rounds)
         return self.is_decided
 
-    def is_right(self, strengths: NDArray[np.float64]) -> bool:
-        """Whether the players that the results name are the truly best, or in the true order."""
-        truth, named = np.argsort(-strengths, kind="stable").tolist(), self._verdict().players
-        if self.goal.is_ranking:
-            return list(named) == list(truth)
-        return set(named) == set(truth[: self.goal.k])
+    def read_all(self, matches: NDArray[np.int64], scores: NDArray[np.float64]) -> int:
+        """Read results until one of them decides; returns how many that took."""
+        n_read, (first, second) = 0, matches.T
+        for n_matches in range(1, len(matches) + 1):
+            if self._is_check(n_matches):
+                some = slice(n_read, n_matches)
+                self._tally.add_many(first[some], second[some], scores[some])
+                n_read = n_matches
+                self._check(n_matches)
+                if self.is_decided:
+                    return n_matches
+        self._tally.add_many(first[n_read:], second[n_read:], scores[n_read:])
+        return len(matches)
 
-    def _verdict(self) -> Verdict:
-        belief = Belief([str(player) for player in range(self._tally.n_players)], self._tally)
+    def _is_check(self, n_matches: int) -> bool:
+        is_due = n_matches >= self._next_check
+        return is_due and n_matches % check_every(self._tally.n_players, n_matches) == 0
+
+    def end(self, n_matches: int, strengths: NDArray[np.float64]) -> PlannedEnd:
+        """How a tournament of `n_matches` ended, if these are the true strengths.
+
+        It is right if all that it has in the wrong order is within the indifference.
+        """
+        is_tied = self.verdict is not None and self.verdict.kind == "tied"
+        order = np.argsort(-self._belief().ratings, kind="stable")
+        ranked = strengths[order]
         if self.goal.is_ranking:
-            return belief.order_verdict(confidence=self.confidence)
-        return belief.top_verdict(self.goal.k, confidence=self.confidence)
+            mistakes = ranked[None, :] - ranked[:, None]
+            worst = float(np.triu(mistakes, 1).max())
+        else:
+            worst = float(ranked[self.goal.k :].max() - ranked[: self.goal.k].min())
+        is_right = worst * ELO_PER_NAT <= self.indifference
+        return PlannedEnd(n_matches, self.is_decided, is_right, is_tied)
+
+    def _belief(self) -> Belief:
+        return self._beliefs.get(self._names, self._tally, {})
+
+    def _check(self, n_matches: int) -> None:
+        belief, size = self._belief(), None if self.goal.is_ranking else self.goal.k
+        terms = {"confidence": self.confidence, "indifference": self.indifference}
+        self.verdict = (
+            belief.order_verdict(**terms) if size is None else belief.top_verdict(size, **terms)
+        )
+        n_left = belief.matches_left(size, confidence=self.confidence)
+        if n_left is not None:
+            share = 8.0 if self.indifference else 3.0
+            self._next_check = n_matches + min(n_left / 4.0, n_matches / share)
 
 
 @dataclass(frozen=True)
@@ -114,12 +196,13 @@ class PlannedTournament(Task[PlannedEnd]):
         first_advantage: what sitting first is worth, in nats.
         goal: what the tournament is to find out.
         confidence: of the verdict that ends it.
+        indifference: how many Elo points do not matter.
         rounds: the number of matches after which it ends undecided.
         seed: of the plan.
     """
 
     kind: ClassVar[str] = "planned"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     outcome_type: ClassVar[type] = PlannedEnd
     chunk_size: ClassVar[int] = 1  # one tournament at a time keeps all processes busy
 
@@ -131,6 +214,7 @@ class PlannedTournament(Task[PlannedEnd]):
     first_advantage: float
     goal: str
     confidence: float
+    indifference: float
     rounds: int
     seed: int
 
@@ -143,22 +227,27 @@ class PlannedTournament(Task[PlannedEnd]):
         """Play to the end.
 
         >>> task = PlannedTournament(
-        ...     "round-robin:cycles=none", 0, 3, (2.0, 0.0, -1.0), 1.0, 0.0, "best", 0.95, 200, 0
+        ...     *("round-robin:cycles=none", 0, 3, (2.0, 0.0, -1.0), 1.0, 0.0),
+        ...     *("best", 0.95, 0.0, 200, 0),
         ... )
         >>> task.run()
-        PlannedEnd(n_matches=14, is_decided=True, is_right=True)
+        PlannedEnd(n_matches=20, is_decided=True, is_right=True, is_tied=False)
         """
         name = list(self.scheduler.encode())
         choices, play = (
             np.random.default_rng([self.seed, self.number, stream, *name]) for stream in (1, 2)
         )
         game = StrengthGame(self._strengths(), self.first_advantage)
-        reader = DecisionReader(self.n_players, parse_goal(self.goal), self.confidence)
+        goal = parse_goal(self.goal)
+        reader = DecisionReader(self.n_players, goal, self.confidence, self.indifference)
+        if self.scheduler in BASELINES:
+            matches = fixed_schedule(self.scheduler, self.n_players, self.rounds, choices)
+            n_matches = reader.read_all(matches, game.play_all(matches, play))
+            return reader.end(n_matches, game.strengths)
         scheduler = make_scheduler(self.scheduler, self.n_players, choices)
         simulation = Simulation(game, scheduler, play, balance_seats=True, reader=reader)
         simulation.advance(self.rounds)
-        is_right = reader.is_right(game.strengths)
-        return PlannedEnd(simulation.n_rounds, reader.is_decided, is_right)
+        return reader.end(simulation.n_rounds, game.strengths)
 
     def _strengths(self) -> NDArray[np.float64]:
         if self.strengths is not None:

@@ -7,7 +7,7 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from maxin.core import InvalidInput, check_confidence, check_whole
-from maxin.core.linalg import factorised
+from maxin.core.linalg import factorised, one_blas_thread
 from maxin.ratings.base import Array
 
 DRAWS = 16384  # gives probabilities a standard error of at most 0.004
@@ -89,7 +89,8 @@ def drawn_tops(
     for start in range(0, draws, size):
         part = tops[start : start + size]
         normal = rng.standard_normal((len(part), len(open_to)))
-        drawn = normal @ factor.T + centre[open_to]
+        with one_blas_thread():
+            drawn = normal @ factor.T + centre[open_to]
         best = np.argpartition(drawn, len(open_to) - k, axis=1)[:, len(open_to) - k :]
         np.put_along_axis(part, open_to[best], True, axis=1)
     return tops

@@ -80,7 +80,7 @@ def _score(value: object) -> float:
         raise MatchFailed(
             f"a score is the first player's share of the win, in [0, 1]; got {shown(value)}"
         )
-    return score
+    return score + 0.0  # no -0.0
 
 
 def _number(value: object) -> float:

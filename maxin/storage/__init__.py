@@ -5,7 +5,7 @@ ratings and schedules are derived from it, and a snapshot of them is only a shor
 """
 
 from maxin.storage.audit import Audit
-from maxin.storage.database.engine import StoreFailed, StoreLost
+from maxin.storage.database.engine import NoStore, StoreFailed, StoreLost
 from maxin.storage.database.outage import caller_waits, outlast
 from maxin.storage.records import (
     AWAY,
@@ -27,6 +27,7 @@ __all__ = [
     "Counted",
     "Entry",
     "Lease",
+    "NoStore",
     "PlayedMatch",
     "PlayerRow",
     "PlayerState",

@@ -182,11 +182,17 @@ def _statement(*, is_past: bool) -> Any:
 
 def recorded_lines(
     connection: Connection, source: str, lines: tuple[int, int]
-) -> dict[int, tuple[int, int, float]]:
-    """First, second and score of the results imported from `source`, by line.
+) -> dict[int, tuple[Entry, bool]]:
+    """The latest result of each line of `source`, and whether it stands.
 
     Only the lines from the first to the second of `lines` are read.
     """
-    fields = (TOLD.c.line, TOLD.c.first, TOLD.c.second, TOLD.c.score)
-    rows = select(*fields).where(TOLD.c.source == source, TOLD.c.line.between(*lines))
-    return {row.line: (row.first, row.second, row.score) for row in connection.execute(rows)}
+    fields = (TOLD.c.line, TOLD.c.seq, TOLD.c.first, TOLD.c.second, TOLD.c.score, TOLD.c.games)
+    is_there = (TOLD.c.source == source, TOLD.c.line.between(*lines))
+    rows = select(*fields, is_retracted().label("is_back")).where(*is_there).order_by(TOLD.c.seq)
+    found = {}
+    for row in connection.execute(rows):
+        games = RowReader(connection.engine.url, TOLD, row).games()
+        entry = Entry(row.seq, "tell", None, row.first, row.second, row.score, games)
+        found[row.line] = (entry, not row.is_back)
+    return found

@@ -14,9 +14,10 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Engine, LargeBinary, Select, cast, func, insert, select
 from sqlalchemy.engine import URL
 
-from maxin.core import InvalidInput, Match
+from maxin.core import Match
 from maxin.storage.audit import Audit, audit
 from maxin.storage.database.engine import (
+    NoStore,
     connect,
     copied_to_memory,
     parse_url,
@@ -105,7 +106,7 @@ class Store:
         if not create:
             with self._connected(reads=True) as connection:
                 if not is_prepared(connection):
-                    raise InvalidInput(
+                    raise NoStore(
                         f"no tournament in {self}; `maxin run` or `maxin start` creates one"
                     )
                 if check_head(connection) == schema_version():
@@ -308,9 +309,14 @@ class Store:
         """See `maxin.storage.audit.audit`."""
         return audit(partial(self._connected, reads=True), self.one_moment, digest)
 
-    def sources(self) -> list[str]:
-        """Where imported results come from, in alphabetical order."""
+    def sources(self, *, retracted: bool = True) -> list[str]:
+        """Where imported results come from, in alphabetical order.
+
+        Without `retracted`, only those that have results which stand.
+        """
         named = select(TOLD.c.source).where(TOLD.c.source.is_not(None)).distinct()
+        if not retracted:
+            named = named.where(~is_retracted())
         with self._connected(reads=True) as connection:
             return sorted(connection.execute(named).scalars())
 
@@ -321,9 +327,7 @@ class Store:
         with self._connected(reads=True) as connection:
             return [*connection.execute(twice.having(func.count() > 1)).scalars()]
 
-    def recorded_from(
-        self, source: str, lines: tuple[int, int]
-    ) -> dict[int, tuple[int, int, float]]:
+    def recorded_from(self, source: str, lines: tuple[int, int]) -> dict[int, tuple[Entry, bool]]:
         """See `recorded_lines`."""
         with self._connected(reads=True) as connection:
             return recorded_lines(connection, source, lines)

@@ -238,9 +238,7 @@ class Writer:
         """Whether there is any result."""
         return self._connection.execute(select(TOLD.c.seq).limit(1)).first() is not None
 
-    def recorded_from(
-        self, source: str, lines: tuple[int, int]
-    ) -> dict[int, tuple[int, int, float]]:
+    def recorded_from(self, source: str, lines: tuple[int, int]) -> dict[int, tuple[Entry, bool]]:
         """See `recorded_lines`."""
         return recorded_lines(self._connection, source, lines)
 

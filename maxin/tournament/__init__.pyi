@@ -4,6 +4,7 @@ from .events import Event as Event
 from .events import Failed as Failed
 from .events import Interrupted as Interrupted
 from .events import Paused as Paused
+from .events import Rated as Rated
 from .events import Recovered as Recovered
 from .events import Refused as Refused
 from .events import Told as Told

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from maxin.tournament.tickets.tickets import Ticket
+from maxin.views import Overview
 
 
 class Asked(NamedTuple):
@@ -65,7 +67,7 @@ class Waiting(NamedTuple):
 
 
 class Blocked(NamedTuple):
-    """Another process holds the store, or its server is away; the run continues after that."""
+    """The run waits: another process holds the store, its server is away, or code is compiled."""
 
     reason: str
 
@@ -81,6 +83,27 @@ class Recovered(NamedTuple):
     problem: str
 
 
+class Rated(NamedTuple):
+    """Ratings are due: after every few results, as often as the stop rule looks, and at the end.
+
+    `overview()` is the tournament's overview as of now: the leaderboard, the top, the verdict. The
+    ratings are fitted when it is called, unless the stop rule has fitted them already.
+    """
+
+    n_matches: int
+    overview: Callable[[], Overview]
+
+
 Event = (
-    Asked | Told | Failed | Voided | Paused | Refused | Interrupted | Waiting | Blocked | Recovered
+    Asked
+    | Told
+    | Failed
+    | Voided
+    | Paused
+    | Refused
+    | Interrupted
+    | Waiting
+    | Blocked
+    | Recovered
+    | Rated
 )

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
+from pathlib import Path
 
+from maxin import web
 from maxin.core import Entrant
+from maxin.core.text import counted
 from maxin.ratings import Tally
 from maxin.storage import PlayedMatch, PlayerState, Store, StoredEvent
 from maxin.tournament.goals import Goal
 from maxin.tournament.results.recorded import recorded_results
+from maxin.tournament.run.watching import last_ends
 from maxin.tournament.settings import Settings
 from maxin.tournament.state.verification import Verification, verify
 from maxin.tournament.tickets.tickets import Ticket, Tickets
-from maxin.views import Belief, BeliefCache, BestBy, Leaderboard, Overview, Top, TotalCost
+from maxin.views import Belief, BeliefCache, BestBy, Ends, Leaderboard, Overview, Top, TotalCost
 from maxin.views.costs import KEY as COST
 from maxin.views.failures import FAILURES, Failure, read_failures
 
@@ -28,6 +32,14 @@ class Known:
     settings: Settings
     _tickets: Tickets
     _beliefs: BeliefCache
+
+    def __repr__(self) -> str:
+        players, matches = counted(len(self.names), "player"), counted(self.n_matches, "match")
+        return f"<Tournament of {players} with {matches}, {self.store}>"
+
+    def _repr_html_(self) -> str:
+        cost = self.cost()
+        return self.overview()._repr_html_() + ("" if cost is None else f"<p>{cost}</p>")
 
     @property
     def goal(self) -> Goal:
@@ -126,6 +138,10 @@ class Known:
         """What all matches cost: the sum of `cost` in their data; None if none has it."""
         return TotalCost.of(self.store.result_data(COST))
 
+    def ends(self) -> Ends:
+        """The budget and the confidence of the last run; the defaults if there was none."""
+        return last_ends(self.store) or Ends()
+
     def events(self, *kinds: str) -> Iterator[StoredEvent]:
         """What else happened: "failed" attempts, "void" matches, "refused" results, "request"s."""
         return self.store.events(*kinds)
@@ -135,6 +151,21 @@ class Known:
         events = list(self.store.events(*FAILURES))
         numbers = {event.match for event in events if event.match is not None}
         return read_failures(events, self.names, self.store.seats(numbers))
+
+    def report(self, path: str | Path, *, confidence: float | None = None) -> Path:
+        """Write the HTML report, one page that needs nothing else; returns its path.
+
+        Args:
+            path: of the page, which must end with .html; an older report is overwritten.
+            confidence: how certain a decision must be; by default as in the last run.
+
+        >>> import tempfile
+        >>> from maxin.tournament import Tournament
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     len(Tournament(["anna", "bo"]).report(f"{folder}/x.html").read_text()) > 5000
+        True
+        """
+        return web.write_report(self, path, confidence=confidence)
 
     def verify(self, *, digest: str | None = None) -> Verification:
         """Check that the record is complete and unchanged, derive everything again and compare.

@@ -242,6 +242,7 @@ class Tournament(Known):
         *,
         source: str | None = None,
         add_players: bool = False,
+        again: bool = False,
     ) -> int:
         """Add results that were played elsewhere; returns how many were new.
 
@@ -250,9 +251,11 @@ class Tournament(Known):
             source: where they come from; adding the same source again adds only its new lines.
                 A file's source is its path; results without a source are always new.
             add_players: let unknown names join as players, instead of refusing them.
+            again: add a file that is a copy of another one, instead of refusing it, and what was
+                retracted.
         """
         rows, origin = read_source(results, source)
-        return import_results(self._tickets, rows, origin, add_players=add_players)
+        return import_results(self._tickets, rows, origin, add_players=add_players, again=again)
 
     def run(
         self,
@@ -265,6 +268,7 @@ class Tournament(Known):
         retries: int = 2,
         backoff: float = 1.0,
         watch: Callable[[Event], None] | None = None,
+        progress: bool | None = None,
         raises: bool = True,
     ) -> Report:
         """Play matches until the goal is reached, the budget is spent or nothing is left to ask.
@@ -282,7 +286,8 @@ class Tournament(Known):
             retries: how often a match without a score is tried again before it is void.
             backoff: seconds that the first retry waits at most; the limit doubles with every
                 further one, up to a minute. The wait is random below its limit.
-            watch: is called with every event.
+            watch: is called with every event; `Rated` carries the ratings.
+            progress: whether to show a live table; by default in a notebook.
             raises: whether to raise `MatchesFailed` if matches keep failing; if not, warn and
                 return the report.
 
@@ -302,6 +307,8 @@ class Tournament(Known):
             retries=retries,
             backoff=backoff,
             watch=watch,
+            progress=progress,
+            overview=lambda: self.overview(confidence=confidence or 0.95),
         )
         overview = self.overview(confidence=confidence or 0.95)
         report = Report(*end[:2], self.n_matches, *end[2:4], overview, self.cost())

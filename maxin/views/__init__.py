@@ -6,6 +6,7 @@ All of them are made from one `Belief`, so a finished log and a running tourname
 from maxin.views.belief import Belief, BeliefCache
 from maxin.views.best_by import BestBy
 from maxin.views.costs import TotalCost
+from maxin.views.ends import Ends
 from maxin.views.overview import Overview
 from maxin.views.standings import Advantage, Leaderboard, Standing
 from maxin.views.top import Top
@@ -15,6 +16,7 @@ __all__ = [
     "Belief",
     "BeliefCache",
     "BestBy",
+    "Ends",
     "Leaderboard",
     "Overview",
     "Standing",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import math
 import threading
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -10,14 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core import InvalidInput
-from maxin.evaluation import Verdict, order_verdict, top_verdict
+from maxin.evaluation import Verdict, matches_left, order_verdict, top_verdict
 from maxin.ratings import Posterior, Tally
 from maxin.ratings.base import Array
-from maxin.ratings.odds import drawn_tops
+from maxin.ratings.odds import drawn_tops, lead_certainty
 from maxin.views.scale import Scale
 
 AWAY = ("retired", "removed")  # the states of players who cannot be the best
 SEED = 0  # of the draws behind the odds: the same results always give the same odds
+TIGHT = 0.9  # from here on, a bound of the leaders' odds stands for the odds
 DECIMALS = 9  # of a rating in nats; smaller differences are rounding and must not order players
 
 
@@ -32,6 +35,7 @@ class Belief:
         tally: their results.
         states: "active", "paused", "retired" or "removed" by name; players not named are active.
         anchor: a player and its rating in Elo points, which set the scale of all views.
+        start: the fit of similar results, from which this one is made sooner.
 
     >>> tally = Tally(3)
     >>> tally.add_many([0, 0, 1] * 9, [1, 2, 2] * 9, [1.0, 1.0, 0.5] * 9)
@@ -47,6 +51,7 @@ class Belief:
         states: Mapping[str, str] | None = None,
         *,
         anchor: Mapping[str, float] | None = None,
+        start: Posterior | None = None,
     ) -> None:
         if len(names) != tally.n_players:
             raise InvalidInput(
@@ -59,7 +64,11 @@ class Belief:
         present = [name for name in names if (states or {}).get(name) != "removed"]
         kept = {name: rating for name, rating in (anchor or {}).items() if name in present}
         self.scale = Scale.of(self.names, self.in_play, kept)
+        self._start = start
         self._tops: dict[int, NDArray[np.bool_]] = {}
+
+    def __repr__(self) -> str:
+        return f"<Belief of {len(self.names)} players>"
 
     def is_of(self, names: Sequence[str], tally: Tally, states: Mapping[str, str]) -> bool:
         """Whether this belief is that of the given players and results."""
@@ -72,7 +81,10 @@ class Belief:
     @cached_property
     def posterior(self) -> Posterior:
         """The fit: strength is measured against those in play, or everyone if fewer than two."""
-        fitted = Posterior(self.tally.n_players)
+        start, self._start = self._start, None
+        is_similar = start is not None and start.n_players == self.tally.n_players
+        fitted = copy.deepcopy(start) if is_similar else None
+        fitted = fitted or Posterior(self.tally.n_players)
         is_field = self.in_play.size > 1
         field = self.in_play.tolist() if is_field else None
         fitted.fit(self.tally.crosstable(), field, split=float(self.tally.splits.sum()))
@@ -107,6 +119,46 @@ class Belief:
         if k not in self._tops:
             self._tops[k] = drawn_tops(*self.playing, k, rng=np.random.default_rng(SEED))
         return self._tops[k]
+
+    def lead_odds(self, k: int) -> float:
+        """The probability that the k players rated highest of those in play are the true top k.
+
+        Above `TIGHT` it is the bound by which the stopping rule decides: it is exact to half a
+        per cent there, and has no noise of draws. Below, it is counted in draws.
+        """
+        bound = lead_certainty(*self.playing, k)
+        if bound >= TIGHT:
+            return bound
+        leaders = np.argsort(-self.playing[0], kind="stable")[:k]
+        return max(bound, float(self.drawn_tops(k)[:, leaders].all(axis=1).mean()))
+
+    @cached_property
+    def best_odds(self) -> Array:
+        """The probability of being the best, for every player; zero for those not in play.
+
+        The leader's is `lead_odds(1)`, and the others share the rest as they do in draws.
+        """
+        odds = np.zeros(len(self.names))
+        if self.in_play.size:
+            drawn = self.drawn_tops(1).mean(axis=0)
+            leader, lead = int(np.argmax(self.playing[0])), self.lead_odds(1)
+            drawn *= (1.0 - lead) / max(1.0 - drawn[leader], 1.0 / len(self.drawn_tops(1)))
+            drawn[leader] = lead
+            odds[self.in_play] = drawn
+        return odds
+
+    def matches_left(self, k: int | None, *, confidence: float) -> int | None:
+        """About how many more matches decide the top k, or the whole order if k is None.
+
+        None before there is a match per player: then it is too early to tell.
+        """
+        n_matches = self.tally.n_matches.sum() / 2.0
+        if n_matches < self.in_play.size:
+            return None
+        if self.in_play.size <= (k or 1):
+            return 0
+        found = matches_left(*self.playing, n_matches, confidence=confidence, k=k)
+        return math.ceil(found)
 
     def top_verdict(self, k: int, *, confidence: float, indifference: float = 0.0) -> Verdict:
         """Whether the top k of those in play are known; see `maxin.evaluation.top_verdict`.
@@ -155,7 +207,10 @@ class BeliefCache:
         """The belief of these results, with its fit made."""
         with self._lock:
             if self._belief is None or not self._belief.is_of(names, tally, states):
-                self._belief = Belief(names, tally.copy(), states, anchor=self._anchor)
+                last = self._belief
+                start = None if last is None or len(last.names) < 2 else last.posterior
+                results = tally.copy()
+                self._belief = Belief(names, results, states, anchor=self._anchor, start=start)
             if len(names) > 1:
                 _ = self._belief.posterior
             return self._belief

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,13 +11,14 @@ from typing import Any
 
 from maxin.core import check_confidence
 from maxin.core.text import counted
+from maxin.evaluation import Verdict
 from maxin.views.belief import Belief
 from maxin.views.best_by import BestBy
 from maxin.views.standings import Leaderboard
-from maxin.views.top import Top
+from maxin.views.top import Top, lacking
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Overview:
     """What is known about a tournament at one moment; all of it comes from one belief.
 
@@ -95,9 +97,23 @@ class Overview:
         return self._order_sentence
 
     @cached_property
+    def n_left(self) -> int | None:
+        """About how many more matches a decision takes; None if it is too early to tell."""
+        if self.top is None or not self.n_matches:
+            return None
+        if not self.is_ranking:
+            return self.top.n_left
+        if self._order_status == "decided":
+            return 0
+        return self.belief.matches_left(None, confidence=self.confidence)
+
+    @cached_property
+    def _order(self) -> Verdict:
+        return self.belief.order_verdict(confidence=self.confidence)
+
+    @property
     def _order_status(self) -> str:
-        found = self.belief.order_verdict(confidence=self.confidence)
-        return "decided" if found.kind == "decided" else "undecided"
+        return "decided" if self._order.kind == "decided" else "undecided"
 
     @property
     def _order_sentence(self) -> str:
@@ -105,7 +121,8 @@ class Overview:
         if self._order_status == "decided":
             certainty = f"{100.0 * self.confidence:.4g}%"
             return f"the order of all {n_players} is known with {certainty} confidence"
-        return f"the order of all {n_players} is not known yet"
+        lack = lacking(self._order.odds, self.confidence, self.n_left)
+        return f"the order of all {n_players} is not known yet: P(order) is at least {lack}"
 
     @property
     def counts(self) -> str:
@@ -138,6 +155,13 @@ class Overview:
         words = None if self.best_by is None else self.best_by.disagreement
         return [] if words is None else [f"note: {words}"]
 
+    def __repr__(self) -> str:
+        return f"<Overview: {self.counts}>"
+
+    def _repr_html_(self) -> str:
+        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
+        return notes + self.leaderboard._repr_html_()
+
     def document(self) -> dict[str, Any]:
         """Everything above, as JSON can hold it."""
         top = self.top if self.n_matches else None
@@ -147,6 +171,7 @@ class Overview:
             "settings": None if self.settings is None else dict(self.settings),
             "status": self.status,
             "verdict": self.finding,
+            "n_left": self.n_left,
             "top": None if top is None else top._asdict(),
             **self.leaderboard.document(),
         }

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from maxin.core import MissingExtra, check_name
 from maxin.core.text import aligned, csv_line, html_table, markdown
 from maxin.core.units import ELO_PER_NAT
-from maxin.ratings.base import Array
 from maxin.ratings.seats import fit_seats
 from maxin.views.belief import Belief
 from maxin.views.scale import Anchor
@@ -25,19 +24,10 @@ if TYPE_CHECKING:
 
 Z95 = 1.959964  # standard deviations on either side of a 95 % interval
 
-FALLING = (
-    "rating",
-    "low",
-    "high",
-    "p_best",
-    "matches",
-    "score",
-    "wins",
-    "draws",
-    "los",
-)  # largest first
+FALLING = ("rating", "low", "high", "p_best", "matches", "score", "wins", "draws", "los")
 HEADER = ("rank", "player", "rating", "±", "P(best)", "matches", "score", "W/D/L", "LOS", "state")
 WORDS = ("player", "state")  # the columns that hold words and are aligned to the left
+MOST_SHOWN = 40  # rows of the table in a notebook
 
 
 class Standing(NamedTuple):
@@ -163,7 +153,9 @@ class Leaderboard(Sequence[Standing]):
 
     def _repr_html_(self) -> str:
         header, rows = self.table()
-        return html_table(header, rows, word_places(header))
+        rest = len(rows) - MOST_SHOWN
+        more = f"<p>… and {rest:,} more; to_dataframe() has all</p>" if rest > 0 else ""
+        return html_table(header, rows[:MOST_SHOWN], word_places(header)) + more
 
     def table(self, without: Sequence[str] = ()) -> tuple[Sequence[str], list[list[str]]]:
         """Header and rows to read; states are shown only if some player is not active."""
@@ -273,7 +265,7 @@ def _standings(belief: Belief) -> Iterator[Standing]:
         return
     ratings = belief.scale.ratings(belief.ratings)
     margins = belief.scale.margins(belief.covariance)
-    chances = _best_odds(belief)
+    chances = belief.best_odds
     n_matches, scores = belief.tally.n_matches, belief.tally.scores
     outcomes = belief.tally.outcomes_of_players().tolist()
     is_out = np.isin(np.arange(len(belief.names)), belief.in_play, invert=True)
@@ -310,14 +302,6 @@ def _superiority(belief: Belief, order: NDArray[np.int64]) -> dict[int, float]:
     with np.errstate(divide="ignore", invalid="ignore"):
         found = scipy.special.ndtr(gaps / np.sqrt(np.maximum(variances, 0.0)))
     return dict(zip(ahead.tolist(), np.nan_to_num(found, nan=0.5).tolist(), strict=True))
-
-
-def _best_odds(belief: Belief) -> Array:
-    """The probability of being the best; zero for retired players."""
-    chances = np.zeros(len(belief.names))
-    if belief.in_play.size:
-        chances[belief.in_play] = belief.drawn_tops(1).mean(axis=0)
-    return chances
 
 
 def _advantage(belief: Belief) -> Advantage:

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core import InvalidInput, check_confidence, check_whole
-from maxin.core.text import listed, percent_below_100
+from maxin.core.text import counted, listed, percent_below_100
 from maxin.evaluation.stopping_rule import required_certainty
-from maxin.ratings.odds import holding_set, lead_certainty
+from maxin.ratings.odds import holding_set
 from maxin.views.belief import Belief
 
 
@@ -19,6 +19,7 @@ class Top(NamedTuple):
 
     `candidates` is the smallest set, most likely players first, that contains the whole top k
     with the certainty a decision needs; it is the leaders themselves once the top `is_decided`.
+    `n_left` is about how many more matches a decision takes; None if it is too early to tell.
 
     >>> Top(("anna",), 0.6, ("anna", "bo"), False).status
     'undecided'
@@ -28,6 +29,7 @@ class Top(NamedTuple):
     confidence: float
     candidates: tuple[str, ...]
     is_decided: bool
+    n_left: int | None = None
 
     @classmethod
     def of(cls, belief: Belief, k: int = 1, confidence: float = 0.95) -> Top:
@@ -37,7 +39,7 @@ class Top(NamedTuple):
         >>> tally = Tally(3)
         >>> tally.add_many([0, 0, 1] * 20, [1, 2, 2] * 20, [1.0, 1.0, 0.5] * 20)
         >>> Top.of(Belief(["anna", "bo", "cy"], tally))
-        Top(players=('anna',), confidence=1.0, candidates=('anna',), is_decided=True)
+        Top(players=('anna',), confidence=1.0, candidates=('anna',), is_decided=True, n_left=0)
         """
         check_confidence(confidence)
         if not 1 <= check_whole(k, "k") <= belief.in_play.size:
@@ -45,20 +47,17 @@ class Top(NamedTuple):
                 f"k, the size of the top, must be from 1 to the number of players who are not "
                 f"retired, {belief.in_play.size}; got {k}"
             )
-        strengths, covariance = belief.playing
-        tops = belief.drawn_tops(k)
-        leaders = np.argsort(-strengths, kind="stable")[:k]
-        # The floor is below the true probability but has no noise of draws: a run that stopped
-        # because of the one must not be called undecided because of the other.
-        floor = lead_certainty(strengths, covariance, k)
-        certainty = max(floor, float(tops[:, leaders].all(axis=1).mean()))
+        leaders = np.argsort(-belief.playing[0], kind="stable")[:k]
         is_decided = belief.top_verdict(k, confidence=confidence).kind == "decided"
-        candidates = leaders if is_decided else _candidates(tops, leaders, confidence)
+        candidates = (
+            leaders if is_decided else _candidates(belief.drawn_tops(k), leaders, confidence)
+        )
         players, others = (
             tuple(belief.names[player] for player in belief.in_play[some])
             for some in (leaders, candidates)
         )
-        return cls(players, certainty, others, is_decided)
+        n_left = 0 if is_decided else belief.matches_left(k, confidence=confidence)
+        return cls(players, belief.lead_odds(k), others, is_decided, n_left)
 
     @property
     def status(self) -> str:
@@ -66,24 +65,52 @@ class Top(NamedTuple):
         return "decided" if self.is_decided else "undecided"
 
     def sentence(self, confidence: float = 0.95) -> str:
-        """Who leads, how certain that is, and who may still be there.
+        """Who leads, how certain that is, what a decision still needs, and who may be there.
 
-        >>> Top(("anna",), 0.97, ("anna",), True).sentence()
-        'anna is the best with 97.0% confidence'
-        >>> Top(("anna",), 0.6, ("anna", "bo"), False).sentence()
-        'anna leads with 60.0% confidence; with 99% confidence the best is one of 2: anna and bo'
+        >>> Top(("anna",), 0.99, ("anna",), True).sentence()
+        'anna is the best with 99.0% confidence'
+        >>> print(Top(("anna",), 0.97, ("anna", "bo"), False, n_left=42).sentence())
+        anna leads with P(best) 97.0%; stopping at 95% confidence needs 99%, about 42 more matches;
+        until then the best is one of 2: anna and bo
         """
         leaders, k = listed(self.players), len(self.players)
         place = "the best" if k == 1 else f"the top {k}"
-        certainty = percent_below_100(self.confidence)
         if self.is_decided:
+            certainty = percent_below_100(self.confidence)
             return f"{leaders} {'is' if k == 1 else 'are'} {place} with {certainty} confidence"
+        lead = f"{leaders} leads with P(best)" if k == 1 else f"{leaders} lead with P(top {k})"
         among = "the best is one of" if k == 1 else f"{place} are among"
-        needed = f"{100.0 * required_certainty(confidence):.4g}%"
         return (
-            f"{leaders} {'leads' if k == 1 else 'lead'} with {certainty} confidence; with {needed} "
-            f"confidence {among} {len(self.candidates)}: {listed(self.candidates)}"
+            f"{lead} {lacking(self.confidence, confidence, self.n_left)}; until then {among} "
+            f"{len(self.candidates)}: {listed(self.candidates)}"
         )
+
+
+def lacking(certainty: float, confidence: float, n_left: int | None) -> str:
+    """How certain it is, how certain it must be, and about how many more matches that takes.
+
+    >>> lacking(0.98961, 0.95, n_left=3)
+    '98.96%; stopping at 95% confidence needs 99%, about 3 more matches'
+    """
+    needed = required_certainty(confidence)
+    digits = next(
+        digits for digits in range(1, 9) if round(certainty, digits + 2) < needed or digits == 8
+    )
+    more = "" if n_left is None else f", about {counted(rounded(max(1, n_left)), 'more match')}"
+    return (
+        f"{100.0 * certainty:.{digits}f}%; stopping at {100.0 * confidence:.4g}% confidence needs "
+        f"{100.0 * needed:.4g}%{more}"
+    )
+
+
+def rounded(count: int) -> int:
+    """A rough number to two digits.
+
+    >>> rounded(7), rounded(1234)
+    (7, 1200)
+    """
+    unit: int = 10 ** max(0, len(str(count)) - 2)
+    return round(count / unit) * unit
 
 
 def _candidates(

@@ -1,5 +1,8 @@
-"""Pages about a tournament: `report` writes one HTML page that needs nothing else."""
+"""Views as HTML: the report of a tournament is one page that needs nothing else.
 
-from maxin.web.report import report
+Names are imported on first use: a tournament that writes no page does not load the templates.
+"""
 
-__all__ = ["report"]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

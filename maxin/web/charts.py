@@ -115,10 +115,11 @@ def lines(
 
 
 def steps(title: str, across: Axis, up: Axis, places: Sequence[float], values: Values) -> Markup:
-    """A count over `places` that holds until the next one, filled down to the axis."""
+    """A count over `places` that holds until the next one, the last one to the end of the axis."""
     xs = [_unit(across.place(place)) for place in places]
     ys = [_unit(1.0 - up.place(value)) for value in values.tolist()]
-    line = f"M{xs[0]} {ys[0]}" + "".join(f"H{x}V{y}" for x, y in zip(xs[1:], ys[1:], strict=True))
+    middle = "".join(f"H{x}V{y}" for x, y in zip(xs[1:], ys[1:], strict=True))
+    line = f"M{xs[0]} {ys[0]}{middle}H{SIZE}"
     drawn = _grid(up) + Markup(
         '<path class="area" d="{0}V{1}H{2}Z"/><path class="line s0" d="{0}"/>'
     ).format(line, SIZE, xs[0])

@@ -15,7 +15,9 @@ from maxin.web import charts
 from maxin.web.formats import signed
 from maxin.web.report_data import Seats
 
-NAME = 40  # characters of a name in a label
+SPARE = 0.02  # share of an axis beyond the last point
+NAME = 40  # characters of a name in a tooltip
+LABEL = 20  # characters of a name beside a chart, where its end tells checkpoints apart
 COLOURED = 8  # curves with a colour and a label: the first of the leaderboard
 
 
@@ -83,7 +85,7 @@ def _curves(names: list[str], ratings: charts.Values) -> list[charts.Curve]:
         is_coloured = place < COLOURED
         style = " dashed" if place >= 4 else " leader" if place == 0 else ""
         kind = f"s{place % 4}{style}" if is_coloured else "rest"
-        label = shortened(name, NAME) if is_coloured else ""
+        label = shortened(name, LABEL) if is_coloured else ""
         curves.append(charts.Curve(name, ratings[:, place], kind, label))
     return [curve for curve in reversed(curves) if not np.isnan(curve.values[-1])]
 
@@ -103,7 +105,14 @@ def candidates_chart(history: History) -> Markup:
     title = f"Number of players who may still be {top}, over matches"
     sizes = history.n_candidates.astype(np.float64)
     up = charts.Axis(0.0, float(sizes.max()), least_step=1.0)
-    return charts.steps(title, _across(history), up, history.after, sizes)
+    return charts.steps(title, _beyond(_across(history)), up, history.after, sizes)
+
+
+def _beyond(across: charts.Axis) -> charts.Axis:
+    """The axis a little further, so that the last step is seen."""
+    if across.is_log:
+        return across._replace(high=across.high * (across.high / across.low) ** SPARE)
+    return across._replace(high=across.high + SPARE * (across.high - across.low))
 
 
 def matches_chart(seats: Seats) -> Markup:

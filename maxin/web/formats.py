@@ -11,14 +11,14 @@ def chance(probability: float) -> str:
     """A probability in per cent, which never claims more certainty than there is.
 
     >>> [chance(one).replace(SPACE, " ") for one in (0.973, 0.9999, 0.0004, 0.042)]
-    ['97 %', '> 99.9 %', '< 0.1 %', '4.2 %']
+    ['97.3 %', '> 99.9 %', '< 0.1 %', '4.2 %']
     """
     percent = 100.0 * probability
     if percent > 99.9:
         return f">{SPACE}99.9{SPACE}%"
     if percent < 0.1:
         return f"<{SPACE}0.1{SPACE}%"
-    return f"{percent:.{1 if percent < 10.0 or percent >= 99.0 else 0}f}{SPACE}%"
+    return f"{percent:.1f}{SPACE}%"
 
 
 def share(part: float) -> str:

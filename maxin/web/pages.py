@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Mapping
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from maxin._version import __version__
 from maxin.core.text import counted, duration, moment
 from maxin.views.failures import Failure
 from maxin.web import drawings, formats, heatmaps
 
-# Whatever a name or a log holds, a browser runs no script of a page, loads nothing for it, sends
-# no form and takes no other base for its links.
+# Whatever a name or a log holds, a browser runs no script but ours, which it knows by its digest,
+# loads nothing, sends no form and takes no other base for links.
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; "
     "base-uri 'none'"
 )
+SCRIPT = "report.js"
 
 
 def render(template: str, **values: object) -> str:
@@ -73,11 +77,17 @@ def environment() -> Environment:
         heatmaps.share_map,
     ):
         made.globals[chart.__name__] = chart
+    loader = made.loader
+    assert loader is not None
+    script = loader.get_source(made, SCRIPT)[0]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     made.globals |= {
         "crosstable_grid": heatmaps.CrosstableGrid,
         "table_limit": heatmaps.TABLE,
         "dash": formats.DASH,
         "policy": POLICY,
+        "script": Markup(script),
+        "script_policy": f"script-src 'sha256-{digest}'",
         "version": __version__,
     }
     return made

@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from maxin.core import InvalidInput
+from maxin.core.files import whole_file
 from maxin.web.pages import render
-from maxin.web.report_data import read_report
-
-if TYPE_CHECKING:
-    from maxin.tournament import Tournament
+from maxin.web.report_data import Reported, read_report
 
 
-def report(tournament: Tournament) -> str:
+def report(tournament: Reported, *, confidence: float | None = None) -> str:
     """The page of a tournament; the same record gives the same page.
+
+    Args:
+        tournament: what is reported.
+        confidence: how certain a decision must be; by default as in the last run.
 
     >>> from maxin.tournament import Tournament
     >>> page = report(Tournament(["anna", "bo"]))
     >>> page.startswith("<!doctype html>"), page.count("<h2>")
     (True, 2)
     """
-    return render("report.html", data=read_report(tournament))
+    return render("report.html", data=read_report(tournament, confidence=confidence))
+
+
+def write_report(
+    tournament: Reported, path: str | Path, *, confidence: float | None = None
+) -> Path:
+    """Write the page of a tournament to a file, and return its path; see `report`.
+
+    >>> from maxin.tournament import Tournament
+    >>> write_report(Tournament(["anna", "bo"]), "league.db")
+    Traceback (most recent call last):
+    maxin.core.errors.InvalidInput: a report must be a .html file; got 'league.db'
+    """
+    file = Path(path)
+    if file.suffix.lower() not in (".html", ".htm"):
+        # The file is overwritten without asking, which must not happen to a store.
+        raise InvalidInput(f"a report must be a .html file; got {str(file)!r}")
+    page = report(tournament, confidence=confidence)
+    with whole_file(file) as writer:
+        writer.write(page)
+    return file

@@ -2,24 +2,51 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from maxin.core import InvalidInput
+from maxin.core import Entrant, InvalidInput
+from maxin.core.text import shortened, visible
 from maxin.ratings import Tally
+from maxin.storage import PlayedMatch
+from maxin.views import Ends, Overview, TotalCost
 from maxin.views.crosstable import Crosstable
 from maxin.views.failures import Failure
 from maxin.views.history import GameLog, History
 
-if TYPE_CHECKING:
-    from maxin.tournament import Tournament
-    from maxin.views.overview import Overview
-
 CHECKPOINTS = 61  # of the history; fewer if there are many players, since a fit takes O(n^3)
 FEWEST_CHECKPOINTS = 25
+LONGEST_OPTIONS = 300  # characters of a player's options
+
+
+class Reported(Protocol):
+    """What a report is about: a tournament."""
+
+    @property
+    def settings(self) -> Any:
+        """The settings, which have a `fingerprint`."""
+
+    def overview(self, *, confidence: float = ...) -> Overview:
+        """The standings and the verdict."""
+
+    def matches(self) -> Iterator[PlayedMatch[str]]:
+        """Every result, in the order they were recorded."""
+
+    def entrants(self) -> list[Entrant]:
+        """All players with their options."""
+
+    def failures(self) -> list[Failure]:
+        """What went wrong, oldest first."""
+
+    def ends(self) -> Ends:
+        """When the last run was to stop."""
+
+    def cost(self) -> TotalCost | None:
+        """What all matches cost."""
 
 
 class Seats(NamedTuple):
@@ -64,6 +91,9 @@ class ReportData:
         seats: who sat where, and what the first player scored.
         failures: attempts without a score, and what followed from them.
         fingerprint: a short name of the tournament's settings.
+        options: of the players who have some, by name, as one line of text.
+        ends: the budget and the confidence of the last run.
+        cost: what all matches cost, if they report it.
         times: when the first and the last result were recorded, in seconds since 1970.
     """
 
@@ -73,6 +103,9 @@ class ReportData:
     seats: Seats
     failures: list[Failure]
     fingerprint: str
+    options: dict[str, str]
+    ends: Ends
+    cost: TotalCost | None
     times: tuple[float, float] | None
 
     @property
@@ -86,8 +119,12 @@ class ReportData:
         return Counter(failure.kind for failure in self.failures)
 
 
-def read_report(tournament: Tournament, *, confidence: float = 0.95) -> ReportData:
+def read_report(tournament: Reported, *, confidence: float | None = None) -> ReportData:
     """Read a tournament once.
+
+    Args:
+        tournament: what is reported.
+        confidence: how certain a decision must be; by default as in the last run.
 
     >>> from maxin.tournament import Tournament
     >>> tournament = Tournament(["anna", "bo", "cy"])
@@ -97,7 +134,9 @@ def read_report(tournament: Tournament, *, confidence: float = 0.95) -> ReportDa
     >>> data.overview.n_matches, data.crosstable.coverage.share_met, data.history.after
     (2, 0.667, [0, 1, 2])
     """
-    overview = tournament.overview(confidence=confidence)
+    ends = tournament.ends()
+    level = ends.level if confidence is None else confidence
+    overview = tournament.overview(confidence=level)
     belief, top = overview.belief, overview.top
     if top is None:
         raise InvalidInput(
@@ -115,11 +154,34 @@ def read_report(tournament: Tournament, *, confidence: float = 0.95) -> ReportDa
             log,
             belief,
             top,
-            confidence=confidence,
+            confidence=level,
             n_checkpoints=min(CHECKPOINTS, max(FEWEST_CHECKPOINTS, 6000 // len(names))),
         ),
         seats=Seats.of(names, belief.tally, ranked),
         failures=tournament.failures(),
         fingerprint=tournament.settings.fingerprint,
+        options={name: options_line(options) for name, options in tournament.entrants() if options},
+        ends=ends,
+        cost=tournament.cost(),
         times=(float(log.times.min()), float(log.times.max())) if len(log) else None,
     )
+
+
+def options_line(options: Mapping[str, Any]) -> str:
+    """A player's options as one line of limited length; tables in them are written out.
+
+    >>> options_line({"command": "stockfish", "nodes": 100, "options": {"Hash": 16}})
+    'command stockfish, nodes 100, Hash 16'
+    """
+    pairs: list[tuple[str, Any]] = []
+    for key, value in options.items():
+        pairs += value.items() if isinstance(value, Mapping) else [(key, value)]
+    try:
+        line = ", ".join(f"{key} {_word(value)}" for key, value in pairs)
+    except RecursionError:  # a value of a thousand levels
+        line = ", ".join(key for key, _ in pairs)
+    return shortened(visible(line), LONGEST_OPTIONS)
+
+
+def _word(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,15 +1,22 @@
 """Plans: deterministic, in the right direction, and ended by the rule of a real run."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from maxin.core import InvalidInput, UnknownName
 from maxin.experiments import plan, plan_again
-from maxin.experiments.planned_tournament import PlannedEnd, PlannedTournament
+from maxin.experiments.planned_tournament import (
+    DecisionReader,
+    PlannedEnd,
+    PlannedTournament,
+    StrengthGame,
+    fixed_schedule,
+)
 from maxin.experiments.planning import BASELINES, Forecast
-from maxin.tournament import Tournament
+from maxin.tournament import Goal, Tournament
 from maxin.tournament.run.stopping import check_every
 
 FIELD = [1.5, 0.2, 0.0, -0.3, -1.0]
@@ -19,7 +26,7 @@ FEWER = {"n_tournaments": 2, "max_matches": 30}
 
 def planned(scheduler, number, confidence):
     return PlannedTournament(
-        scheduler, number, len(FIELD), tuple(FIELD), 1.0, 0.0, "best", confidence, 400, seed=0
+        scheduler, number, len(FIELD), tuple(FIELD), 1.0, 0.0, "best", confidence, 0.0, 400, seed=0
     ).run()
 
 
@@ -82,6 +89,49 @@ def test_the_top_two_and_an_advantage_of_the_first_seat_can_be_planned():
     assert found.forecasts[0].scheduler == "top-two:k=2"
     assert found.forecasts[0].n_matches(0.5) < math.inf
     assert found.forecasts[0].right == 1.0
+
+
+def test_an_indifference_ends_near_ties():
+    strengths = [0.05, 0.0, -2.0]
+    never = plan_again(strengths, n_tournaments=3, max_matches=300).forecasts[0]
+    tied = plan_again(strengths, n_tournaments=3, max_matches=300, indifference=150.0)
+    assert tied.indifference == 150.0
+    assert never.undecided == 1.0
+    assert never.tied == 0.0
+    for forecast in tied.forecasts:
+        assert forecast.undecided == 0.0
+        assert forecast.tied > 0.0
+        assert forecast.right == 1.0
+
+
+@pytest.mark.parametrize("scheduler", BASELINES)
+def test_a_fixed_schedule_is_that_of_its_scheduler(scheduler):
+    """Every pair meets equally often, or at random, and sits first equally often."""
+    n_players, rounds = 5, 400
+    matches = fixed_schedule(scheduler, n_players, rounds, np.random.default_rng(0))
+    firsts = np.zeros((n_players, n_players))
+    np.add.at(firsts, tuple(matches.T), 1)
+    assert np.abs(firsts - firsts.T).max() <= 1
+    met = (firsts + firsts.T)[np.triu_indices(n_players, 1)]
+    expected = rounds / len(met)
+    assert np.abs(met - expected).max() <= (0 if scheduler != "random" else 4 * expected**0.5)
+
+
+def test_results_read_at_once_end_where_those_read_one_by_one_do():
+    game, rng = StrengthGame(FIELD), np.random.default_rng(0)
+    matches = fixed_schedule("random", 5, 400, rng)
+    scores = game.play_all(matches, rng)
+    at_once, singly = (DecisionReader(5, Goal(), 0.9) for _ in range(2))
+    n_matches = at_once.read_all(matches, scores)
+    simulation = SimpleNamespace(matches=[], n_rounds=0, last_score=0.0)
+    for match, score in zip(matches.tolist(), scores.tolist(), strict=True):
+        simulation.matches.append(match)
+        simulation.n_rounds, simulation.last_score = simulation.n_rounds + 1, score
+        if singly.read(simulation):
+            break
+    assert at_once.is_decided
+    assert simulation.n_rounds == n_matches
+    assert singly.end(n_matches, game.strengths) == at_once.end(n_matches, game.strengths)
 
 
 def test_quantiles_count_the_undecided_as_never():

@@ -36,17 +36,19 @@ scores = st.sampled_from([0.0, 0.5, 1.0]) | st.floats(0.0, 1.0)
 def matches(draw, score=scores, name=names):
     """Any recorded match, except for its line and worker, which stay in the store."""
     first, second = draw(st.lists(name, min_size=2, max_size=2, unique=True))
+    games = draw(st.none() | st.tuples(score, score))
     return PlayedMatch(
         draw(st.none() | st.integers(1, 10**9)),
         first,
         second,
-        draw(score),
-        draw(st.none() | st.tuples(score, score)),
+        draw(score) if games is None else sum(games) / 2,
+        games,
         tuple(draw(st.lists(texts, max_size=2))),
         draw(st.none() | st.dictionaries(texts, st.integers(), max_size=2)),
         draw(st.none() | texts),
         seed=draw(st.none() | st.integers(0, 2**31 - 1)),
         time=draw(st.floats(0, 4e9)),
+        retracted=draw(st.none() | st.sampled_from(["typo", "=1+1", "1", "a, b"])),
     )
 
 

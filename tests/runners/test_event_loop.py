@@ -130,9 +130,10 @@ def test_a_kill_cancels_what_is_awaited():
 
 
 def test_a_second_interrupt_cancels_the_matches():
-    cancelled = []
+    begun, cancelled = threading.Event(), []
 
     async def play(first, second, seed):
+        begun.set()
         try:
             await asyncio.sleep(LONG)
         except asyncio.CancelledError:
@@ -141,6 +142,7 @@ def test_a_second_interrupt_cancels_the_matches():
 
     def watch(event):
         if isinstance(event, Asked):
+            assert begun.wait(LONG)
             signal.raise_signal(signal.SIGINT)
             signal.raise_signal(signal.SIGINT)
 

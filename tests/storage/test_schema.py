@@ -4,9 +4,10 @@ import pytest
 from sqlalchemy import text
 
 from maxin.core import InvalidInput
-from maxin.storage import open_store
+from maxin.storage import PlayedMatch, open_store
 from maxin.storage import schema as schema_module
-from tests.helpers.stores import write_match
+from tests.helpers.inside import change_record
+from tests.helpers.stores import add_two, write_match
 
 
 def test_an_older_schema_is_upgraded_and_a_newer_one_refused(url, monkeypatch):
@@ -45,4 +46,25 @@ def test_a_failed_upgrade_leaves_the_store_as_it_was(url, monkeypatch):
             open_store(url)
     store = open_store(url)
     store.transact(lambda writer: write_match(writer, 1, 1.0))
+    store.close()
+
+
+def test_a_server_of_schema_2_allows_corrections_after_its_upgrade(postgres_url):
+    store = open_store(postgres_url)
+    store.transact(add_two)
+    store.transact(lambda writer: write_match(writer, 1, 1.0))
+    change_record(
+        store,
+        "DROP TABLE maxin_retracted",
+        "DROP INDEX maxin_told_match, maxin_told_line",
+        "ALTER TABLE maxin_told ADD UNIQUE (match)",
+        "ALTER TABLE maxin_told ADD UNIQUE (source, line)",
+        "UPDATE maxin_head SET schema = 2",
+    )
+    store.close()
+    store = open_store(postgres_url)
+    store.transact(lambda writer: writer.retract(writer.result_of(1), "typo", "me"))
+    store.transact(lambda writer: writer.tell(PlayedMatch(1, 0, 1, 0.0), "me"))
+    assert [row.score for row in store.played()] == [0.0]
+    assert store.audit().problems == []
     store.close()

@@ -95,19 +95,44 @@ def test_retired_players_are_not_in_the_top():
         (
             Top(("anna",), 0.6, ("anna", "bo", "cy"), False),
             0.95,
-            "anna leads with 60.0% confidence; with 99% confidence the best is one of 3: "
-            "anna, bo and cy",
+            "anna leads with P(best) 60.0%; stopping at 95% confidence needs 99%; until then the "
+            "best is one of 3: anna, bo and cy",
         ),
         (
-            Top(("anna", "bo"), 0.6, ("anna", "bo", "cy"), False),
+            Top(("anna",), 0.975, ("anna", "bo"), False, n_left=1234),
+            0.95,
+            "anna leads with P(best) 97.5%; stopping at 95% confidence needs 99%, about 1,200 more "
+            "matches; until then the best is one of 2: anna and bo",
+        ),
+        (
+            Top(("anna", "bo"), 0.97999, ("anna", "bo", "cy"), False, n_left=0),
             0.9,
-            "anna and bo lead with 60.0% confidence; with 98% confidence the top 2 are among 3: "
-            "anna, bo and cy",
+            "anna and bo lead with P(top 2) 97.999%; stopping at 90% confidence needs 98%, about "
+            "1 more match; until then the top 2 are among 3: anna, bo and cy",
         ),
     ],
 )
 def test_a_sentence_says_who_leads_and_how_certain_that_is(found, confidence, sentence):
     assert found.sentence(confidence) == sentence
+
+
+@given(log=logs, states=states, confidence=st.sampled_from([0.5, 0.8, 0.95]))
+@settings(max_examples=40)
+def test_the_same_number_stands_in_the_sentence_and_in_the_table(log, states, confidence):
+    if all(state == "retired" for state in states.values()):
+        return
+    found = top(NAMES, tally_of(log), 1, confidence, states=states)
+    board = leaderboard(NAMES, tally_of(log), states=states)
+    assert found.confidence == board[0].p_best
+    assert sum(row.p_best for row in board) == pytest.approx(1.0, abs=1e-3)
+    assert found.is_decided == (found.confidence >= 1.0 - (1.0 - confidence) / 5.0)
+
+
+def test_the_matches_that_are_left_shrink_to_none():
+    early, later, decided = (top(NAMES, ladder(n_matches)) for n_matches in (4, 40, 4000))
+    assert early.n_left is None
+    assert later.n_left > 0
+    assert (decided.n_left, decided.is_decided) == (0, True)
 
 
 def test_a_confidence_is_never_rounded_up_to_certainty():

@@ -40,10 +40,10 @@ def test_curves_skip_what_is_not_known():
 
 def test_steps_hold_until_the_next_place():
     page = Page(
-        steps("Count", Axis(0.0, 2.0), Axis(0.0, 4.0), [0, 1, 2], np.array([4.0, 2.0, 1.0]))
+        steps("Count", Axis(0.0, 2.5), Axis(0.0, 4.0), [0, 1, 2], np.array([4.0, 2.0, 1.0]))
     )
     [line] = [attrs["d"] for tag, attrs in page.elements if attrs.get("class") == "line s0"]
-    assert line == "M0 0H500V500H1000V750"
+    assert line == "M0 0H400V500H800V750H1000"
 
 
 def test_the_parts_of_a_bar_add_up_to_its_height():

@@ -1,13 +1,17 @@
 """The report: a whole page, nothing from outside, names as text, and true numbers."""
 
+import base64
+import hashlib
 import re
 
 import pytest
 
+from maxin.core import Entrant, InvalidInput
 from maxin.evaluation.stopping_rule import required_certainty
 from maxin.tournament import Tournament
 from maxin.web import report
 from maxin.web.formats import SPACE
+from maxin.web.report_data import options_line, read_report
 from tests.helpers.leagues import league
 from tests.helpers.markup import Page
 from tests.helpers.shaky import aborted
@@ -32,7 +36,7 @@ HOSTILE = [
 TAGS = """
     html head meta link title style body footer section h1 h2 p code pre dl div dt dd details
     summary table thead tbody tr th td span bdi small i figure figcaption
-    svg g path line circle rect
+    svg g path line circle rect script label input output
 """  # the elements of a report
 
 
@@ -61,16 +65,20 @@ def test_the_title_is_the_verdict(page, played):
     assert page.words["h1"] == [overview.finding]
 
 
-def test_nothing_comes_from_outside_and_nothing_runs(played):
+def test_nothing_comes_from_outside_and_only_our_script_runs(played):
     text = report(played)
     page = Page(text)
     assert not re.search(r"https?://|url\(|@import", text)
-    assert page.count("script") == page.count("img") == page.count("iframe") == 0
+    assert page.count("img") == page.count("iframe") == 0
     for tag, attrs in page.elements:
         assert not any(name.startswith("on") or name == "src" for name in attrs), tag
         assert attrs.get("href", "data:,") == "data:,"
     [policy] = [attrs["content"] for _, attrs in page.elements if "http-equiv" in attrs]
     assert policy.startswith("default-src 'none'")
+    [script] = page.words["script"]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in policy
+    assert "innerHTML" not in script
 
 
 def test_every_drawing_has_a_title(page):
@@ -82,7 +90,7 @@ def test_every_drawing_has_a_title(page):
 
 def test_hostile_names_are_text():
     text = report(league(HOSTILE, 25))
-    assert not re.search(r"<[^a-z/!]|&(?!\w+;|#)", text)
+    assert not re.search(r"<[^a-z/!]|&(?!\w+;|#)", text.partition("<script>")[0])
     page = Page(text)
     assert {tag for tag, _ in page.elements} <= set(TAGS.split())
     assert set(HOSTILE) <= set(page.words["bdi"])
@@ -119,6 +127,7 @@ def test_the_table_shows_the_leaderboard(page, played):
     assert first.player in rows[0]
     assert f"{round(first.rating):+d}" in rows[0]
     assert str(first.matches) in rows[0]
+    assert f"{first.wins}/{first.draws}/{first.losses}" in rows[0]
 
 
 def test_the_candidates_are_bold(page, played):
@@ -214,3 +223,73 @@ def test_many_players_make_a_page_of_bounded_size(n_players):
     text = report(league([f"player {n}" for n in range(n_players)], 2 * n_players))
     assert Page(text).count("table", class_="cross") == 0
     assert len(text) < 1_000_000
+
+
+def entrants(*options):
+    return [Entrant(f"player {number}", given) for number, given in enumerate(options)]
+
+
+def test_the_options_of_players_are_shown():
+    tournament = Tournament(entrants({"nodes": 100, "options": {"Hash": 16}}, {}, {"a": [1, "<"]}))
+    page = Page(report(tournament))
+    assert "nodes 100, Hash 16" in page.words["small"]
+    assert 'a [1, "<"]' in page.words["small"]
+    assert page.count("small", class_="options") == 2
+
+
+def test_options_are_one_line_of_limited_length():
+    deep = current = {}
+    for _ in range(900):
+        current["x"] = current = {}
+    for given in ({"a": "b\n\x1b[31m\u202ec"}, {"a": "x" * 10**5}, {"deep": deep}):
+        line = options_line(given)
+        assert line.isprintable()
+        assert len(line) <= 300
+
+
+def test_the_budget_and_the_confidence_of_the_last_run_are_shown():
+    tournament = league(["anna", "bo", "cy"], 3)
+    for budget, confidence in [(5, 0.9), (6, 0.998)]:
+        tournament.run(lambda *_: 0.5, budget=budget, confidence=confidence)
+    page = Page(report(tournament))
+    facts = dict(zip(page.words["dt"], page.words["dd"], strict=True))
+    assert facts["confidence to reach"] == facts["confidence"] == f"99.8{SPACE}%"
+    assert facts["matches in the budget"] == facts["budget"] == "6"
+    assert "needs 99.96%" in page.words["h1"][0]  # what a decision needs
+
+
+def test_without_a_run_the_confidence_is_the_default(page):
+    assert f"95{SPACE}%" in page.words["dd"]
+    assert "matches in the budget" not in page.words["dt"]
+
+
+def test_a_report_can_ask_for_another_confidence(tmp_path):
+    tournament = league(["anna", "bo", "cy"], 30)
+    path = tournament.report(tmp_path / "report.html", confidence=0.998)
+    assert "needs 99.96%" in Page(path.read_text()).words["h1"][0]
+    with pytest.raises(InvalidInput, match=r"a report must be a \.html file; got '.*league\.db'"):
+        tournament.report(tmp_path / "league.db")
+
+
+def test_the_cost_is_shown():
+    tournament = Tournament(["anna", "bo"])
+    tournament.run(lambda *_: {"score": 0.5, "data": {"cost": 0.25}}, budget=6, confidence=None)
+    page = Page(report(tournament))
+    facts = dict(zip(page.words["dt"], page.words["dd"], strict=True))
+    assert facts["cost, 0.25 per match"] == "1.5"
+
+
+@pytest.mark.parametrize(("n_matches", "confidence"), [(10, 0.95), (60, 0.998), (150, 0.6)])
+def test_the_last_point_of_the_candidates_agrees_with_the_headline(n_matches, confidence):
+    tournament = league([f"player {n}" for n in range(6)], n_matches)
+    data = read_report(tournament, confidence=confidence)
+    text = report(tournament, confidence=confidence)
+    page = Page(text)
+    last = int(data.history.n_candidates[-1])
+    facts = dict(zip(page.words["dt"], page.words["dd"], strict=True))
+    assert facts["may still be the best"] == str(last)
+    headline = page.words["h1"][0]
+    assert (f"is one of {last}: " in headline) if last > 1 else (" is the best with" in headline)
+    assert page.count("tr", class_="candidate") == last
+    [chart] = re.findall(r"<h2>Candidates.*?</section>", text, re.DOTALL)
+    assert re.findall(r'<div class="right"><span [^>]*>(\d+)<', chart) == [str(last)]

@@ -21,9 +21,9 @@ def fits(monkeypatch):
     """The number of matches behind each fit of a posterior, in the order of the fits."""
     found, fit = [], Posterior.fit
 
-    def counted(self, points, field=None):
+    def counted(self, points, *given, **named):
         found.append(round(float(np.asarray(points).sum())))
-        fit(self, points, field)
+        fit(self, points, *given, **named)
 
     monkeypatch.setattr(Posterior, "fit", counted)
     return found

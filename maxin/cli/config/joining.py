@@ -13,7 +13,7 @@ from typing import Any
 
 from maxin.cli.config.match_config import MatchConfig, stored_match_config
 from maxin.cli.config.options import program, this_command
-from maxin.cli.config.player_config import entrant_of
+from maxin.cli.config.player_config import entrant_of, merged, with_limit
 from maxin.cli.config.settings import WAYS, MatchSettings
 from maxin.core import Entrant, InvalidInput, check_name
 from maxin.runners import Runner
@@ -43,6 +43,21 @@ def joining(tournament: Tournament, name: str, options: Mapping[str, Any]) -> En
     way = stored_way(tournament)
     defaults = tournament.store.settings().get(DEFAULTS, {})
     return entrant_of(name, options, defaults, None if way is None else way.kind)
+
+
+def edited(
+    tournament: Tournament, player: Entrant, options: Mapping[str, Any], unset: Iterable[str]
+) -> Entrant:
+    """A player with some options changed and others taken away.
+
+    An engine has one limit, so a new one replaces it.
+    """
+    kept = dict(player.options)
+    for key in unset:
+        kept = without(kept, key, f"player {player.name!r}")
+    way = stored_way(tournament)
+    merge = with_limit if way is not None and way.kind == "uci" else merged
+    return Entrant(player.name, merge(kept, options))
 
 
 def check_players(tournament: Tournament, players: Iterable[Entrant]) -> None:

@@ -107,6 +107,17 @@ Confidence = Annotated[
         is_starter=True,
     ),
 ]
+Indifference = Annotated[
+    float | None,
+    setting(
+        ELO_POINTS,
+        "Stop with a tie if all candidates are within this many Elo points.",
+        "ELO",
+        comment="Stop with a tie if all remaining candidates are within this many Elo points "
+        "of each other.",
+        default=f"{RUN}.indifference",
+    ),
+]
 Budget = Annotated[
     int | Literal["none"] | None,
     setting(
@@ -201,17 +212,7 @@ class RunSettings:
     """When a run stops, and how it is played."""
 
     confidence: Confidence = None
-    indifference: Annotated[
-        float | None,
-        setting(
-            ELO_POINTS,
-            "Stop with a tie if all candidates are within this many Elo points.",
-            "ELO",
-            comment="Stop with a tie if all remaining candidates are within this many Elo points "
-            "of each other.",
-            default=f"{RUN}.indifference",
-        ),
-    ] = None
+    indifference: Indifference = None
     budget: Budget = None
     workers: Workers = None
     retries: Annotated[

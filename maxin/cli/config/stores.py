@@ -9,14 +9,19 @@ from maxin.core import InvalidInput
 from maxin.storage import open_store
 from maxin.tournament import Tournament
 
+FILES = (".db", ".sqlite", ".sqlite3")  # endings of a SQLite file
+
 
 def store_url(given: str | None) -> str:
     """The URL that was given, else the environment's MAXIN_STORE, else a file here.
 
-    >>> store_url("sqlite:///league.db")
-    'sqlite:///league.db'
+    The name of a file, such as league.db, is the URL of a SQLite store.
+
+    >>> store_url("sqlite:///league.db"), store_url("league.db")
+    ('sqlite:///league.db', 'sqlite:///league.db')
     """
-    return given or os.environ.get("MAXIN_STORE") or DEFAULT_STORE
+    url = given or os.environ.get("MAXIN_STORE") or DEFAULT_STORE
+    return f"sqlite:///{url}" if "://" not in url and url.endswith(FILES) else url
 
 
 def tournament_to_read(given: str | None) -> Tournament:

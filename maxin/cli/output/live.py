@@ -6,7 +6,6 @@ import math
 import threading
 import time
 from collections import deque
-from statistics import NormalDist
 from typing import Any, Self
 
 from rich.console import Console, Group
@@ -30,13 +29,13 @@ from maxin.tournament import (
     Voided,
     Waiting,
 )
-from maxin.views import Overview, Top
+from maxin.views import Overview
 from maxin.views.standings import HEADER, WORDS
+from maxin.views.top import rounded
 
 REFRESH = 4  # times per second
 PAUSE = 0.5  # seconds between two leaderboards, at least
 SHARE = 0.1  # share of the time that making leaderboards may take
-LEADING = 0.75  # certainty of a leader from which the end can be predicted
 RECENT = 60.0  # seconds of play from which the rate is taken
 AROUND = 5  # lines other than players: header, rest, status, failure, and a spare one
 NARROW = 60  # columns: a narrower terminal shows only the columns below
@@ -100,7 +99,7 @@ class LiveView:
         columns, lines = self.console.size
         found = self.refresher.found
         parts = [] if found is None else [standings_table(found, columns, lines - AROUND)]
-        status = self.progress.status(None if found is None else found.top, time.monotonic())
+        status = self.progress.status(found, time.monotonic())
         below = [Text(status, style="bold", no_wrap=True, overflow="ellipsis")]
         if failures := self.progress.failures():
             below.append(Text(failures, style="red", no_wrap=True, overflow="ellipsis"))
@@ -162,7 +161,7 @@ class Refresher(threading.Thread):
             if n_matches != seen:
                 seen, is_first = n_matches, self.found is None
                 overview = self._tournament.overview(**self._level)
-                _ = overview.leaderboard, overview.top  # made here, not when it is drawn
+                _ = overview.leaderboard, overview.n_left  # made here, not when it is drawn
                 self.found = overview
                 # The first overview takes longer than the others: code has to be loaded.
                 cost = 0.0 if is_first else time.monotonic() - start
@@ -211,43 +210,38 @@ class RunProgress:
         seconds = now - self._times[0]
         return (len(self._times) - 1) / seconds if seconds > 0.0 else 0.0
 
-    def status(self, top: Top | None, now: float) -> str:
+    def status(self, found: Overview | None, now: float) -> str:
         """The line below the table."""
         of_budget = f"/{self.budget:,}" if self.budget is not None else ""
         rate = self.rate(now)
         parts = [f"{self.n_matches:,}{of_budget} matches", speed(rate)]
         parts.append(f"{len(self.running)} running")
-        if top is not None:
-            parts.append(f"{counted(len(top.candidates), 'candidate')} left")
-        parts += self.time_left(0.0 if top is None else top.confidence, rate)
+        if found is not None and found.top is not None:
+            parts.append(f"{counted(len(found.top.candidates), 'candidate')} left")
+        parts += self.to_go(math.inf if found is None else self.missing(found), rate)
         return " · ".join(parts)
 
     def failures(self) -> str:
         """How many attempts gave no score, and why the last one did not; empty if none failed."""
         return f"{self.n_failed:,} failed; the last: {self.last_failure}" if self.n_failed else ""
 
-    def time_left(self, certainty: float, rate: float) -> list[str]:
-        """The time until the lead is certain, or at most until the budget is spent."""
-        if rate <= 0.0:
-            return []
-        by_lead = self.matches_to_lead(certainty) / rate
-        by_budget = math.inf if self.budget is None else (self.budget - self.n_matches) / rate
-        if by_lead < by_budget:
-            return [f"about {duration(by_lead)} left"]
-        word = "about" if self.confidence is None else "at most"
-        return [f"{word} {duration(by_budget)} left"] if self.budget is not None else []
-
-    def matches_to_lead(self, certainty: float) -> float:
-        """How many more until the leader is certain enough; infinite if it is too early to tell.
-
-        A lead of z standard deviations grows as the square root of the number of matches, so z*
-        needs (z* / z)^2 times as many.
-        """
-        if self.confidence is None or not certainty >= LEADING:
+    def missing(self, found: Overview) -> float:
+        """About how many more matches it takes to decide; infinite if nobody can tell."""
+        if self.confidence is None or found.n_left is None:
             return math.inf
-        z = NormalDist().inv_cdf
-        share = z(self.confidence) / z(min(certainty, self.confidence))
-        return self.n_matches * (share**2 - 1.0)
+        n_since = self.n_matches - found.n_matches
+        return max(1.0, found.n_left - n_since)
+
+    def to_go(self, n_missing: float, rate: float) -> list[str]:
+        """The matches, and the time, to a decision or at most to the end of the budget."""
+        n_budget = math.inf if self.budget is None else max(0, self.budget - self.n_matches)
+        if min(n_missing, n_budget) == math.inf:
+            return []
+        is_exact = n_missing >= n_budget
+        count = round(n_budget) if is_exact else rounded(round(n_missing))
+        word = "at most" if is_exact and self.confidence is not None else "about"
+        lasting = f", {duration(count / rate)}," if rate > 0.0 else ""
+        return [f"{word} {counted(count, 'match')}{lasting} to go"]
 
 
 def speed(rate: float) -> str:

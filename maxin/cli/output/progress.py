@@ -21,11 +21,13 @@ class ProgressBars:
     Args:
         console: where to show it.
         is_transient: whether the bars disappear at the end; then nothing is shown elsewhere than
-            on a terminal.
+            on a terminal, except the `lines`.
+        lines: how many lines of progress to print elsewhere than on a terminal.
     """
 
-    def __init__(self, console: Console, *, is_transient: bool = False) -> None:
+    def __init__(self, console: Console, *, is_transient: bool = False, lines: int = 0) -> None:
         self._console, self._is_transient = console, is_transient
+        self._lines, self._n_printed = lines, 0
         self._tasks: dict[str, TaskID] = {}
         self._bars = Progress(
             TextColumn("{task.description:<28}"),
@@ -52,3 +54,7 @@ class ProgressBars:
             if not self._console.is_terminal and not self._is_transient:
                 self._console.print(f"{name}: {total:,} rounds", highlight=False)
         self._bars.update(self._tasks[name], completed=done, total=total)
+        n_due = self._lines * done // max(1, total)
+        if not self._console.is_terminal and n_due > self._n_printed:
+            self._n_printed = n_due
+            self._console.print(f"{name}: {done:,} of {total:,} done", highlight=False)

@@ -16,6 +16,7 @@ from maxin.tournament import (
     Failed,
     Interrupted,
     Paused,
+    Rated,
     Recovered,
     Refused,
     Ticket,
@@ -102,7 +103,8 @@ class JsonWatcher(QuietWatcher):
     def __call__(self, event: Event) -> None:
         """Print an event."""
         super().__call__(event)
-        print_json(as_json(event))
+        if not isinstance(event, Rated):
+            print_json(as_json(event))
 
     def end(self, summary: Summary) -> None:
         """Print the last object, which has everything."""

@@ -18,6 +18,7 @@ from maxin.core import (
     check_result,
     check_whole,
 )
+from maxin.core.linalg import one_blas_thread
 from maxin.core.stored import LARGEST, Arrays, StoredArrays, Unusable, floats, whole
 from maxin.ratings.base import Array, read_only
 from maxin.ratings.bradley_terry import check_points, check_prior
@@ -35,7 +36,7 @@ from maxin.ratings.posterior.advantage_kernels import (
     pair_advantage,
 )
 
-SETTLED = 1e-9  # `settle` stops at changes below this: of ratings in nats, of scales relative
+SETTLED = 1e-8  # `settle` stops at changes below this: of ratings in nats, of scales relative
 # `settle` takes at most 2,000 steps, or more for few players: 500,000 / n^2, which cost no more.
 MOST_STEPS, MOST_ENTRIES = 2_000, 500_000
 COUNTS = ("scales", "members", "played", "points", "weights")  # what is never negative
@@ -112,7 +113,8 @@ class Posterior:
         kernels.observe(self.state, i, j, score)
         self.n_told += 1
         if self.n_told == self._next_refit:
-            kernels.refit(self.state)
+            with one_blas_thread():
+                kernels.refit(self.state)
             self._next_refit += kernels.refit_gap(self.n_told, self.n_players)
 
     def stored(self) -> Arrays:
@@ -188,7 +190,8 @@ class Posterior:
     def settle(self) -> None:
         """Move to the fixed point, which does not depend on the order of the results."""
         most_steps = max(MOST_STEPS, MOST_ENTRIES // self.n_players**2)
-        kernels.settle(self.state, SETTLED, most_steps)
+        with one_blas_thread():
+            kernels.settle(self.state, SETTLED, most_steps)
 
     def join(self, n_new: int = 1) -> int:
         """Add new players about whom nothing is known; returns the number of the first.
@@ -210,7 +213,8 @@ class Posterior:
         new.ratings[:first] = old.ratings
         new.scales[:] = old.scales
         np.fill_diagonal(new.rating_cov[first:, first:], old.scales[SPREAD2])
-        kernels.update_strengths(new)
+        with one_blas_thread():
+            kernels.update_strengths(new)
         self.state = new
         return first
 
@@ -230,7 +234,8 @@ class Posterior:
             raise InvalidInput(f"only a player in the field can leave it; got {player!r}")
         staying.remove(player)
         self.state.members[:] = _members(staying, self.n_players)
-        kernels.update_strengths(self.state)
+        with one_blas_thread():
+            kernels.update_strengths(self.state)
 
     def ratings(self) -> Array:
         """The posterior means of the strengths t, the mean advantages over the field, in nats."""
@@ -283,7 +288,8 @@ class Posterior:
             raise InvalidInput(
                 f"k, the size of the top, must be from 1 to {n_members - 1}; got {k}"
             )
-        noise = rng.standard_normal((n_draws, self.n_players)) @ self.state.root
+        with one_blas_thread():
+            noise = rng.standard_normal((n_draws, self.n_players)) @ self.state.root
         draws = np.where(self.state.members, self.state.strengths + noise, -np.inf)
         best = np.argpartition(draws, -k, axis=1)[:, -k:]
         return np.bincount(best.ravel(), minlength=self.n_players) / n_draws
@@ -331,7 +337,8 @@ def _before_any_match(n_players: int, kappa2: float) -> PosteriorState:
         strength_cov=np.zeros(square),
         root=np.zeros(square),
     )
-    kernels.update_strengths(state)
+    with one_blas_thread():
+        kernels.update_strengths(state)
     return state
 
 

@@ -23,6 +23,7 @@ from maxin.runners.programs.groups import Groups, deadline, exit_text
 from maxin.runners.scores import shown
 
 NAME = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
+MAIN = ("init_main_from_name", "init_main_from_path")  # how a worker loads our main script
 START = 300.0  # seconds a worker may take to load the callable
 FAREWELL = 2.0  # seconds an idle worker may take to exit by itself
 
@@ -192,13 +193,26 @@ def _setup(play: str | Play) -> dict[str, Any]:
     parent = multiprocessing.spawn.get_preparation_data("maxin worker")
     del parent["authkey"]  # a secret of multiprocessing's own processes
     if not isinstance(play, str):
-        return {"parent": parent, "target": _pickled(play), "what": shown(play)}
+        target = _pickled(play)
+        if b"__main__" in target and not _has_script(parent):
+            raise InvalidInput(
+                f"{shown(play)} was defined in a notebook or at a prompt, where a worker process "
+                "cannot load it. Write it to a file, say judge.py (in a notebook, begin the cell "
+                "with %%writefile judge.py), and give Processes('judge:play'); or give the "
+                "function itself to run, which calls it in threads"
+            )
+        return {"parent": parent, "target": target, "what": shown(play)}
     if not NAME.fullmatch(play):
         raise InvalidInput(f"a callable must be named as module:function; got {play!r}")
-    for key in ("init_main_from_name", "init_main_from_path"):
+    for key in MAIN:
         parent.pop(key, None)  # a named function does not need our main script
     parent["sys_path"] = [os.getcwd(), *parent["sys_path"]]
     return {"parent": parent, "target": play, "what": play}
+
+
+def _has_script(parent: Mapping[str, Any]) -> bool:
+    """Whether our main module is a file, which a worker can load."""
+    return MAIN[0] in parent or os.path.isfile(parent.get(MAIN[1], ""))
 
 
 def _pickled(play: Play) -> bytes:

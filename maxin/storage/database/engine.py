@@ -28,6 +28,10 @@ from maxin.storage.database.sqlite_lock import begin_sqlite, settle_sqlite
 POSTGRESQL = ("postgresql", "postgres", "postgresql+psycopg", "postgresql+psycopg2")
 
 
+class NoStore(InvalidInput):
+    """There is no store at this address, and none was to be created."""
+
+
 class StoreFailed(MaxinError, OSError):
     """The store could not be read or written; nothing that was acknowledged is lost."""
 
@@ -146,7 +150,7 @@ def _check_path(path: Path, *, create: bool) -> None:
     except OSError as error:  # such as a name that is too long
         raise InvalidInput(f"no store at {str(path)!r}: {error.strerror}") from None
     if not create and not is_there:
-        raise InvalidInput(f"no store at {path}; `maxin run` or `maxin start` creates one")
+        raise NoStore(f"no store at {path}; `maxin run` or `maxin start` creates one")
     if not is_folder:
         raise InvalidInput(f"no folder {path.parent} for the store {path.name}")
     if path.is_file():

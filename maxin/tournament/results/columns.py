@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from maxin.core import InvalidInput, check_name
 from maxin.storage import PlayedMatch
+from maxin.tournament.results.extras import extras_of
 
 # The columns of the two players, and those that may hold the result, the preferred one first.
 LAYOUTS = (
@@ -34,6 +35,7 @@ RESULTS: Mapping[str, float | None] = {
     "tie": 0.5,
     "*": None,  # not finished
 }
+YES, NO = ("1", "1.0", "true"), ("0", "0.0", "false", "")
 TIES = ("tie", "draw", "tiebothbad", "bothbad")  # as `_squeezed` writes them
 
 
@@ -41,13 +43,16 @@ class Layout(NamedTuple):
     """Which columns hold the players and the result.
 
     `words` maps the words for a winner, squeezed, to scores; None if the column holds scores or
-    results such as 1-0.
+    results such as 1-0. `flags` are the columns that say with 0 or 1 whether the first player won,
+    the second won, or nobody; None if one column holds the result. `others` are all other columns.
     """
 
     first: int
     second: int
     outcome: int
     words: Mapping[str, float] | None = None
+    flags: tuple[int, int, int] | None = None
+    others: tuple[tuple[str, int], ...] = ()
 
     def read(self, values: Sequence[Any], line: int) -> PlayedMatch[str] | None:
         """The result in these values; None for a game that was not finished."""
@@ -55,11 +60,21 @@ class Layout(NamedTuple):
         if first == second:
             raise InvalidInput(f"a player cannot play itself; both are {first!r}")
         outcome = values[self.outcome]
-        if self.words is not None:
-            score: float | None = self._winner(first, second, str(outcome))
+        if self.flags is not None:
+            score: float | None = _flagged([values[place] for place in self.flags])
+        elif self.words is not None:
+            score = self._winner(first, second, str(outcome))
         else:
             score = _score(outcome)
-        return None if score is None else PlayedMatch(None, first, second, score, line=line)
+        if score is None:
+            return None
+        if not self.others:
+            return PlayedMatch(None, first, second, score, line=line)
+        cells = [(name, values[place]) for name, place in self.others]
+        games, errors, data, retracted = extras_of(cells, score)
+        return PlayedMatch(
+            None, first, second, score, games, errors, data, line=line, retracted=retracted
+        )
 
     def _winner(self, first: str, second: str, winner: str) -> float:
         """The first player's score when the winner is given by seat, by name, or as a tie."""
@@ -86,15 +101,30 @@ def layout_of(columns: Sequence[str]) -> Layout:
     names = [re.sub(r"[ -]", "_", column.strip().lower()) for column in columns]
     for first, second, outcomes in LAYOUTS:
         if first in names and second in names:
-            for outcome in outcomes:
-                if outcome in names:
-                    places = names.index(first), names.index(second), names.index(outcome)
-                    return Layout(*places, _words(first, second) if outcome == "winner" else None)
+            flags = (f"winner_{first}", f"winner_{second}", "winner_tie")
+            used = next(([outcome] for outcome in outcomes if outcome in names), [])
+            if not used and all(flag in names for flag in flags):
+                used = list(flags)
+            if used:
+                return _layout(columns, names, (first, second), used)
     known = "; ".join(f"{first}, {second}, {outcomes[0]}" for first, second, outcomes in LAYOUTS)
     raise InvalidInput(
         f"no columns for two players and a result; found: {', '.join(columns) or 'none'}; "
         f"known: {known}"
     )
+
+
+def _layout(
+    columns: Sequence[str], names: list[str], players: tuple[str, str], outcome: list[str]
+) -> Layout:
+    """The layout with the result in one column, or in three that hold 0 or 1."""
+    first, second, *ends = places = [names.index(name) for name in (*players, *outcome)]
+    others = tuple(
+        (column.strip(), place) for place, column in enumerate(columns) if place not in places
+    )
+    words = _words(*players) if outcome == ["winner"] else None
+    flags = (ends[0], ends[1], ends[2]) if len(ends) == 3 else None
+    return Layout(first, second, ends[0], words, flags, others)
 
 
 def _words(first: str, second: str) -> dict[str, float]:
@@ -116,6 +146,18 @@ def _name(value: Any) -> str:
     if not isinstance(value, str) or not value.strip():
         raise InvalidInput(f"a player's name must be a text that is not blank; got {value!r}")
     return value
+
+
+def _flagged(flags: Sequence[Any]) -> float:
+    """The score when three columns say with 1 who won: the first, the second or nobody."""
+    texts = [str(flag).strip().lower() for flag in flags]
+    are_set = [text in YES for text in texts]
+    if sum(are_set) != 1 or not all(text in YES or text in NO for text in texts):
+        raise InvalidInput(
+            "of the columns for a first player's win, a second player's win and a tie, one must "
+            f"be 1 and the others 0; got {', '.join(map(repr, flags))}"
+        )
+    return (1.0, 0.0, 0.5)[are_set.index(True)]
 
 
 def _score(value: Any) -> float | None:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
 
 from maxin.core import InvalidInput, check_result
-from maxin.storage import PlayedMatch, Writer
+from maxin.storage import Entry, PlayedMatch, Writer
 from maxin.tournament.players import add_players as join
 from maxin.tournament.players import entrants
-from maxin.tournament.results.reading import read_results
+from maxin.tournament.results.fingerprints import CopyCheck, Fingerprint
+from maxin.tournament.results.reading import ResultsFile, read_results
 from maxin.tournament.tickets.tickets import ScoreConflict, Tickets
 
 CHUNK = 5_000  # results written in one transaction, so that others wait for a moment only
@@ -30,9 +31,18 @@ def read_source(
     'last year'
     """
     if isinstance(results, str | Path):
-        return read_results(results), source or str(Path(results).resolve())
+        return read_results(results), source_of(results, source)
     origin = source or f"results-{secrets.token_hex(6)}"
     return named_results(results, origin), origin
+
+
+def source_of(path: str | Path, source: str | None = None) -> str:
+    """The name under which a file is imported: its path, unless another one is given.
+
+    >>> source_of("league.csv", "last year")
+    'last year'
+    """
+    return source or str(Path(path).resolve())
 
 
 def named_results(results: Iterable[Any], source: str) -> list[PlayedMatch[str]]:
@@ -57,12 +67,20 @@ def _named(row: Any, source: str, line: int) -> PlayedMatch[str]:
 
 
 def import_results(
-    tickets: Tickets, results: Iterable[PlayedMatch[str]], source: str, *, add_players: bool
+    tickets: Tickets,
+    results: Iterable[PlayedMatch[str]],
+    source: str,
+    *,
+    add_players: bool,
+    again: bool = False,
 ) -> int:
     """Record the results of `source` that are new, by line; returns how many there were.
 
-    A line that was imported before must hold the same result again. Everything is checked before
-    anything is written, some thousand results at a time. Who is interrupted can import again.
+    A line whose result stands must hold the same result again. One whose result was retracted is
+    new, unless the file is as it was, or the line says that it was retracted. Everything is
+    checked before anything is written, some thousand results at a time. Who is interrupted can
+    import again. A file that is a copy of another one is refused, except with `again`, which also
+    adds again what was retracted.
     """
     if not source.isprintable():
         raise InvalidInput(f"a source must have no control characters; got {source!r}")
@@ -71,14 +89,24 @@ def import_results(
     if add_players:
         joining = entrants(_unknown_players(names, results))
         names += [entrant.name for entrant in joining]
+    check = CopyCheck(tickets.store, source) if isinstance(results, ResultsFile) else None
+    marks: list[Fingerprint] = []  # after every chunk of a file
     for chunk in _chunks(results):
         recorded = tickets.store.recorded_from(source, _lines(chunk))
-        _new_matches(chunk, source, names, recorded)
+        _changes(chunk, source, names, recorded, 0)
+        if check is not None:
+            for result in chunk:
+                check.add(result)
+            marks.append(check.fingerprint())
+    if check is not None and not again:
+        check.finish()
     if len(names) > len(tickets.state.names):
         names = tickets.transact(lambda writer: join(tickets.state, writer, joining))
+    kept = 0 if check is None or again else check.unchanged_until
     return sum(
-        tickets.blindly(partial(_write, tickets.worker, chunk, source, names))
-        for chunk in _chunks(results)
+        tickets.blindly(partial(_write, tickets.worker, chunk, source, names, kept, mark))
+        for chunk, mark in zip_longest(_chunks(results), marks)
+        if chunk
     )
 
 
@@ -102,31 +130,53 @@ def _unknown_players(names: Iterable[str], results: Iterable[PlayedMatch[str]]) 
 
 
 def _write(
-    worker: str, chunk: list[PlayedMatch[str]], source: str, names: list[str], writer: Writer
-) -> int:
-    new = _new_matches(chunk, source, names, writer.recorded_from(source, _lines(chunk)))
-    for match in new:
-        writer.tell(match, worker)
-    return len(new)
-
-
-def _new_matches(
+    worker: str,
     chunk: list[PlayedMatch[str]],
     source: str,
     names: list[str],
-    recorded: Mapping[int, tuple[int, int, float]],
-) -> list[PlayedMatch[int]]:
-    """The results that are not recorded yet, with the players' numbers."""
+    kept: int,
+    mark: Fingerprint | None,
+    writer: Writer,
+) -> int:
+    recorded = writer.recorded_from(source, _lines(chunk))
+    new, retracted = _changes(chunk, source, names, recorded, kept)
+    for match in new:
+        entry = writer.tell(match, worker)
+        if match.retracted is not None:
+            writer.retract(entry, match.retracted, worker)
+    for entry, reason in retracted:
+        writer.retract(entry, reason, worker)
+    if new and mark is not None:
+        mark.record(writer, source)
+    return len(new)
+
+
+def _changes(
+    chunk: list[PlayedMatch[str]],
+    source: str,
+    names: list[str],
+    recorded: Mapping[int, tuple[Entry, bool]],
+    kept: int,
+) -> tuple[list[PlayedMatch[int]], list[tuple[Entry, str]]]:
+    """The results that are to be recorded, and those that are to be retracted, with the reasons.
+
+    What was retracted up to line `kept` is not recorded again.
+    """
     numbers = {name: player for player, name in enumerate(names)}
-    new = []
+    new, retracted = [], []
     for result in chunk:
         match = _numbered(numbers, result, source)
         assert match.line is not None
-        if match.line in recorded:
-            _check_same(match, recorded[match.line], names)
-        else:
+        entry, stands = recorded.get(match.line, (None, False))
+        if entry is None:
             new.append(match)
-    return new
+        elif stands:
+            _check_same(match, entry, names)
+            if match.retracted is not None:
+                retracted.append((entry, match.retracted))
+        elif match.retracted is None and match.line > kept:
+            new.append(match)
+    return new, retracted
 
 
 def _numbered(numbers: dict[str, int], result: PlayedMatch[str], source: str) -> PlayedMatch[int]:
@@ -147,15 +197,24 @@ def _numbered(numbers: dict[str, int], result: PlayedMatch[str], source: str) ->
             f"{place}: a score must be the first player's share of the win, in [0, 1]; "
             f"{first!r} - {second!r} has {result.score!r}"
         ) from None
-    return PlayedMatch(None, *pair, checked.score, source=source, line=result.line)
+    return PlayedMatch(
+        None,
+        *pair,
+        checked.score,
+        result.games,
+        result.errors,
+        result.data,
+        source,
+        result.line,
+        retracted=result.retracted,
+    )
 
 
-def _check_same(
-    match: PlayedMatch[int], recorded: tuple[int, int, float], names: list[str]
-) -> None:
-    here = (match.first, match.second, match.score)
-    if here != recorded:
-        before, now = (f"{names[i]} - {names[j]} {score:g}" for i, j, score in (recorded, here))
+def _check_same(match: PlayedMatch[int], recorded: Entry, names: list[str]) -> None:
+    here, there = ((row.first or 0, row.second or 0, row.score or 0.0) for row in (match, recorded))
+    if here != there:
+        before, now = (f"{names[i]} - {names[j]} {score:g}" for i, j, score in (there, here))
         raise ScoreConflict(
-            f"{match.source}, line {match.line}: was imported as {before}, and is now {now}"
+            f"{match.source}, line {match.line}: was imported as {before}, and is now {now}; to "
+            f"import a corrected file, take back the old one with `maxin retract --source`"
         )

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import csv
+import gzip
+import io
 import json
+import zlib
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, BinaryIO, TextIO, cast
 
 from maxin.core import InvalidInput
 from maxin.core.text import unguarded
@@ -15,7 +18,13 @@ from maxin.storage import PlayedMatch
 from maxin.tournament.results.columns import THREE, Layout, format_of, layout_of, score_of
 from maxin.tournament.results.pgn import read_pgn
 
-ENDINGS = {"csv": (".csv",), "jsonl": (".jsonl", ".ndjson"), "json": (".json",), "pgn": (".pgn",)}
+ENDINGS = {
+    "csv": (".csv",),
+    "tsv": (".tsv", ".tab"),
+    "jsonl": (".jsonl", ".ndjson"),
+    "json": (".json",),
+    "pgn": (".pgn",),
+}
 
 
 class ResultsFile:
@@ -31,9 +40,7 @@ class ResultsFile:
     def __iter__(self) -> Iterator[PlayedMatch[str]]:
         self.n_skipped = 0
         try:
-            with self.path.open(
-                encoding="utf-8-sig", newline="", errors=_errors(self.format)
-            ) as file:
+            with self._text() as file:
                 for row in READERS[self.format](file, repr(str(self.path))):
                     if row is None:
                         self.n_skipped += 1
@@ -41,12 +48,25 @@ class ResultsFile:
                         yield row
         except UnicodeDecodeError:
             raise self._not_text() from None
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise InvalidInput(f"{str(self.path)!r} is no complete gzip file: {error}") from None
         except OSError as error:
             raise InvalidInput(f"{str(self.path)!r} cannot be read: {error.strerror}") from error
 
+    def _text(self) -> TextIO:
+        return io.TextIOWrapper(
+            self._bytes(), encoding="utf-8-sig", newline="", errors=_errors(self.format)
+        )
+
+    def _bytes(self) -> BinaryIO:
+        """The content; a compressed file is unpacked as it is read."""
+        if is_compressed(self.path):
+            return cast(BinaryIO, gzip.open(self.path))
+        return self.path.open("rb")
+
     def _not_text(self) -> InvalidInput:
         """An error that names the line and the byte that are not UTF-8."""
-        with self.path.open("rb") as file:
+        with self._bytes() as file:
             for line, raw in enumerate(file, start=1):
                 try:
                     raw.decode("utf-8")
@@ -58,6 +78,11 @@ class ResultsFile:
         return InvalidInput(f"{str(self.path)!r}: a file of results must be UTF-8 text")
 
 
+def is_compressed(path: Path) -> bool:
+    """Whether the name of a file says that it is compressed with gzip."""
+    return path.suffix.lower() == ".gz"
+
+
 def read_results(path: str | Path, format: str | None = None) -> ResultsFile:
     r"""Read the results in a file, one by one; only JSON is held in memory as a whole.
 
@@ -67,7 +92,10 @@ def read_results(path: str | Path, format: str | None = None) -> ResultsFile:
             list of objects with such keys, or of [name, name, score]; JSON lines have one of
             these per line. Of PGN the tags White, Black and Result are read. In CSV, an
             apostrophe before =, +, -, @, a tab or a carriage return is removed: `written` adds it.
-        format: "csv", "json", "jsonl" or "pgn"; by default the file's ending decides.
+            TSV is CSV with tabs. Each may be compressed: league.csv.gz. What `written` writes is
+            read as a whole; other columns are data of the result, except for cells of more than
+            1,000 characters.
+        format: "csv", "tsv", "json", "jsonl" or "pgn"; by default the file's ending decides.
 
     Raises:
         InvalidInput: for a file or a value that cannot be read, also while iterating; the message
@@ -82,7 +110,8 @@ def read_results(path: str | Path, format: str | None = None) -> ResultsFile:
     ('anna', 'bo', 1.0, 2)
     """
     path = Path(path)
-    known = format_of(path, format, ENDINGS)
+    named = path.with_suffix("") if is_compressed(path) else path
+    known = format_of(named, format, ENDINGS)
     if not path.is_file():
         raise InvalidInput(f"no file {str(path)!r}")
     return ResultsFile(path, known)
@@ -93,9 +122,9 @@ def _errors(format: str) -> str:
     return "surrogateescape" if format == "pgn" else "strict"
 
 
-def _read_csv(file: TextIO, name: str) -> Iterator[PlayedMatch[str] | None]:
+def _read_csv(file: TextIO, name: str, delimiter: str = ",") -> Iterator[PlayedMatch[str] | None]:
     csv.field_size_limit(2**31 - 1)  # a file of conversations has cells of any length
-    reader = csv.reader(file, skipinitialspace=True, strict=True)
+    reader = csv.reader(file, delimiter=delimiter, skipinitialspace=True, strict=True)
     layout: Layout | None = None
     width = 0
     try:
@@ -143,7 +172,7 @@ def _read_jsonl(file: TextIO, name: str) -> Iterator[PlayedMatch[str] | None]:
     for line, text in enumerate(file, start=1):
         if text.strip():
             try:
-                yield _read_object(json.loads(text.rstrip()), line)
+                yield _read_object(_loads(text.rstrip()), line)
             except json.JSONDecodeError as error:
                 problem = f"not JSON: {error.msg}, at column {error.colno}"
                 raise InvalidInput(f"{name}, line {line}: {problem}") from None
@@ -154,7 +183,7 @@ def _read_jsonl(file: TextIO, name: str) -> Iterator[PlayedMatch[str] | None]:
 def _read_json(file: TextIO, name: str) -> Iterator[PlayedMatch[str] | None]:
     item = 0
     try:
-        whole = json.load(file)
+        whole = _loads(file.read())
         if not isinstance(whole, list):
             raise InvalidInput(
                 f"JSON must be a list of results; this begins with {json.dumps(whole)[:20]!r}"
@@ -178,10 +207,16 @@ def _read_object(value: Any, line: int) -> PlayedMatch[str] | None:
     )
 
 
+def _loads(text: str) -> Any:
+    """JSON, also as Python writes it: NaN is no number."""
+    return json.loads(text, parse_constant=lambda _: None)
+
+
 _object_layout = lru_cache(maxsize=64)(layout_of)
 
 READERS: dict[str, Callable[[TextIO, str], Iterator[PlayedMatch[str] | None]]] = {
     "csv": _read_csv,
+    "tsv": partial(_read_csv, delimiter="\t"),
     "json": _read_json,
     "jsonl": _read_jsonl,
     "pgn": read_pgn,

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from maxin.core import check_name
 from maxin.core.text import csv_line, markdown
 from maxin.storage import PlayedMatch
+from maxin.tournament.results.extras import as_it_was
 from maxin.tournament.results.pgn import pgn_games
 
 # The columns of CSV and the keys of JSON; `line` and `worker` stay in the store.
@@ -23,6 +24,7 @@ COLUMNS = (
     "source",
     "errors",
     "data",
+    "retracted",
 )
 ENDINGS = {
     "csv": (".csv",),
@@ -37,8 +39,9 @@ def written(played: Iterable[PlayedMatch[str]], format: str, *, raw: bool = Fals
     r"""The text of a file of results, in pieces that make up whole lines.
 
     All formats except PGN and Markdown hold everything; `read_results` reads all but Markdown.
-    PGN has one game per game of a match, with its moves if UCI engines played it. It holds only
-    wins, draws and losses; other scores are refused.
+    Number, seed and time of an imported match are those it had where it was played, if its file
+    said so. PGN has one game per game of a match, with its moves if UCI engines played it. It holds
+    only wins, draws and losses; other scores are refused, and retracted results are left out.
 
     Args:
         played: the matches.
@@ -52,7 +55,8 @@ def written(played: Iterable[PlayedMatch[str]], format: str, *, raw: bool = Fals
     '[White "anna"]\n[Black "bo"]\n[Result "1/2-1/2"]\n\n1/2-1/2\n\n'
     """
     writer = WRITERS[check_name(format, WRITERS, "format of results")]
-    return _csv(played, raw=raw) if writer is _csv else writer(played)
+    matches = map(as_it_was, played)
+    return _csv(matches, raw=raw) if writer is _csv else writer(matches)
 
 
 def _csv(played: Iterable[PlayedMatch[str]], *, raw: bool = False) -> Iterator[str]:
@@ -71,6 +75,7 @@ def _csv(played: Iterable[PlayedMatch[str]], *, raw: bool = False) -> Iterator[s
                 _cell(match.source),
                 json.dumps(match.errors) if match.errors else "",
                 "" if match.data is None else json.dumps(dict(match.data)),
+                _cell(match.retracted),
             ],
             raw=raw,
         )
@@ -99,7 +104,7 @@ def _object(match: PlayedMatch[str]) -> str:
 
 
 def _markdown(played: Iterable[PlayedMatch[str]]) -> Iterator[str]:
-    header = ("match", "first", "second", "score", "games", "time", "source", "errors")
+    header = ("match", "first", "second", "score", "games", "time", "source", "errors", "retracted")
     rows = (
         (
             _cell(match.number),
@@ -110,15 +115,17 @@ def _markdown(played: Iterable[PlayedMatch[str]]) -> Iterator[str]:
             datetime.fromtimestamp(match.time, UTC).isoformat(" ", "seconds"),
             _cell(match.source),
             "; ".join(match.errors),
+            _cell(match.retracted),
         )
         for match in played
     )
-    return iter(markdown(header, rows, left=(1, 2, 4, 5, 6, 7)))
+    return iter(markdown(header, rows, left=(1, 2, 4, 5, 6, 7, 8)))
 
 
 def _pgn(played: Iterable[PlayedMatch[str]]) -> Iterator[str]:
     for match in played:
-        yield from pgn_games(match)
+        if match.retracted is None:
+            yield from pgn_games(match)
 
 
 WRITERS: dict[str, Callable[[Iterable[PlayedMatch[str]]], Iterator[str]]] = {

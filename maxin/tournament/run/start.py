@@ -14,8 +14,11 @@ from maxin.tournament.events import Blocked, Event
 from maxin.tournament.run.loop import Loop
 from maxin.tournament.run.progress import RunEnd
 from maxin.tournament.run.stopping import StopRule
+from maxin.tournament.run.warm_up import warm_up
+from maxin.tournament.run.watching import EndsRecorder, NotebookWatcher, Rating, RunWatcher
 from maxin.tournament.tickets.tickets import Tickets
-from maxin.views import BeliefCache
+from maxin.views import BeliefCache, Ends, Overview
+from maxin.web.notebook import notebook
 
 Play = Callable[[Any, Any, int], Any]
 
@@ -32,10 +35,23 @@ def play_run(
     retries: int,
     backoff: float,
     watch: Callable[[Event], None] | None,
+    progress: bool | None,
+    overview: Callable[[], Overview],
 ) -> RunEnd:
     """Play a run to its end; see `Tournament.run`."""
     check_run(budget, confidence, indifference, workers, retries, backoff)
     runner = runner_of(play)
+    watchers: list[RunWatcher] = [EndsRecorder(tickets, Ends(budget, confidence, indifference))]
+    if watch is not None:
+        watchers.append(Rating(tickets, overview, watch))
+    if is_shown(progress):
+        watchers.append(NotebookWatcher(overview, budget))
+
+    def watch_all(event: Event) -> None:
+        for watcher in watchers:
+            watcher(event)
+
+    warm_up(lambda reason: watch_all(Blocked(reason)))
 
     def prepared() -> Loop:
         if not tickets.state.in_play():
@@ -48,14 +64,20 @@ def play_run(
             workers=workers,
             retries=retries,
             backoff=backoff,
-            watch=watch,
+            watch=watch_all,
         )
 
-    def note(reason: str) -> None:
-        if watch is not None:
-            watch(Blocked(reason))
+    end = outlast(prepared, lambda reason: watch_all(Blocked(reason))).run()
+    for watcher in watchers:
+        watcher.end()
+    return end
 
-    return outlast(prepared, note).run()
+
+def is_shown(progress: bool | None) -> bool:
+    """Whether to show a live table: by default in a notebook, where alone it can be shown."""
+    if progress and notebook() is None:
+        raise InvalidInput("progress=True shows a table in a notebook; this is none")
+    return notebook() is not None if progress is None else progress
 
 
 def check_run(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from statistics import NormalDist
 from typing import Literal
 
+from maxin.evaluation.stopping_rule import required_certainty
 from maxin.tournament.goals import Goal
 from maxin.tournament.state.state import TournamentState
 from maxin.views.belief import Belief, BeliefCache
@@ -25,6 +27,23 @@ def check_every(n_players: int, n_results: int = 0) -> int:
     return quarter << max(0, (n_results // (50 * quarter)).bit_length() - 1)
 
 
+def can_be_decided(n_new: int, n_leader: float, doubt: float, confidence: float) -> bool:
+    """Whether a check is worth its fit, `n_new` results after one that left a doubt.
+
+    If the leader is z standard deviations ahead after m matches, further matches raise z^2 about
+    in proportion to m. A check waits for a tenth of what is missing, at most a quarter of m.
+
+    >>> can_be_decided(5, n_leader=100, doubt=0.3, confidence=0.95)
+    False
+    >>> can_be_decided(5, n_leader=100, doubt=0.02, confidence=0.95)
+    True
+    """
+    risks = (min(max(doubt, 1e-12), 0.4), 1.0 - required_certainty(confidence))
+    lead, needed = (-NormalDist().inv_cdf(risk) for risk in risks)
+    missing = (needed / lead) ** 2 - 1.0
+    return n_new >= min(0.1 * missing, 0.25) * n_leader
+
+
 class StopRule:
     """Decides from the results whether the goal is reached.
 
@@ -40,6 +59,9 @@ class StopRule:
     ) -> None:
         self.goal, self.confidence, self.indifference = goal, confidence, indifference
         self._beliefs = beliefs
+        self._doubt = 0.0  # what the last check left, and how many matches its leader had
+        self._n_leader = 0.0
+        self._field: tuple[str, ...] = ()  # the states of all players then
 
     def is_due(self, state: TournamentState, checked_at: int) -> bool:
         """Whether enough results came since there were `checked_at`; -1 stands for never.
@@ -52,11 +74,18 @@ class StopRule:
         interval = check_every(len(state.active()), n_known)
         if checked_at < 0:
             return n_known % interval == 0 or not state.settings.lag
-        return n_known // interval > checked_at // interval
+        if n_known // interval == checked_at // interval:
+            return False
+        # With a lag every process must check at the same numbers, and a tie needs no lead.
+        if state.settings.lag or self.indifference or self._field != tuple(state.states):
+            return True
+        n_new = n_known - checked_at  # negative if results were retracted
+        return n_new < 0 or can_be_decided(n_new, self._n_leader, self._doubt, self.confidence)
 
     def check(self, state: TournamentState) -> tuple[Reason, str] | None:
         """Why to stop, with a sentence about it; None to continue."""
         states = states_by_name(state)
+        self._field = tuple(state.states)
         found = self._finding(self._known(state, states))
         if found is not None:
             return found
@@ -98,6 +127,8 @@ class StopRule:
             tied = f"all whose order is open, {names}," if self.goal.is_ranking else names
             return "tied", f"{tied} are within {self.indifference:g} Elo points"
         if verdict.kind == "undecided":
+            self._doubt = 1.0 - verdict.odds
+            self._n_leader = float(belief.tally.n_matches[verdict.players[0]])
             return None
         is_order = self.goal.is_ranking and n_players > 1
         return "decided", f"the order of all {n_players} players is known" if is_order else ""

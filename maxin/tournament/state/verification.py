@@ -135,7 +135,7 @@ def _compared(store: Store, running: Running | None) -> Comparison:
             snapshot.take(entry)
         others["in the snapshot, "] = snapshot
     problems += _seed_problems(store, settings)
-    problems += [f"match {number} has two results" for number in store.reported_twice()]
+    problems += _of_matches(store.reported_twice(), "has more than one result")
     for where, state in others.items():
         problems += [where + problem for problem in _differences(state, fresh, store)]
     difference = max((_rating_difference(state, fresh) for state in others.values()), default=0.0)

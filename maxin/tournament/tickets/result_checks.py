@@ -32,7 +32,7 @@ def checked_outcome(
 
 def _score(number: int, score: float) -> float:
     try:
-        return check_result((Match(0, 1), score), 2).score
+        return check_result((Match(0, 1), score), 2).score + 0.0  # no -0.0
     except InvalidInput:
         raise InvalidInput(
             f"a score must be the first player's share of the win, in [0, 1]; "

@@ -82,6 +82,13 @@ def test_who_joins_gets_the_defaults_of_the_config_file():
 
 
 @pytest.mark.usefixtures("chess")
+def test_a_new_limit_of_an_engine_replaces_the_old_one():
+    right("players", "edit", "anna", "--option", "depth=2")
+    assert entrants("sqlite:///chess.db")["anna"]["depth"] == 2
+    assert "nodes" not in entrants("sqlite:///chess.db")["anna"]
+
+
+@pytest.mark.usefixtures("chess")
 def test_only_active_players_are_checked():
     with Tournament(store="sqlite:///chess.db") as tournament:
         tournament.add("oops", "ouch")

@@ -34,6 +34,7 @@ def test_the_settings_of_a_run_are_those_of_the_library():
         "self",
         "play",
         "watch",
+        "progress",
         "raises",
     }
     assert set(declared(RunSettings)) == parameters

@@ -1,5 +1,6 @@
 import fcntl
 import io
+import math
 import os
 import pty
 import re
@@ -70,19 +71,33 @@ def test_the_status_line_counts():
     progress.take(Voided(ticket(102), "it broke"))
     start = progress.started
     assert progress.status(None, start + 2.0) == (
-        "101/1,000 matches · 30/min · 1 running · about 30 min left"
+        "101/1,000 matches · 30/min · 1 running · about 899 matches, 30 min, to go"
     )
     assert progress.failures() == "1 failed; the last: #102 anna - bo: it broke"
     assert progress.rate(start + 1e6) < 1e-5  # nothing has come for long
 
 
-def test_the_time_left_is_by_the_lead_or_at_most_by_the_budget():
+def test_the_rest_is_by_the_lead_or_at_most_by_the_budget():
     progress = RunProgress(100, budget=1000, confidence=0.95)
-    assert progress.time_left(0.5, rate=1.0) == ["at most 15 min left"]
-    assert progress.time_left(0.9, rate=1.0) == ["about 65 s left"]  # 100 x (1.645 / 1.282)^2
-    assert progress.time_left(0.99, rate=1.0) == ["about 0 s left"]
-    assert progress.time_left(0.9, rate=0.0) == []
-    assert RunProgress(100, budget=None, confidence=0.95).time_left(0.3, rate=1.0) == []
+    assert progress.to_go(math.inf, rate=1.0) == ["at most 900 matches, 15 min, to go"]
+    assert progress.to_go(33.0, rate=1.0) == ["about 33 matches, 33 s, to go"]
+    assert progress.to_go(33.0, rate=500.0) == ["about 33 matches, under 1 s, to go"]
+    assert progress.to_go(33.0, rate=0.0) == ["about 33 matches to go"]
+    assert RunProgress(100, budget=None, confidence=0.95).to_go(math.inf, rate=1.0) == []
+    over = RunProgress(100, budget=90, confidence=None)
+    assert over.to_go(math.inf, rate=1.0) == ["about 0 matches, under 1 s, to go"]
+
+
+def test_the_rest_of_a_lead_counts_down_but_not_to_nothing():
+    tournament = Tournament(["anna", "bo"])
+    tournament.add_results([("anna", "bo", score) for score in (1.0, 0.0, 1.0, 1.0)])
+    found = tournament.overview()
+    progress = RunProgress(4, budget=None, confidence=0.95)
+    assert progress.missing(found) == found.n_left > 3
+    progress.take(Told(ticket(5), 1.0, ()))
+    assert progress.missing(found) == found.n_left - 1
+    assert RunProgress(10**6, budget=None, confidence=0.95).missing(found) == 1.0
+    assert RunProgress(4, budget=9, confidence=None).missing(found) == math.inf
 
 
 def test_numbers_are_easy_to_read():

@@ -1,9 +1,14 @@
 """Results that were played elsewhere are added once per source."""
 
+import gzip
+import random
+
+import numpy as np
 import pytest
 
 from maxin.core import InvalidInput
 from maxin.tournament import ScoreConflict, Tournament
+from maxin.tournament.results import importing, written
 from tests.helpers.leagues import NAMES
 
 ROWS = [("anna", "bo", 1.0), ("bo", "cy", 0.5)]
@@ -84,3 +89,150 @@ def test_nobody_joins_if_a_line_is_invalid():
 def test_an_invalid_line_is_named_with_its_rule(row, message):
     with pytest.raises(InvalidInput, match=message):
         Tournament(NAMES).add_results([row])
+
+
+HEADER = "first,second,score\n"
+LINES = [f"{a},{b},{score}\n" for a in NAMES for b in NAMES if a != b for score in (0, 1)]
+
+
+@pytest.fixture
+def imported(tmp_path):
+    """A tournament that has imported a file of 20 results."""
+    path = tmp_path / "battles.csv"
+    path.write_text(HEADER + "".join(LINES[:20]))
+    tournament = Tournament(NAMES)
+    assert tournament.add_results(path) == 20
+    return tournament, path
+
+
+@pytest.mark.parametrize("n_more", [0, 3])
+def test_a_copy_under_another_name_is_refused_unless_it_is_wanted(imported, n_more):
+    tournament, path = imported
+    copy = path.with_name("copy.csv.gz")
+    copy.write_bytes(gzip.compress((HEADER + "".join(LINES[: 20 + n_more])).encode()))
+    with pytest.raises(InvalidInput, match=r"copy.*first 20 results were imported from .*battles"):
+        tournament.add_results(copy)
+    with pytest.raises(InvalidInput, match="seems to be a copy"):
+        tournament.add_results(path, source="another name")
+    assert tournament.n_matches == 20
+    assert tournament.add_results(copy, again=True) == 20 + n_more
+    assert tournament.add_results(copy) == 0
+
+
+def test_a_file_that_grows_adds_its_new_lines_and_its_copy_is_known(imported, monkeypatch):
+    monkeypatch.setattr(importing, "CHUNK", 7)
+    tournament, path = imported
+    with path.open("a") as file:
+        file.writelines(LINES[20:23])
+    assert tournament.add_results(path) == 3
+    assert tournament.add_results(path) == 0
+    copy = path.with_name("copy.csv")
+    copy.write_text(HEADER + "".join(LINES[:21]))
+    with pytest.raises(InvalidInput, match=r"first 2[01] results were imported"):
+        tournament.add_results(copy)
+
+
+def test_files_that_only_begin_alike_are_no_copies(imported):
+    tournament, path = imported
+    other = path.with_name("other.csv")
+    other.write_text(HEADER + "".join([*LINES[:19], LINES[22]]))
+    assert tournament.add_results(other) == 20
+    for name, n_lines in (("one.csv", 1), ("three.csv", 3)):
+        path.with_name(name).write_text(HEADER + "".join(LINES[23:24] * n_lines))
+        assert tournament.add_results(path.with_name(name)) == n_lines
+    path.with_name("again.csv").write_text(HEADER + LINES[23])
+    with pytest.raises(InvalidInput, match=r"its first 1 results were imported from .*one.csv"):
+        tournament.add_results(path.with_name("again.csv"))
+
+
+def test_a_corrected_file_is_imported_after_a_retraction(imported):
+    tournament, path = imported
+    path.write_text(HEADER + "".join([*LINES[:4], "anna,bo,0.5\n", *LINES[5:20]]))
+    with pytest.raises(ScoreConflict, match=r"line 6: was imported .* `maxin retract --source`"):
+        tournament.add_results(path)
+    assert tournament.retract_source(path, "a wrong line") == 20
+    assert tournament.add_results(path) == 20
+    assert tournament.add_results(path) == 0
+    assert [row.score for row in tournament.matches()].count(0.5) == 1
+    assert tournament.verify().problems == []
+
+
+def test_what_was_retracted_stays_so_if_the_file_is_as_it_was(imported):
+    tournament, path = imported
+    tournament.retract_source(path, "the judge was asleep")
+    assert tournament.add_results(path) == 0
+    with path.open("a") as file:
+        file.writelines(LINES[20:22])
+    assert tournament.add_results(path) == 2
+    assert tournament.add_results(path, again=True) == 20
+    assert tournament.n_matches == 22
+
+
+def test_a_moved_file_is_no_copy_of_what_was_retracted(imported):
+    tournament, path = imported
+    tournament.retract_source(path, "the wrong name")
+    assert tournament.add_results(path.rename(path.with_name("moved.csv"))) == 20
+
+
+def played_with_two_games(url):
+    """A tournament of two-game matches in which sitting first pays, with data and corrections."""
+    tournament = Tournament(NAMES, url, seed=5, games_per_match=2, first_advantage=True)
+    rng = random.Random(3)
+    for _ in range(60):
+        ticket = tournament.ask()
+        games = (rng.choice([1.0, 1.0, 0.5]), rng.choice([0.0, 0.0, 1.0]))
+        tournament.tell(ticket, sum(games) / 2, games=games, data={"judge": f"j{ticket.id % 3}"})
+    tournament.retract(7, "typo")
+    tournament.retract(8, "=1+1")
+    tournament.tell(8, 0.25, games=(0.5, 0.0), errors=["slow"])
+    return tournament
+
+
+@pytest.mark.parametrize("format", ["csv", "jsonl", "json"])
+def test_what_is_exported_and_imported_is_the_same(tmp_path, format):
+    one = played_with_two_games("sqlite://")
+    path = tmp_path / f"all.{format}"
+    path.write_text("".join(written(one.matches(retracted=True), format)))
+    two = Tournament(NAMES, seed=9, first_advantage=True)
+    assert two.add_results(path) == 61
+    assert two.n_matches == one.n_matches == 59
+    np.testing.assert_allclose(two.tally().points, one.tally().points, atol=1e-12)
+    np.testing.assert_allclose(two.tally().games, one.tally().games, atol=1e-12)
+    for here, there in zip(one.leaderboard(), two.leaderboard(), strict=True):
+        assert here.player == there.player
+        assert here.rating == pytest.approx(there.rating, abs=1e-6)
+        assert (here.low, here.high) == pytest.approx((there.low, there.high), abs=1e-6)
+    assert one.leaderboard().advantage.rating > 50
+    assert two.leaderboard().advantage == pytest.approx(one.leaderboard().advantage, abs=1e-6)
+    again = "".join(
+        written((row._replace(source=None) for row in two.matches(retracted=True)), format)
+    )
+    assert again == path.read_text()
+    assert two.verify().problems == []
+
+
+def test_a_retraction_in_a_later_export_is_imported_too(tmp_path):
+    one, two = played_with_two_games("sqlite://"), Tournament(NAMES)
+    path = tmp_path / "all.jsonl"
+    for n_new, n_matches in ((61, 59), (0, 58)):
+        path.write_text("".join(written(one.matches(retracted=True), "jsonl")))
+        assert two.add_results(path) == n_new
+        assert two.n_matches == n_matches
+        one.retract(30, "typo")
+    assert two.add_results(path) == 0
+
+
+def test_an_export_of_the_tournament_itself_is_refused(tmp_path):
+    one = played_with_two_games("sqlite://")
+    path = tmp_path / "all.csv"
+    path.write_text("".join(written(one.matches(), "csv")))
+    with pytest.raises(InvalidInput, match=r"an export of this tournament: 59 of its first 59"):
+        one.add_results(path)
+    two = Tournament(NAMES)
+    assert two.add_results(path) == 59
+    back = tmp_path / "back.jsonl"
+    back.write_text("".join(written(two.matches(), "jsonl")))
+    for tournament in (one, two):
+        with pytest.raises(InvalidInput, match="an export of this tournament"):
+            tournament.add_results(back)
+    assert one.add_results(path, again=True) == 59

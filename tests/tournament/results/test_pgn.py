@@ -65,6 +65,8 @@ def test_games_that_are_written_are_read_again_in_their_seats(tmp_path_factory, 
     write(played, path, "pgn")
     expected = []
     for row in played:
+        if row.retracted is not None:
+            continue
         if row.games is None:
             expected.append((row.first, row.second, row.score))
         else:

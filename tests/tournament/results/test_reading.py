@@ -1,5 +1,6 @@
 """Results are read from CSV, JSON and JSON lines; errors name the file, line, value and rule."""
 
+import gzip
 import json
 import tracemalloc
 
@@ -64,6 +65,7 @@ def test_a_long_file_is_read_in_little_memory(tmp_path):
 def test_a_cell_may_hold_a_whole_conversation(tmp_path):
     path = save(tmp_path, f'model_a,model_b,winner,text\nx,y,tie,"{"word " * 50_000}"\n')
     assert triples(path) == [("x", "y", 0.5)]
+    assert next(iter(read_results(path))).data is None  # it stays in its file
 
 
 @pytest.mark.parametrize(
@@ -109,7 +111,41 @@ def test_errors_name_the_file_the_line_the_value_and_the_rule(tmp_path, name, te
 def test_a_missing_file_and_an_unknown_format_are_refused(tmp_path):
     with pytest.raises(InvalidInput, match=r"no file .*log\.csv"):
         read_results(tmp_path / "log.csv")
-    with pytest.raises(InvalidInput, match="has no known ending; give a format: csv, jsonl"):
+    with pytest.raises(InvalidInput, match="has no known ending; give a format: csv, tsv, jsonl"):
         read_results(save(tmp_path, "", "log.txt"))
-    with pytest.raises(UnknownName, match="no format of results named 'tsv'; did you mean 'csv'"):
-        read_results(save(tmp_path, "", "log.txt"), "tsv")
+    with pytest.raises(UnknownName, match="no format of results named 'cvs'; did you mean 'csv'"):
+        read_results(save(tmp_path, "", "log.txt"), "cvs")
+
+
+CONTENT = {
+    "log.csv": "white,black,result\nanna,bo,1-0\n",
+    "log.tsv": "white\tblack\tresult\nanna\tbo\t1-0\n",
+    "log.jsonl": '["anna", "bo", 1]\n',
+    "log.json": '[["anna", "bo", 1]]',
+    "log.pgn": '[White "anna"]\n[Black "bo"]\n[Result "1-0"]\n\n1-0\n',
+}
+
+
+@pytest.mark.parametrize("name", CONTENT)
+def test_every_format_may_be_compressed(tmp_path, name):
+    assert triples(save(tmp_path, CONTENT[name], name)) == [("anna", "bo", 1.0)]
+    packed = gzip.compress(CONTENT[name].encode())
+    assert triples(save(tmp_path, packed, f"{name}.gz")) == [("anna", "bo", 1.0)]
+    assert triples(save(tmp_path, packed, "log.GZ"), format=name[4:]) == [("anna", "bo", 1.0)]
+
+
+@pytest.mark.parametrize("cut", [slice(10), slice(-9), slice(3, None), slice(0)])
+def test_a_damaged_compressed_file_is_refused(tmp_path, cut):
+    packed = gzip.compress(b"first,second,score\n" + b"anna,bo,1\n" * 1000)
+    path = save(tmp_path, packed[cut], "log.csv.gz")
+    if packed[cut]:
+        with pytest.raises(InvalidInput, match=r"log.csv.gz' is no complete gzip file"):
+            list(read_results(path))
+    else:
+        assert triples(path) == []
+
+
+def test_text_that_is_not_utf_8_is_named_in_a_compressed_file(tmp_path):
+    path = save(tmp_path, gzip.compress(HEADER.encode() + b"\xff,bo,1\n"), "log.csv.gz")
+    with pytest.raises(InvalidInput, match=r"line 2: .* must be UTF-8.*0xff"):
+        list(read_results(path))

@@ -24,8 +24,14 @@ def test_results_that_are_written_are_read_again(tmp_path_factory, format, playe
     path = tmp_path_factory.mktemp("logs") / f"log.{format}"
     write(played, path, format)
     assert triples(path) == [(row.first, row.second, row.score) for row in played]
-    lines = [row.line for row in read_results(path)]
-    assert len(set(lines)) == len(lines)
+    read = list(read_results(path))
+    assert len({row.line for row in read}) == len(read)
+    for row, before in zip(read, played, strict=True):
+        assert (row.games, row.errors, row.retracted) == (*before[4:6], before.retracted)
+        kept = {"number": before.number, "seed": before.seed, "time": before.time}
+        found = {key: value for key, value in kept.items() if value is not None}
+        found |= before.data or {}
+        assert {**(row.data or {}), "source": None} == {**found, "source": None}
 
 
 @given(played=st.lists(matches(), max_size=5))
@@ -45,7 +51,7 @@ def test_markdown_has_one_line_per_match_and_one_cell_per_column(played):
     assert len(lines) == len(played) + 3
     for line in lines[:-1]:
         unescaped = line.replace("\\\\", "").replace("\\|", "")
-        assert unescaped.count("|") == 9
+        assert unescaped.count("|") == 10
 
 
 def test_csv_holds_what_json_holds():
@@ -53,7 +59,7 @@ def test_csv_holds_what_json_holds():
         7, "anna", "bo", 0.75, (1.0, 0.5), ("slow",), {"plies": 12}, None, None, 3, 1.5, "me"
     )
     assert "".join(written([played], "csv")) == (
-        ",".join(COLUMNS) + '\n7,anna,bo,0.75,"[1.0, 0.5]",3,1.5,,"[""slow""]","{""plies"": 12}"\n'
+        ",".join(COLUMNS) + '\n7,anna,bo,0.75,"[1.0, 0.5]",3,1.5,,"[""slow""]","{""plies"": 12}",\n'
     )
 
 
@@ -99,8 +105,8 @@ def test_raw_csv_has_the_names_as_they_are(tmp_path):
 
 
 def test_the_leaderboard_is_guarded_too():
-    board = Leaderboard([Standing(1, "=1+1", 1.0, -2.5, 2.0, 0.5, 1, 0.5, "active")])
-    assert board.to_csv().splitlines()[1] == "1,'=1+1,1.0,-2.5,2.0,0.5,1,0.5,active"
+    board = Leaderboard([Standing(1, "=1+1", 1.0, -2.5, 2.0, 0.5, 1, 0.5, 0, 1, 0, "active")])
+    assert board.to_csv().splitlines()[1] == "1,'=1+1,1.0,-2.5,2.0,0.5,1,0.5,0,1,0,active,"
     assert board.to_csv(raw=True).splitlines()[1].startswith("1,=1+1,")
 
 

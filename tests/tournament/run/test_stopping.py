@@ -31,6 +31,20 @@ def test_a_clear_champion_is_decided():
     assert (again.reason, again.n_new) == ("decided", 0)
 
 
+def test_a_run_stops_in_time_after_results_were_retracted():
+    tournament = Tournament(NAMES, seed=1)
+    tournament.add_results([("dee", "anna", 1.0)] * 300, source="wrong")
+    seen = itertools.count(1)
+
+    def watch(event):
+        if isinstance(event, Told) and next(seen) == 10:
+            tournament.retract_source("wrong", "it was a test")
+
+    report = tournament.run(alphabet, budget=500, watch=watch)
+    assert report.top.players == ("anna",)
+    assert report.n_matches < 200
+
+
 def test_a_ranking_is_decided_when_the_whole_order_is_known():
     tournament = Tournament(LADDER, goal="ranking", seed=1)
     report = tournament.run(play, budget=3000)

@@ -134,7 +134,7 @@ def tell(
     The score may come late or twice: the same score again changes nothing. A different score is
     refused, with exit code 2.
     """
-    scores, kept = _scores(games), _object(data)
+    scores, kept, score = _scores(games), _object(data), score + 0.0  # no -0.0
     with stored_tournament(store, worker=_worker()) as tournament:
         is_new = tournament.tell(match, score, games=scores, errors=error, data=kept)
         n_matches = tournament.n_matches

@@ -5,14 +5,14 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from maxin.cli.config.joining import check_players, joining, read_options, without
+from maxin.cli.config.joining import check_players, edited, joining, read_options
 from maxin.cli.config.options import OPTIONS, FormatOption, repeated
-from maxin.cli.config.player_config import matching, merged
+from maxin.cli.config.player_config import matching
 from maxin.cli.config.settings import Store
 from maxin.cli.config.stores import stored_tournament
 from maxin.cli.output.printing import present
 from maxin.cli.output.tables.player_list import PlayerList, player_count
-from maxin.core import Entrant, InvalidInput, check_name
+from maxin.core import InvalidInput, check_name
 from maxin.core.text import listed
 from maxin.tournament import Tournament
 
@@ -95,13 +95,11 @@ def edit(
     if not own and not unset:
         raise InvalidInput("nothing to change; give --option KEY=VALUE or --unset KEY")
     with stored_tournament(store) as tournament:
-        known = {player.name: player.options for player in tournament.entrants()}
-        changed = []
-        for name in dict.fromkeys(names):
-            options = dict(known[check_name(name, known, "player")])
-            for key in unset:
-                options = without(options, key, f"player {name!r}")
-            changed.append(Entrant(name, merged(options, own)))
+        known = {player.name: player for player in tournament.entrants()}
+        changed = [
+            edited(tournament, known[check_name(name, known, "player")], own, unset)
+            for name in dict.fromkeys(names)
+        ]
         check_players(tournament, changed)
         tournament.edit(*changed)
         _print_change("changed", names, tournament)

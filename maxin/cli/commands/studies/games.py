@@ -84,7 +84,7 @@ def top_table(game: Game) -> Table:
     table = Table("rank", "player", "true rating", "mean score", title="Top five", title_style="")
     for rank, player in enumerate(game.top(min(5, game.n_players))[:5], start=1):
         rating, score = game.ratings[player], game.mean_scores[player]
-        table.add_row(str(rank), str(player), f"{rating:+.3f}", f"{score:.3f}")
+        table.add_row(str(rank), str(player), f"{round(rating, 3) + 0.0:+.3f}", f"{score:.3f}")
     return table
 
 

@@ -23,15 +23,15 @@ from maxin.views import Belief, Overview
 # takes time with the cube of the largest group of names that results connect.
 MOST_NAMES = 2000
 
-LogFormat = Literal["csv", "jsonl", "json", "pgn"]
+LogFormat = Literal["csv", "tsv", "jsonl", "json", "pgn"]
 
 
 def rank(
     file: Annotated[
         Path,
         Parameter(
-            help="Results: CSV or JSON with the columns first, second and score, or white, black "
-            "and result, or model_a, model_b and winner; or PGN.",
+            help="Results: CSV, TSV or JSON with the columns first, second and score, or white, "
+            "black and result, or model_a, model_b and winner; or PGN. Also compressed, as .gz.",
             metavar="FILE",
         ),
     ],
@@ -41,8 +41,8 @@ def rank(
     input_format: Annotated[
         LogFormat | None,
         setting(
-            one_of("csv", "jsonl", "json", "pgn"),
-            "The format of the file, if its name does not say it: csv, json, jsonl or pgn.",
+            one_of("csv", "tsv", "jsonl", "json", "pgn"),
+            "The format of the file, if its name does not say it: csv, tsv, json, jsonl or pgn.",
             "FORMAT",
         ),
     ] = None,
@@ -75,12 +75,24 @@ def rank(
 def read(file: Path, format: LogFormat | None) -> FinishedLog:
     """Read a file of results in one pass, with a few bytes per result."""
     numbers: dict[str, int] = {}
-    first, second, scores = array("q"), array("q"), array("d")
+    first, second = array("q"), array("q")
+    scores, weights, means = array("d"), array("d"), array("d")
+    n_matches = 0
     log = read_results(file, format)
     for row in log:
-        first.append(numbers.setdefault(row.first, len(numbers)))
-        second.append(numbers.setdefault(row.second, len(numbers)))
-        scores.append(row.score)
+        if row.retracted is not None:
+            continue
+        n_matches += 1
+        one = numbers.setdefault(row.first, len(numbers))
+        two = numbers.setdefault(row.second, len(numbers))
+        games = row.games or (row.score,)
+        for number, score in enumerate(games):
+            is_swapped = number % 2 == 1  # the score is still the first player's of the match
+            first.append(two if is_swapped else one)
+            second.append(one if is_swapped else two)
+            scores.append(1.0 - score if is_swapped else score)
+            weights.append(1.0 / len(games))
+            means.append(row.score)
         if len(numbers) > MOST_NAMES:
             raise InvalidInput(
                 f"{str(file)!r}, line {row.line}: a file must have at most {MOST_NAMES:,} names to "
@@ -90,6 +102,6 @@ def read(file: Path, format: LogFormat | None) -> FinishedLog:
     if not scores:
         raise InvalidInput(f"there are no finished matches in {str(file)!r}")
     tally = Tally(len(numbers))
-    tally.add_many(first, second, scores)
+    tally.add_many(first, second, scores, weights, means=means)
     is_chess = log.format == "pgn"
-    return FinishedLog(list(numbers), tally, len(scores), log.n_skipped, is_chess)
+    return FinishedLog(list(numbers), tally, n_matches, log.n_skipped, is_chess)

@@ -101,7 +101,7 @@ def score_table(runs: dict[str, Simulation], title: str) -> Table:
         table.add_row(
             Text(name + (" (over)" if run.is_over else ""), style="bold", overflow="fold"),
             str(run.n_rounds),
-            f"{run.regret:.0f}",
+            str(round(run.regret)),
             str(run.rank),
             f"player {run.scheduler.ratings().argmax()}",
         )

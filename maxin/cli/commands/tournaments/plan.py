@@ -15,6 +15,7 @@ from maxin.cli.config.rules import NUMBER, POSITIVE_SECONDS, n_cores, whole
 from maxin.cli.config.settings import (
     Confidence,
     Goal,
+    Indifference,
     RunSettings,
     Scheduler,
     Seed,
@@ -27,6 +28,9 @@ from maxin.cli.output.tables.plan_table import PlanView
 from maxin.core import InvalidInput
 from maxin.core.units import ELO_PER_NAT
 from maxin.experiments import plan as make_plan
+
+FEW_PLAYERS = 16  # a plan for so many takes about a second
+PARTS = 4  # lines of progress that are printed where there is no terminal
 
 
 def plan(
@@ -43,6 +47,7 @@ def plan(
     goal: Goal = None,
     scheduler: Scheduler = None,
     confidence: Confidence = None,
+    indifference: Indifference = None,
     spread: Annotated[
         float | None,
         setting(
@@ -76,7 +81,7 @@ def plan(
     rule as a real run.
     """
     flags = TournamentSettings(goal=goal, scheduler=scheduler, seed=seed)
-    ends = RunSettings(confidence=confidence, workers=workers)
+    ends = RunSettings(confidence=confidence, indifference=indifference, workers=workers)
     config, n_players = _planned(field, players, flags, ends)
     every = values(config.run)
     terms = {
@@ -84,13 +89,19 @@ def plan(
         "scheduler": config.tournament.scheduler,
         "seed": config.tournament.seed,
         "confidence": every["confidence"],
+        "indifference": every["indifference"],
         "spread": spread,
         "n_tournaments": tournaments,
     }
     known: dict[str, Any] = {key: value for key, value in terms.items() if value is not None}
-    with ProgressBars(Console(stderr=True), is_transient=True) as progress:
-        found = make_plan(n_players, **known, processes=n_cores(), progress=progress)
+    with ProgressBars(Console(stderr=True), is_transient=True, lines=PARTS) as progress:
+        found = make_plan(n_players, **known, processes=_processes(n_players), progress=progress)
     present(PlanView(found, seconds_per_match, every["workers"]), format)
+
+
+def _processes(n_players: int) -> int:
+    """How many processes simulate: one if that is over before others would have started."""
+    return 1 if n_players <= FEW_PLAYERS else n_cores()
 
 
 def _planned(

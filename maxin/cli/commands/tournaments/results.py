@@ -13,13 +13,16 @@ from maxin.cli.config.declaration import setting
 from maxin.cli.config.options import switch
 from maxin.cli.config.rules import one_of
 from maxin.cli.config.settings import Store
-from maxin.cli.config.stores import stored_tournament, tournament_to_read
+from maxin.cli.config.stores import store_url, stored_tournament, tournament_to_read
 from maxin.core import InvalidInput, check_name
 from maxin.core.files import whole_file
 from maxin.core.text import counted
+from maxin.storage import NoStore
 from maxin.tournament import Tournament
-from maxin.tournament.results import written
+from maxin.tournament.players import entrants
+from maxin.tournament.results import read_results, written
 from maxin.tournament.results.columns import format_of
+from maxin.tournament.results.importing import source_of
 from maxin.tournament.results.writing import ENDINGS
 
 CHUNK = 1000  # matches printed at once
@@ -61,7 +64,11 @@ def export(
         ),
     ] = False,
 ) -> None:
-    """Write all results, or the leaderboard, to a file."""
+    """Write all results, or the leaderboard, to a file.
+
+    CSV, JSON and JSON lines hold everything, also results that were retracted, with the reason in
+    the column `retracted`: `maxin import` makes the same ratings of them.
+    """
     chosen = _format(file, format, what)
     if file is not None and file.exists() and not force:
         raise InvalidInput(f"{str(file)!r} exists; --force overwrites it")
@@ -98,7 +105,7 @@ def _format(file: Path | None, format: str | None, what: What) -> str:
 
 def _pieces(tournament: Tournament, what: What, format: str, raw: bool) -> Iterable[str]:
     if what == "matches":
-        return written(tournament.matches(), format, raw=raw)
+        return written(tournament.matches(retracted=True), format, raw=raw)
     board = tournament.leaderboard()
     writers: dict[str, Callable[[], str]] = {
         "csv": partial(board.to_csv, raw=raw),
@@ -113,7 +120,8 @@ def import_(
     file: Annotated[
         Path,
         Parameter(
-            help="Results in CSV, JSON, JSON lines or PGN; the name of the file says which.",
+            help="Results in CSV, TSV, JSON, JSON lines or PGN, also compressed (.gz); the name "
+            "of the file says which.",
             metavar="FILE",
         ),
     ],
@@ -129,9 +137,36 @@ def import_(
             show_default=lambda _: "the path of the file",
         ),
     ] = None,
+    again: Annotated[
+        bool,
+        switch("Add a copy of an imported file, or results that were retracted, all the same."),
+    ] = False,
 ) -> None:
-    """Add results that were played elsewhere; importing a file again adds only its new lines."""
-    with stored_tournament(store) as tournament:
-        n_new = tournament.add_results(file, source=source, add_players=add_players)
-        n_matches = tournament.n_matches
+    """Add results that were played elsewhere; importing a file again adds only its new lines.
+
+    Without a store, one is created, with the players of the file.
+    """
+    with _tournament_for(file, store) as tournament:
+        n_new = tournament.add_results(file, source=source, add_players=add_players, again=again)
+        n_matches, sources = tournament.n_matches, tournament.store.sources(retracted=False)
     print(f"{counted(n_new, 'new match')}; {counted(n_matches, 'match')} in total")
+    if not n_new and source_of(file, source) not in sources:
+        print("all results of this file were retracted; --again adds them again")
+
+
+def _tournament_for(file: Path, store: str | None) -> Tournament:
+    """The tournament in a store or, if there is none, a new one of the players in the file.
+
+    The whole file is read first, so that an invalid one creates no store.
+    """
+    try:
+        return stored_tournament(store)
+    except NoStore:
+        names = dict.fromkeys(
+            name for row in read_results(file) for name in (row.first, row.second)
+        )
+    if not names:
+        raise InvalidInput(f"there is no result in {str(file)!r}, so no store is created")
+    tournament = Tournament(entrants(names), store_url(store))
+    print(f"new tournament of {counted(len(names), 'player')} in {tournament.store}")
+    return tournament

@@ -74,7 +74,7 @@ def _play(config: Config, players: PlayerFlags, compare: bool, json: bool, quiet
         try:
             with watcher:
                 try:
-                    report = tournament.run(runner, **ends, watch=watcher)
+                    report = tournament.run(runner, **ends, watch=watcher, progress=False)
                 except MatchesFailed as error:
                     report = error.report
             watcher.end(RunSummary(tournament, report, ends["confidence"], compare))

@@ -1,6 +1,6 @@
 """`maxin show`: what is known about a stored tournament."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from maxin.cli.config.declaration import setting
 from maxin.cli.config.options import FormatOption
@@ -43,7 +43,7 @@ def show(
             LEVEL,
             "The confidence that a decision needs.",
             "NUMBER",
-            default="maxin.tournament:Tournament.overview.confidence",
+            shown="that of the last run, or 0.95",
         ),
     ] = None,
 ) -> None:
@@ -57,8 +57,8 @@ def _view(tournament: Tournament, what: What, top: int | None, confidence: float
         return MatchesView(tournament, top)
     if what == "failures":
         return FailuresView(tournament.failures(), top)
-    level: dict[str, Any] = {} if confidence is None else {"confidence": confidence}
-    overview = tournament.overview(**level)
+    level = tournament.ends().level if confidence is None else confidence
+    overview = tournament.overview(confidence=level)
     if what in ("leaderboard", "candidates"):
         return _standings(overview, tournament.cost(), what, top)
     names = [row.player for row in overview.leaderboard]

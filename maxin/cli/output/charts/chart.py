@@ -44,7 +44,7 @@ def panel(title: str, curves: Mapping[str, Curve], width: int, console: Console)
     low = min((curve.min() for curve in values if len(curve)), default=0.0)
     high = max((curve.max() for curve in values if len(curve)), default=1.0)
     top, bottom = (low, high) if falls else (high, low)
-    show: Callable[[float], str] = lambda value: f"{2**value if falls else value:.0f}"  # noqa: E731
+    show: Callable[[float], str] = lambda value: str(round(2**value if falls else value))  # noqa: E731
     margin = max(len(show(top)), len(show(bottom)))
     inside = max(10, width - margin - 2)
     rows = draw(values, top, bottom, inside, 14, has_colours(console))

@@ -18,7 +18,7 @@ LOG_LINES = 12  # lines of a failure's log
 
 
 class MatchesView:
-    """The latest results, for readers also those that were taken back; for programs all that stand.
+    """The latest results, also those that were taken back; for programs all of them.
 
     Args:
         tournament: whose results.
@@ -26,7 +26,7 @@ class MatchesView:
     """
 
     def __init__(self, tournament: Tournament, top: int | None) -> None:
-        self.played, self.everything = tournament.matches(), tournament.matches(retracted=True)
+        self.played = tournament.matches(retracted=True)
         self.top = top
         self.n_matches = tournament.n_matches
 
@@ -55,7 +55,7 @@ class MatchesView:
                 match.source or "",
                 match.retracted or "",
             ]
-            for match in deque(self.everything, maxlen=self.top or LATEST)
+            for match in deque(self.played, maxlen=self.top or LATEST)
         ]
         if not rows:
             return "no match has been played"

@@ -30,6 +30,7 @@ class PlanView:
             "n_players": plan.n_players,
             "goal": str(plan.goal),
             "confidence": plan.confidence,
+            "indifference": plan.indifference,
             "n_tournaments": plan.n_tournaments,
             "max_matches": plan.max_matches,
             "seconds_per_match": self.seconds,
@@ -44,7 +45,8 @@ class PlanView:
             found[f"matches_{name}"] = int(taken) if math.isfinite(taken) else None
         for name, share in SHARES.items():
             found[f"hours_{name}"] = self._hours(forecast, share)
-        return found | {"right": _finite(forecast.right), "undecided": forecast.undecided}
+        ends = {"tied": forecast.tied, "undecided": forecast.undecided}
+        return found | {"right": _finite(forecast.right), **ends}
 
     def _hours(self, forecast: Forecast, share: float) -> float | None:
         if self.seconds is None:
@@ -66,21 +68,25 @@ class PlanView:
         plan, goal = self.plan, self.plan.goal
         top = "the best" if goal.k == 1 else f"the top {goal.k}"
         sought = "the order of all players" if goal.is_ranking else top
+        tie = f" or a tie within {plan.indifference:g} Elo" if plan.indifference else ""
         title = (
-            f"{plan.n_players} players, {sought} with {plan.confidence:.4g} confidence; "
+            f"{plan.n_players} players, {sought}{tie} with {plan.confidence:.4g} confidence; "
             f"{plan.n_tournaments} simulated tournaments per scheduler"
         )
         return "\n\n".join([title, table(*self._table(), words=[0], room=room), self._legend()])
 
     def _table(self) -> tuple[list[str], list[list[str]]]:
-        header = ["scheduler", "matches", "10-90 %", "right", "undecided"]
+        header = ["scheduler", "matches", "10-90 %", "right"]
+        header += ["tied", "undecided"] if self.plan.indifference else ["undecided"]
         header += ["hours", "10-90 %"] if self.seconds is not None else []
         return header, [self._cells(forecast) for forecast in self.plan.forecasts]
 
     def _cells(self, forecast: Forecast) -> list[str]:
         low, median, high = (self._count(forecast.n_matches(share)) for share in SHARES.values())
         right = "" if math.isnan(forecast.right) else f"{forecast.right:.0%}"
-        cells = [forecast.scheduler, median, f"{low} to {high}", right, f"{forecast.undecided:.0%}"]
+        cells = [forecast.scheduler, median, f"{low} to {high}", right]
+        cells += [f"{forecast.tied:.0%}"] if self.plan.indifference else []
+        cells.append(f"{forecast.undecided:.0%}")
         if self.seconds is not None:
             hours = [_duration(self._hours(forecast, share)) for share in SHARES.values()]
             cells += [hours[1], f"{hours[0]} to {hours[2]}"]
@@ -95,6 +101,8 @@ class PlanView:
             "numbers beside it",
             "right: the share of the decided tournaments that named the true players",
         ]
+        if self.plan.indifference:
+            lines[1] += "; mistakes within the indifference do not count"
         if any(forecast.undecided for forecast in self.plan.forecasts):
             lines.append(f"undecided: not decided after {self.plan.max_matches:,} matches")
         if self.seconds is not None:

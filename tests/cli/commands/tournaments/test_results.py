@@ -49,7 +49,10 @@ def test_results_from_elsewhere_count_once(store, tmp_path):
     done = right("import", "extra.csv", "--add-players")
     assert done.out == "2 new matches; 122 matches in total\n"
     assert right("import", "extra.csv").out == "0 new matches; 122 matches in total\n"
-    assert right("import", "extra.csv", "--source", "again").out.startswith("2 new matches")
+    done = call("import", "extra.csv", "--source", "again")
+    assert (done.code, "again seems to be a copy" in done.err) == (2, True)
+    done = right("import", "extra.csv", "--source", "again", "--again")
+    assert done.out.startswith("2 new matches")
     assert "zoe" in right("show").out
     assert "extra.csv" in right("show", "matches", "--top", 4, "--format", "csv").out
 
@@ -82,3 +85,38 @@ def test_export_does_not_overwrite_the_store(store, tmp_path):
         assert done.code == 2
         assert f"'{name}' is the store; choose another file" in done.err
     assert file.read_bytes() == before
+
+
+BATTLES = "id,model_a,model_b,winner\n1,gpt,claude,model_a\n2,gpt,llama,tie (bothbad)\n"
+
+
+@pytest.mark.parametrize("name", ["new.db", "sqlite:///new.db"])
+def test_an_import_makes_its_store(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "battles.csv").write_text(BATTLES)
+    done = right("import", "battles.csv", "--store", name)
+    assert done.out == (
+        "new tournament of 3 players in sqlite:///new.db\n2 new matches; 2 matches in total\n"
+    )
+    with Tournament(store=f"sqlite:///{tmp_path / 'new.db'}") as tournament:
+        assert tournament.names == ["gpt", "claude", "llama"]
+        assert [row.data for row in tournament.matches()] == [{"id": "1"}, {"id": "2"}]
+    right("retract", "--source", "battles.csv", "--reason", "typo", "--store", name)
+    done = right("import", "battles.csv", "--store", name)
+    assert done.out.endswith("all results of this file were retracted; --again adds them again\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (BATTLES + "3,gpt,llama,nobody\n", "line 4: a winner must be"),
+        ("id,model_a,model_b,winner\n", "there is no result in 'battles.csv'"),
+    ],
+)
+def test_an_invalid_file_makes_no_store(tmp_path, monkeypatch, text, words):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "battles.csv").write_text(text)
+    done = call("import", "battles.csv", "--store", "new.db")
+    assert (done.code, done.out) == (2, "")
+    assert words in done.err
+    assert [path.name for path in tmp_path.iterdir()] == ["battles.csv"]

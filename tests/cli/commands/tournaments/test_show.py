@@ -194,3 +194,20 @@ def test_a_refused_score_names_its_match_once(store):
         out = right("show", "failures", "--top", 1, *flags).out
         assert out.count(f"match {match.number}, ") == 1
         assert "cannot be reported again with 0.125" in out
+
+
+def test_the_confidence_is_that_of_the_last_run(store):
+    with Tournament(store=store) as tournament:
+        tournament.run(lambda *_: 0.5, budget=121, confidence=0.998)
+    assert "needs 99.96%" in right("show").out
+    assert "needs 99%" in right("show", "--confidence", "0.95").out
+
+
+def test_the_cost_of_all_matches_is_shown(store):
+    assert "cost" not in right("show").out
+    with Tournament(store=store) as tournament:
+        tournament.tell(tournament.ask(), 1.0, data={"cost": 0.25})
+        tournament.tell(tournament.ask(), 1.0, data={"cost": 0.5})
+    assert "cost: 0.75 for 2 matches, 0.375 per match" in right("show").out
+    facts = json.loads(right("show", "--format", "json").out)
+    assert facts["cost"] == {"total": 0.75, "n_matches": 2, "per_match": 0.375}

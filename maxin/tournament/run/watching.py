@@ -1,0 +1,121 @@
+"""Who watches a run: the record of its ends, the caller's function, a notebook's live table."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from maxin.storage import Store
+from maxin.tournament.events import Asked, Event, Failed, Rated, Told
+from maxin.tournament.run.stopping import check_every
+from maxin.tournament.tickets.tickets import Tickets
+from maxin.views import Ends, Overview
+from maxin.views.ends import EVENT as ENDS
+from maxin.web.notebook import LiveTable
+
+PAUSE = 0.5  # seconds between two tables, at least
+SHARE = 0.1  # share of the time that making tables may take
+
+Watch = Callable[[Event], None]
+
+
+class RunWatcher(Protocol):
+    """Sees every event of a run, and its end."""
+
+    def __call__(self, event: Event) -> None:
+        """See an event."""
+
+    def end(self) -> None:
+        """See the end, if the run was not broken off."""
+
+
+class EndsRecorder:
+    """Records when the run is to stop, once a match has begun; nothing if it is known already.
+
+    Args:
+        tickets: the tournament's.
+        ends: of the run.
+    """
+
+    def __init__(self, tickets: Tickets, ends: Ends) -> None:
+        self._tickets, self._ends, self._is_recorded = tickets, ends, False
+
+    def __call__(self, event: Event) -> None:
+        """Record the ends with the first match."""
+        if isinstance(event, Asked):
+            self.end()
+
+    def end(self) -> None:
+        """Record the ends, unless they are recorded."""
+        if not self._is_recorded and last_ends(self._tickets.store) != self._ends:
+            details = self._ends._asdict()
+            self._tickets.transact(lambda writer: writer.event(ENDS, **details))
+        self._is_recorded = True
+
+
+def last_ends(store: Store) -> Ends | None:
+    """When the last run was to stop; None if there was no run."""
+    runs = list(store.events(ENDS))
+    return Ends.read(runs[-1].detail) if runs else None
+
+
+class Rating:
+    """Adds the event `Rated` to a run: at the interval of the stop rule, and at the end.
+
+    Args:
+        tickets: the tournament's.
+        overview: makes the overview as of now.
+        watch: is called with every event.
+    """
+
+    def __init__(self, tickets: Tickets, overview: Callable[[], Overview], watch: Watch) -> None:
+        self._tickets, self._overview, self._watch = tickets, overview, watch
+        self._rated_at = tickets.state.n_told
+
+    def __call__(self, event: Event) -> None:
+        """Pass an event on, and rate after a result if it is time."""
+        self._watch(event)
+        if isinstance(event, Told):
+            n_told = self._tickets.state.n_told
+            interval = check_every(len(self._tickets.state.active()), n_told)
+            if n_told // interval > self._rated_at // interval:
+                self._rate(n_told)
+
+    def end(self) -> None:
+        """Rate the last results."""
+        n_told = self._tickets.state.n_told
+        if n_told > self._rated_at:
+            self._rate(n_told)
+
+    def _rate(self, n_told: int) -> None:
+        self._rated_at = n_told
+        self._watch(Rated(n_told, self._overview))
+
+
+class NotebookWatcher:
+    """Shows the progress and the leaders of a run in a notebook, a few times per second at most.
+
+    Args:
+        overview: makes the overview as of now.
+        budget: of the whole tournament, if there is one.
+    """
+
+    def __init__(self, overview: Callable[[], Overview], budget: int | None) -> None:
+        self._overview, self._table = overview, LiveTable(budget)
+        self._n_failed, self._next = 0, time.monotonic()
+
+    def __call__(self, event: Event) -> None:
+        """Count an event, and draw again if it is time."""
+        if isinstance(event, Failed):
+            self._n_failed += 1
+            self._table.last_failure = event.reason
+        if isinstance(event, Told | Failed) and time.monotonic() >= self._next:
+            start = time.monotonic()
+            self._table.draw(self._overview(), self._n_failed)
+            cost = time.monotonic() - start
+            self._next = time.monotonic() + max(PAUSE, cost * (1.0 - SHARE) / SHARE)
+
+    def end(self) -> None:
+        """Leave only how far the run came: the report shows the table."""
+        self._table.draw(self._overview(), self._n_failed, is_over=True)

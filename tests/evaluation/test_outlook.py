@@ -1,0 +1,45 @@
+"""About how many matches a decision still needs."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import ndtr
+
+from maxin.core import InvalidInput
+from maxin.evaluation import matches_left, order_verdict, top_verdict
+
+
+@given(seed=st.integers(0, 1000), n_players=st.integers(2, 6), k=st.sampled_from([None, 1, 2]))
+@settings(max_examples=50)
+def test_none_are_left_exactly_if_it_is_decided(seed, n_players, k):
+    rng = np.random.default_rng(seed)
+    means, covariance = rng.normal(size=n_players), np.diag(rng.uniform(0.01, 0.3, n_players))
+    if k is not None and k >= n_players:
+        return
+    verdict = order_verdict(means, covariance) if k is None else top_verdict(means, covariance, k=k)
+    left = matches_left(means, covariance, 100, k=k)
+    assert (left == 0.0) == (verdict.kind == "decided")
+
+
+def test_two_players_need_the_square_of_the_ratio_of_leads():
+    lead = 0.3 / 0.2
+    needed = -2.3263  # P(Z < needed) = 0.01, which 95 % confidence asks for
+    assert ndtr(needed) == pytest.approx(0.01, rel=1e-3)
+    left = matches_left(np.array([0.3, 0.0]), 0.02 * np.eye(2), 100)
+    assert left == pytest.approx(100 * ((needed / lead) ** 2 - 1.0), rel=1e-3)
+
+
+def test_a_chance_tie_does_not_last_forever():
+    left = matches_left(np.zeros(2), np.eye(2), 10)
+    assert left == pytest.approx(10 * ((2.3263 / 0.674) ** 2 - 1.0), rel=1e-3)
+
+
+def test_the_lead_may_have_no_variance():
+    assert matches_left(np.array([1.0, 0.0]), np.zeros((2, 2)), 10) == 0.0
+
+
+@pytest.mark.parametrize("k", [0, 3])
+def test_a_top_of_everyone_is_refused(k):
+    with pytest.raises(InvalidInput, match=f"must be from 1 to 2; got {k}"):
+        matches_left(np.arange(3.0), np.eye(3), 10, k=k)

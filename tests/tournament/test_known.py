@@ -1,0 +1,56 @@
+"""A tournament at the end of a notebook's cell, and the ends of its runs."""
+
+import pytest
+
+from maxin.storage import open_store
+from maxin.tournament import Tournament
+from maxin.views import Ends
+from tests.helpers.leagues import NAMES, alphabet
+from tests.helpers.markup import Page
+
+MANY = [f"<b>player {number}" for number in range(60)]
+
+
+def test_reprs_are_short():
+    tournament = Tournament(MANY)
+    tournament.add_results([(MANY[0], MANY[1], 1.0)])
+    assert repr(tournament) == "<Tournament of 60 players with 1 match, sqlite://>"
+    assert repr(tournament.overview()) == "<Overview: 60 players; 1 match>"
+    assert repr(tournament.belief()) == "<Belief of 60 players>"
+    assert len(repr(tournament.run(alphabet, budget=2, confidence=None))) < 400
+
+
+def test_a_notebook_shows_the_verdict_and_the_best_players():
+    tournament = Tournament(MANY)
+    tournament.add_results([(MANY[0], MANY[1], 1.0)])
+    tournament.tell(tournament.ask(), 1.0, data={"cost": 0.5})
+    shown = tournament._repr_html_()
+    page = Page(shown)
+    assert "<b>" not in shown
+    assert page.words["p"][0] == "60 players; 2 matches"
+    assert page.words["p"][1].startswith("undecided: ")
+    assert "… and 20 more; to_dataframe() has all" in page.words["p"]
+    assert page.words["p"][-1] == "cost: 0.5 for 1 match, 0.5 per match"
+    assert page.count("tr") == 1 + 40
+
+
+def test_an_empty_tournament_is_shown():
+    assert "no match has been played" not in Tournament(NAMES)._repr_html_()
+    assert "4 players; 0 matches" in Tournament(NAMES)._repr_html_()
+
+
+def test_the_ends_of_the_last_run_are_recorded_once(url):
+    tournament = Tournament(NAMES, url)
+    assert tournament.ends() == Ends(None, 0.95, 0.0)
+    for _ in range(2):
+        tournament.run(alphabet, budget=3, confidence=None)
+    tournament.run(alphabet, budget=4, confidence=0.998, indifference=10)
+    with Tournament(store=open_store(url, reads=True)) as later:
+        assert later.ends() == Ends(4, 0.998, 10.0)
+        assert len(list(later.events("run"))) == 2
+        assert later.verify().problems == []
+
+
+@pytest.mark.parametrize("detail", [{}, {"budget": "x", "confidence": [], "indifference": None}])
+def test_ends_that_cannot_be_read_are_left_out(detail):
+    assert Ends.read(detail) == Ends(None, None, 0.0)

@@ -1,0 +1,108 @@
+"""The script of a report in a browser: search, sort, names of pairs, and the width of a phone."""
+
+import html
+import json
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from maxin.core import Entrant
+from maxin.tournament import Tournament
+from maxin.web import report
+from maxin.web.formats import DASH
+from tests.helpers.leagues import league
+
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("chrome")
+N_PLAYERS = 30  # few enough for a table of pairs
+PHONE = 360  # pixels
+
+STEPS = """
+window.onload = () => {
+  const page = frame.contentDocument, root = page.documentElement;
+  const rows = () => [...page.querySelectorAll("table.board tbody tr")];
+  const name = (row) => row.querySelector("bdi").textContent;
+  const names = () => rows().filter((row) => !row.hidden).map(name);
+  const seen = { width: root.clientWidth, needed: root.scrollWidth, first: names() };
+  const buttons = [...page.querySelectorAll("th button")];
+  const head = (title) => buttons.find((one) => one.textContent === title);
+  head("Matches").click();
+  seen.matches = rows().map((row) => row.cells[6].textContent);
+  seen.sorted = page.querySelector("th[aria-sort]").getAttribute("aria-sort");
+  head("Player").click();
+  seen.names = names();
+  head("Player").click();
+  seen.reversed = names();
+  head("#").click();
+  seen.ranks = names();
+  const find = page.querySelector(".tools input");
+  find.value = "NODES 7 player";
+  find.dispatchEvent(new Event("input"));
+  seen.found = names();
+  seen.count = page.querySelector(".tools output").textContent;
+  find.value = "";
+  find.dispatchEvent(new Event("input"));
+  seen.all = names().length;
+  const lines = page.querySelectorAll(".pointed");
+  for (const column of [2, 3]) {
+    const cell = page.querySelector("table.cross").tBodies[0].rows[0].cells[column];
+    cell.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+    seen[column === 2 ? "same" : "cell"] = lines[0].textContent;
+  }
+  const map = page.querySelector("svg.map"), box = map.getBoundingClientRect();
+  const at = (place) => (place + 0.5) / seen.all;
+  const point = { clientX: box.left + at(3) * box.width, clientY: box.top + at(1) * box.height };
+  map.dispatchEvent(new PointerEvent("pointermove", { bubbles: true, ...point }));
+  seen.pair = lines[1].textContent;
+  result.textContent = JSON.stringify(seen);
+};
+"""
+
+
+def seen(page, folder):
+    """What the steps found in the page, at the width of a phone."""
+    path = folder / "outer.html"
+    path.write_text(
+        f'<!doctype html><meta charset="utf-8"><iframe id="frame" width="{PHONE}" height="800"'
+        f' srcdoc="{html.escape(page)}"></iframe><pre id="result"></pre><script>{STEPS}</script>'
+    )
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'profile'}"]
+    done = subprocess.run(
+        [BROWSER, *flags, "--dump-dom", path.as_uri()], capture_output=True, timeout=120, check=True
+    )
+    [found] = re.findall(r'<pre id="result">(.*?)</pre>', done.stdout.decode(), re.DOTALL)
+    return json.loads(html.unescape(found))
+
+
+@pytest.mark.skipif(BROWSER is None, reason="there is no chromium on this machine")
+def test_a_browser_searches_sorts_and_names_pairs_on_a_phone(tmp_path):
+    names = [f"player {number} with a name that is rather long" for number in range(N_PLAYERS)]
+    players = [
+        Entrant(name, {"nodes": number % 10, "model": "m" * 80})
+        for number, name in enumerate(names)
+    ]
+    tournament = Tournament(players)
+    pairs = [(names[i], names[(7 * i + 3) % N_PLAYERS]) for i in range(N_PLAYERS)]
+    tournament.add_results([(*pair, 1.0) for pair in pairs if pair[0] != pair[1]])
+    tournament.add_results([(names[0], name, 1.0) for name in names[1:20]])
+    found = seen(report(tournament), tmp_path)
+    ranked = [row.player for row in tournament.leaderboard()]
+    assert found["needed"] <= found["width"] <= PHONE
+    assert found["first"] == found["ranks"] == ranked
+    counts = [int(words) for words in found["matches"]]
+    assert counts == sorted(counts, reverse=True)
+    assert found["sorted"] == "descending"
+    assert sorted(found["names"]) == sorted(names)
+    assert found["reversed"] == found["names"][::-1]
+    assert found["found"] == [name for name in ranked if names.index(name) % 10 == 7]
+    assert found["count"] == f"{len(found['found'])} of {N_PLAYERS}"
+    assert found["all"] == N_PLAYERS
+    assert found["same"] == ranked[0]
+    assert ranked[0][:20] in found["cell"]
+    assert ranked[1][:20] in found["cell"]
+    assert found["pair"] == f"2. {ranked[1]} {DASH} 4. {ranked[3]}"
+
+
+def test_a_short_leaderboard_has_no_search():
+    assert '<p class="tools"' not in report(league(["anna", "bo", "cy"], 6))
