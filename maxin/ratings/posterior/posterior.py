@@ -74,9 +74,9 @@ class Posterior:
     >>> posterior = Posterior(3)
     >>> posterior.tell_all([Result(Match(0, 1), 1.0), Result(Match(1, 2), 0.5)] * 10)
     >>> posterior.ratings()
-    array([ 1.303, -0.928, -0.375])
+    array([ 1.536, -1.089, -0.447])
     >>> posterior.chance(Match(0, 2))
-    0.703
+    0.723
     """
 
     def __init__(self, n_players: int, *, kappa: float = 1.0) -> None:

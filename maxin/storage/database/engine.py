@@ -250,4 +250,4 @@ def shown(url: URL) -> str:
     plain = url.set(drivername=url.get_backend_name())
     if "password" in plain.query:
         plain = plain.update_query_dict({"password": "***"})
-    return plain.render_as_string(hide_password=True)
+    return plain.render_as_string(hide_password=True).replace("=%2A%2A%2A", "=***")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Protocol
 
-from maxin.storage import Store
+from maxin.storage import Store, StoreLost
 from maxin.tournament.events import Asked, Event, Failed, Rated, Told
 from maxin.tournament.run.stopping import check_every
 from maxin.tournament.tickets.tickets import Tickets
@@ -47,11 +48,14 @@ class EndsRecorder:
             self.end()
 
     def end(self) -> None:
-        """Record the ends, unless they are recorded."""
-        if not self._is_recorded and last_ends(self._tickets.store) != self._ends:
-            details = self._ends._asdict()
-            self._tickets.transact(lambda writer: writer.event(ENDS, **details))
-        self._is_recorded = True
+        """Record the ends, unless they are recorded; without a server, with a later match."""
+        if self._is_recorded:
+            return
+        with suppress(StoreLost):
+            if last_ends(self._tickets.store) != self._ends:
+                details = self._ends._asdict()
+                self._tickets.transact(lambda writer: writer.event(ENDS, **details))
+            self._is_recorded = True
 
 
 def last_ends(store: Store) -> Ends | None:
@@ -71,12 +75,14 @@ class Rating:
 
     def __init__(self, tickets: Tickets, overview: Callable[[], Overview], watch: Watch) -> None:
         self._tickets, self._overview, self._watch = tickets, overview, watch
-        self._rated_at = tickets.state.n_told
+        self._rated_at: int | None = None  # read with the first match: the store is open then
 
     def __call__(self, event: Event) -> None:
         """Pass an event on, and rate after a result if it is time."""
         self._watch(event)
-        if isinstance(event, Told):
+        if isinstance(event, Asked | Told) and self._rated_at is None:
+            self._rated_at = self._tickets.state.n_told - isinstance(event, Told)
+        if isinstance(event, Told) and self._rated_at is not None:
             n_told = self._tickets.state.n_told
             interval = check_every(len(self._tickets.state.active()), n_told)
             if n_told // interval > self._rated_at // interval:
@@ -85,7 +91,7 @@ class Rating:
     def end(self) -> None:
         """Rate the last results."""
         n_told = self._tickets.state.n_told
-        if n_told > self._rated_at:
+        if self._rated_at is not None and n_told > self._rated_at:
             self._rate(n_told)
 
     def _rate(self, n_told: int) -> None:

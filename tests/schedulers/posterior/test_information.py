@@ -63,9 +63,9 @@ def plain_value(state, i, j):
     posterior.state = state
     chance = posterior.chance(Match(i, j))
     value = misorder(state)
-    for score, odds in ((1.0, chance), (0.0, 1.0 - chance)):
-        after = copied(state)
-        observe(after, i, j, score)
+    for outcome, odds in ((1.0, chance), (0.0, 1.0 - chance)):
+        after = copied(state)  # scores are less far from their mean than a coin, by the dispersion
+        observe(after, i, j, chance + np.sqrt(posterior.phi) * (outcome - chance))
         value -= odds * misorder(after)
     return value
 
