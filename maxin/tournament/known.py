@@ -34,7 +34,8 @@ class Known:
     _beliefs: BeliefCache
 
     def __repr__(self) -> str:
-        players, matches = counted(len(self.names), "player"), counted(self.n_matches, "match")
+        present = sum(state != "removed" for state in self.states.values())
+        players, matches = counted(present, "player"), counted(self.n_matches, "match")
         return f"<Tournament of {players} with {matches}, {self.store}>"
 
     def _repr_html_(self) -> str:

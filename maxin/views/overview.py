@@ -92,6 +92,9 @@ class Overview:
             return "every player is retired" if self.belief.names else "there are no players"
         if not self.n_matches:
             return "no match has been played"
+        left = [self.belief.names[player] for player in self.belief.in_play]
+        if len(left) == 1:
+            return f"only {left[0]} is left"
         if not self.is_ranking:
             return self.top.sentence(self.confidence)
         return self._order_sentence

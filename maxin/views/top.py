@@ -119,6 +119,9 @@ def _candidates(
     """Who may still be in the top, with the certainty a decision needs; always more than k."""
     found = holding_set(tops, required_certainty(confidence))
     if len(found) > len(leaders):
-        return found
+        is_leader = np.isin(
+            found, leaders
+        )  # those who lead are named first, also if others are level
+        return np.concatenate([found[is_leader], found[~is_leader]])
     next_best = np.argsort(-tops.mean(axis=0), kind="stable")
     return np.asarray(next_best[: len(leaders) + 1])

@@ -146,3 +146,18 @@ def test_the_document_has_everything_a_program_needs():
 def test_an_invalid_confidence_is_refused(confidence):
     with pytest.raises(InvalidInput, match="confidence"):
         overview(Tally(N), confidence=confidence)
+
+
+def test_who_is_left_alone_is_not_called_the_best():
+    tally = Tally(2)
+    tally.add(1, 0, 1.0)
+    assert overview(tally, names=["anna", "bo"], states={"bo": "retired"}).finding == (
+        "only anna is left"
+    )
+
+
+def test_the_leader_is_the_first_candidate():
+    """Also if the draws of two equal players favour the other one."""
+    for n_players in (2, 3, 4):
+        top = Top.of(Belief(NAMES[:n_players], Tally(n_players)))
+        assert top.candidates[0] == top.players[0]
