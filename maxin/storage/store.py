@@ -320,6 +320,12 @@ class Store:
         with self._connected(reads=True) as connection:
             return sorted(connection.execute(named).scalars())
 
+    def n_retracted(self, source: str) -> int:
+        """How many results of a source were taken back."""
+        taken = select(func.count()).select_from(TOLD).where(TOLD.c.source == source)
+        with self._connected(reads=True) as connection:
+            return connection.execute(taken.where(is_retracted())).scalar() or 0
+
     def reported_twice(self) -> list[int]:
         """The matches that have more than one result that stands: none, unless it was put in."""
         stands = (TOLD.c.match.is_not(None), ~is_retracted())

@@ -16,6 +16,7 @@ from maxin.tournament.goals import Goal
 from maxin.tournament.known import Known
 from maxin.tournament.opening import open_or_start
 from maxin.tournament.results.importing import import_results, read_source
+from maxin.tournament.results.reading import ResultsFile
 from maxin.tournament.results.retracting import retract_results
 from maxin.tournament.run.run_report import Report, checked
 from maxin.tournament.run.start import Play, play_run
@@ -238,7 +239,7 @@ class Tournament(Known):
 
     def add_results(
         self,
-        results: Iterable[tuple[str, str, float]] | str | Path,
+        results: Iterable[tuple[str, str, float]] | ResultsFile | str | Path,
         *,
         source: str | None = None,
         add_players: bool = False,
@@ -247,7 +248,7 @@ class Tournament(Known):
         """Add results that were played elsewhere; returns how many were new.
 
         Args:
-            results: (first, second, score) each, or a file (see `read_results`).
+            results: (first, second, score) each, or a file, or what `read_results` returns.
             source: where they come from; adding the same source again adds only its new lines.
                 A file's source is its path; results without a source are always new.
             add_players: let unknown names join as players, instead of refusing them.

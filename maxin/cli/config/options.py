@@ -36,6 +36,14 @@ FormatOption = Annotated[
         shown="text",
     ),
 ]
+InputFormat = Annotated[
+    Literal["csv", "tsv", "jsonl", "json", "pgn"] | None,
+    setting(
+        one_of("csv", "tsv", "jsonl", "json", "pgn"),
+        "The format of the file, if its name does not say it: csv, tsv, json, jsonl or pgn.",
+        "FORMAT",
+    ),
+]
 AnswerOption = Annotated[
     Answer,
     setting(one_of("text", "json"), "text for people; json for programs.", "FORMAT", shown="text"),

@@ -36,14 +36,14 @@ RESULTS: Mapping[str, float | None] = {
     "*": None,  # not finished
 }
 YES, NO = ("1", "1.0", "true"), ("0", "0.0", "false", "")
-TIES = ("tie", "draw", "tiebothbad", "bothbad")  # as `_squeezed` writes them
+TIES = ("tie", "draw", "tie (bothbad)", "bothbad")
 
 
 class Layout(NamedTuple):
     """Which columns hold the players and the result.
 
-    `words` maps the words for a winner, squeezed, to scores; None if the column holds scores or
-    results such as 1-0. `flags` are the columns that say with 0 or 1 whether the first player won,
+    `words` maps the words for a winner to scores; None if the column holds scores or results such
+    as 1-0. `flags` are the columns that say with 0 or 1 whether the first player won,
     the second won, or nobody; None if one column holds the result. `others` are all other columns.
     """
 
@@ -79,7 +79,8 @@ class Layout(NamedTuple):
     def _winner(self, first: str, second: str, winner: str) -> float:
         """The first player's score when the winner is given by seat, by name, or as a tie."""
         assert self.words is not None
-        by_word = self.words.get(_squeezed(winner))
+        said = _squeezed(winner)
+        by_word = next((self.words[word] for word in self.words if _squeezed(word) == said), None)
         by_name = 1.0 if winner == first else 0.0 if winner == second else None
         if by_word is None and by_name is None:
             raise InvalidInput(
@@ -129,7 +130,7 @@ def _layout(
 
 def _words(first: str, second: str) -> dict[str, float]:
     """Words for the winner: a player's column, its last letter alone, or a tie."""
-    words = {_squeezed(first): 1.0, _squeezed(second): 0.0}
+    words = {first: 1.0, second: 0.0}
     words |= {first.rpartition("_")[2]: 1.0, second.rpartition("_")[2]: 0.0}
     return words | dict.fromkeys(TIES, 0.5)
 

@@ -21,7 +21,7 @@ CHUNK = 5_000  # results written in one transaction, so that others wait for a m
 
 
 def read_source(
-    results: Iterable[tuple[str, str, float]] | str | Path, source: str | None
+    results: Iterable[tuple[str, str, float]] | ResultsFile | str | Path, source: str | None
 ) -> tuple[Iterable[PlayedMatch[str]], str]:
     """The results of a file or a list, which can be read several times, and their source's name.
 
@@ -31,7 +31,9 @@ def read_source(
     'last year'
     """
     if isinstance(results, str | Path):
-        return read_results(results), source_of(results, source)
+        results = read_results(results)
+    if isinstance(results, ResultsFile):
+        return results, source_of(results.path, source)
     origin = source or f"results-{secrets.token_hex(6)}"
     return named_results(results, origin), origin
 

@@ -1,11 +1,14 @@
-"""PGN, the format of chess games. Only the players and the result are read."""
+"""PGN, the format of chess games. Only the players and the result are read.
+
+Of games that `written` has written, the number of the match is read too.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any, TextIO
+from typing import Any, NamedTuple, TextIO
 
 from maxin.core import InvalidInput
 from maxin.storage import PlayedMatch
@@ -13,7 +16,9 @@ from maxin.tournament.results.chess_moves import chess_moves
 from maxin.tournament.results.columns import THREE
 
 TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
+NUMBER = re.compile(r"[0-9]{1,15}(?=\.|$)")  # 17 or 17.2, its second game
 WIDTH = 79  # characters of a line of moves
+EVENT = "maxin"  # the tag of all games that are written
 WORDS = {1.0: "1-0", 0.0: "0-1", 0.5: "1/2-1/2"}
 
 
@@ -72,9 +77,35 @@ def _row(tags: dict[str, str], name: str, line: int) -> PlayedMatch[str] | None:
             f"{', '.join(tags)} and no {missing[0]}"
         )
     try:
-        return THREE.read([tags["White"], tags["Black"], tags["Result"]], line)
+        row = THREE.read([tags["White"], tags["Black"], tags["Result"]], line)
     except InvalidInput as error:
         raise InvalidInput(f"{place}: {error}") from None
+    number = NUMBER.match(tags.get("Round", "")) if tags.get("Event") == EVENT else None
+    return row if row is None or number is None else row._replace(number=int(number[0]))
+
+
+class Seated(NamedTuple):
+    """One game of a match, with the players in the seats they had; the score is White's."""
+
+    number: int | None
+    white: str
+    black: str
+    score: float
+
+
+def seated_games(played: PlayedMatch[str]) -> list[Seated]:
+    """The games of a match; every second one has swapped seats.
+
+    >>> seated_games(PlayedMatch(7, "anna", "bo", 0.75, (1.0, 0.5)))[1]
+    Seated(number=7, white='bo', black='anna', score=0.5)
+    """
+    number, first, second = played[:3]
+    return [
+        Seated(number, second, first, 1.0 - score)
+        if place % 2
+        else Seated(number, first, second, score)
+        for place, score in enumerate(played.games or (played.score,))
+    ]
 
 
 def pgn_games(played: PlayedMatch[str]) -> Iterator[str]:
@@ -82,20 +113,16 @@ def pgn_games(played: PlayedMatch[str]) -> Iterator[str]:
 
     PGN has only the scores 1, 1/2 and 0 and no control characters; anything else is refused.
     """
-    scores = played.games or (played.score,)
-    for place, score in enumerate(scores):
+    for place, (_, white, black, score) in enumerate(seated_games(played)):
         if score not in WORDS:
             raise InvalidInput(
-                f"PGN has only the scores 1, 0.5 and 0; {played.first!r} - {played.second!r} has "
-                f"{score!r}; choose another format"
+                f"PGN has only the scores 1, 0.5 and 0; {white!r} - {black!r} has {score!r}; "
+                "choose another format"
             )
-        if place % 2 == 0:
-            white, black, result = played.first, played.second, WORDS[score]
-        else:  # the seats were swapped
-            white, black, result = played.second, played.first, WORDS[1.0 - score]
+        result = WORDS[score]
         more, moves = chess_moves(_data(played, place))
         tags = {
-            "Event": "maxin",
+            "Event": EVENT,
             "Site": "?",
             "Date": _date(played.time),
             "Round": _round(played, place),

@@ -101,3 +101,12 @@ def test_games_must_be_those_of_the_score(tmp_path, games, message):
     path = save(tmp_path, f'first,second,score,games\nx,y,0.25,"{games}"\n')
     with pytest.raises(InvalidInput, match=f"line 2: .*{message}"):
         list(read_results(path))
+
+
+def test_an_unknown_winner_is_answered_with_the_words_as_files_spell_them(tmp_path):
+    path = save(tmp_path, "model_a,model_b,winner\nx,y,z\n")
+    known = (
+        r"'x', 'y', or one of model_a, model_b, a, b, tie, draw, tie \(bothbad\), bothbad; got 'z'"
+    )
+    with pytest.raises(InvalidInput, match=known):
+        triples(path)

@@ -145,6 +145,17 @@ def test_files_that_only_begin_alike_are_no_copies(imported):
         tournament.add_results(path.with_name("again.csv"))
 
 
+def test_a_small_file_that_has_grown_under_another_name_is_a_copy(imported):
+    tournament, path = imported
+    for name, n_lines in (("small.csv", 2), ("grown.csv", 8)):
+        path.with_name(name).write_text(HEADER + "".join(LINES[22:14:-1][:n_lines]))
+    small, grown = path.with_name("small.csv"), path.with_name("grown.csv")
+    assert tournament.add_results(small) == 2
+    with pytest.raises(InvalidInput, match=r"first 2 results.* --source \S*small.csv, .*--again"):
+        tournament.add_results(grown)
+    assert tournament.add_results(grown, source=str(small.resolve())) == 6
+
+
 def test_a_corrected_file_is_imported_after_a_retraction(imported):
     tournament, path = imported
     path.write_text(HEADER + "".join([*LINES[:4], "anna,bo,0.5\n", *LINES[5:20]]))
@@ -236,3 +247,36 @@ def test_an_export_of_the_tournament_itself_is_refused(tmp_path):
         with pytest.raises(InvalidInput, match="an export of this tournament"):
             tournament.add_results(back)
     assert one.add_results(path, again=True) == 59
+
+
+def test_a_pgn_export_of_the_tournament_itself_is_refused(tmp_path):
+    one = played_with_two_games("sqlite://")
+    one.retract(20, "typo")
+    path, first = tmp_path / "all.pgn", tmp_path / "first.pgn"
+    path.write_text("".join(written(one.matches(), "pgn")))
+    first.write_text("".join(written(list(one.matches())[:1], "pgn")))
+    one.retract(21, "typo")
+    for file, n_games in ((path, 116), (first, 2)):
+        with pytest.raises(InvalidInput, match=rf"of this tournament: its first {n_games} games"):
+            one.add_results(file)
+    two = Tournament(NAMES)
+    assert two.add_results(path) == 116
+    back = tmp_path / "back.pgn"
+    back.write_text("".join(written(two.matches(), "pgn")))
+    for file in (path.rename(tmp_path / "moved.pgn"), back):
+        with pytest.raises(InvalidInput, match="seems to be"):
+            two.add_results(file)
+    assert one.add_results(back, again=True) == 116
+
+
+def test_games_of_another_tournament_are_no_export_of_this_one(tmp_path):
+    one, two = (Tournament(["anna", "bo"], seed=1) for _ in range(2))
+    for tournament, score in ((one, 1.0), (two, 0.0)):
+        for _ in range(3):
+            tournament.tell(tournament.ask(), score)
+    path = tmp_path / "other.pgn"
+    path.write_text("".join(written(two.matches(), "pgn")))
+    assert one.add_results(path) == 3
+    single = tmp_path / "single.pgn"
+    single.write_text('[White "anna"]\n[Black "bo"]\n[Result "1-0"]\n\n1-0\n')
+    assert one.add_results(single) == 1

@@ -3,13 +3,11 @@
 import sys
 from array import array
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from cyclopts import Parameter
 
-from maxin.cli.config.declaration import setting
-from maxin.cli.config.options import FormatOption, switch
-from maxin.cli.config.rules import one_of
+from maxin.cli.config.options import FormatOption, InputFormat, switch
 from maxin.cli.config.settings import AnchorOption
 from maxin.cli.output.printing import present
 from maxin.cli.output.tables.leaderboards import LeaderboardView
@@ -22,8 +20,6 @@ from maxin.views import Belief, Overview
 # The covariance of all pairs of names takes memory: 0.7 GB for 2,000 names, 6 GB for 6,000. A fit
 # takes time with the cube of the largest group of names that results connect.
 MOST_NAMES = 2000
-
-LogFormat = Literal["csv", "tsv", "jsonl", "json", "pgn"]
 
 
 def rank(
@@ -38,14 +34,7 @@ def rank(
     /,
     *,
     format: FormatOption = "text",
-    input_format: Annotated[
-        LogFormat | None,
-        setting(
-            one_of("csv", "tsv", "jsonl", "json", "pgn"),
-            "The format of the file, if its name does not say it: csv, tsv, json, jsonl or pgn.",
-            "FORMAT",
-        ),
-    ] = None,
+    input_format: InputFormat = None,
     first_advantage: Annotated[bool, switch("Estimate the advantage of sitting first.")] = False,
     anchor: AnchorOption = None,
 ) -> None:
@@ -72,7 +61,7 @@ def rank(
         print(*notes, sep="\n", file=sys.stderr)
 
 
-def read(file: Path, format: LogFormat | None) -> FinishedLog:
+def read(file: Path, format: str | None) -> FinishedLog:
     """Read a file of results in one pass, with a few bytes per result."""
     numbers: dict[str, int] = {}
     first, second = array("q"), array("q")

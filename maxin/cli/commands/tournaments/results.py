@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from maxin.cli.config.declaration import setting
-from maxin.cli.config.options import switch
+from maxin.cli.config.options import InputFormat, switch
 from maxin.cli.config.rules import one_of
 from maxin.cli.config.settings import Store
 from maxin.cli.config.stores import store_url, stored_tournament, tournament_to_read
@@ -20,7 +20,7 @@ from maxin.core.text import counted
 from maxin.storage import NoStore
 from maxin.tournament import Tournament
 from maxin.tournament.players import entrants
-from maxin.tournament.results import read_results, written
+from maxin.tournament.results import ResultsFile, read_results, written
 from maxin.tournament.results.columns import format_of
 from maxin.tournament.results.importing import source_of
 from maxin.tournament.results.writing import ENDINGS
@@ -121,13 +121,14 @@ def import_(
         Path,
         Parameter(
             help="Results in CSV, TSV, JSON, JSON lines or PGN, also compressed (.gz); the name "
-            "of the file says which.",
+            "of the file says which, or --input-format.",
             metavar="FILE",
         ),
     ],
     /,
     *,
     store: Store = None,
+    input_format: InputFormat = None,
     add_players: Annotated[bool, switch("Add names that are not players yet.")] = False,
     source: Annotated[
         str | None,
@@ -146,15 +147,21 @@ def import_(
 
     Without a store, one is created, with the players of the file.
     """
-    with _tournament_for(file, store) as tournament:
-        n_new = tournament.add_results(file, source=source, add_players=add_players, again=again)
+    origin = source_of(file, source)
+    results = read_results(file, input_format)
+    with _tournament_for(results, store) as tournament:
+        n_new = tournament.add_results(results, source=origin, add_players=add_players, again=again)
         n_matches, sources = tournament.n_matches, tournament.store.sources(retracted=False)
-    print(f"{counted(n_new, 'new match')}; {counted(n_matches, 'match')} in total")
-    if not n_new and source_of(file, source) not in sources:
+        n_retracted = tournament.store.n_retracted(origin)
+    total = f"{counted(n_new, 'new match')}; {counted(n_matches, 'match')} in total"
+    if n_retracted:
+        total += f", without {counted(n_retracted, 'retracted result')} of this source"
+    print(total)
+    if not n_new and origin not in sources:
         print("all results of this file were retracted; --again adds them again")
 
 
-def _tournament_for(file: Path, store: str | None) -> Tournament:
+def _tournament_for(results: ResultsFile, store: str | None) -> Tournament:
     """The tournament in a store or, if there is none, a new one of the players in the file.
 
     The whole file is read first, so that an invalid one creates no store.
@@ -162,11 +169,9 @@ def _tournament_for(file: Path, store: str | None) -> Tournament:
     try:
         return stored_tournament(store)
     except NoStore:
-        names = dict.fromkeys(
-            name for row in read_results(file) for name in (row.first, row.second)
-        )
+        names = dict.fromkeys(name for row in results for name in (row.first, row.second))
     if not names:
-        raise InvalidInput(f"there is no result in {str(file)!r}, so no store is created")
+        raise InvalidInput(f"there is no result in {str(results.path)!r}, so no store is created")
     tournament = Tournament(entrants(names), store_url(store))
     print(f"new tournament of {counted(len(names), 'player')} in {tournament.store}")
     return tournament

@@ -1,5 +1,6 @@
 """Results to and from files."""
 
+import gzip
 import json
 
 import pytest
@@ -120,3 +121,20 @@ def test_an_invalid_file_makes_no_store(tmp_path, monkeypatch, text, words):
     assert (done.code, done.out) == (2, "")
     assert words in done.err
     assert [path.name for path in tmp_path.iterdir()] == ["battles.csv"]
+
+
+def test_an_import_says_what_is_retracted(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = "anna,bo,1,\nbo,anna,0,typo\nanna,bo,0,\n"
+    (tmp_path / "battles.csv").write_text(f"first,second,score,retracted\n{rows}")
+    said = "2 matches in total, without 1 retracted result of this source"
+    assert right("import", "battles.csv").out.endswith(f"\n3 new matches; {said}\n")
+    assert right("import", "battles.csv").out == f"0 new matches; {said}\n"
+
+
+def test_an_import_is_told_the_format_that_a_name_does_not_say(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plain.gz").write_bytes(gzip.compress(b"anna,bo,1\nbo,anna,0\n"))
+    assert "give a format" in call("import", "plain.gz").err
+    done = right("import", "plain.gz", "--input-format", "csv")
+    assert done.out.endswith("2 new matches; 2 matches in total\n")
