@@ -7,9 +7,9 @@ from tests.helpers.command import call, right
 
 def test_a_part_writes_a_report_and_its_table(tmp_path):
     done = right("paper", "table2", "--out", tmp_path)
-    assert done.out.strip().endswith(f"Report: {tmp_path / 'report.html'}")
-    assert (tmp_path / "report.html").is_file()
-    (table,) = (tmp_path / "tables").glob("*.csv")
+    assert done.out.strip().endswith(f"Report: {tmp_path / 'table2' / 'report.html'}")
+    assert (tmp_path / "table2" / "report.html").is_file()
+    (table,) = (tmp_path / "table2" / "tables").glob("*.csv")
     assert len(table.read_text().splitlines()) > 5
 
 
