@@ -238,6 +238,19 @@ class Writer:
         """Whether there is any result."""
         return self._connection.execute(select(TOLD.c.seq).limit(1)).first() is not None
 
+    def was_played(self) -> bool:
+        """Whether a match has a result from after the setting `match` was last written.
+
+        Imported results do not count: they were played elsewhere.
+        """
+        written = select(EVENTS.c.seq, EVENTS.c.detail).where(EVENTS.c.kind == "settings")
+        since = 0
+        for row in self._connection.execute(written.order_by(EVENTS.c.seq)):
+            if "match" in RowReader(self._connection.engine.url, EVENTS, row).json("detail", dict):
+                since = row.seq
+        played = select(TOLD.c.seq).where(TOLD.c.match.is_not(None), TOLD.c.seq > since)
+        return self._connection.execute(played.limit(1)).first() is not None
+
     def recorded_from(self, source: str, lines: tuple[int, int]) -> dict[int, tuple[Entry, bool]]:
         """See `recorded_lines`."""
         return recorded_lines(self._connection, source, lines)

@@ -87,7 +87,9 @@ def start_or_resume(
 
     def work(writer: Writer) -> Settings:
         stored = writer.settings()
-        settings = settled(stored, given, is_played=writer.has_results(), place=str(store))
+        is_other = given.get("match") not in (None, stored.get("match"))
+        is_played = is_other and writer.was_played()
+        settings = settled(stored, given, is_played=is_played, place=str(store))
         if given.get("anchor"):
             check_anchored(settings, names)
         if stored and settings.match != stored.get("match", ""):

@@ -136,9 +136,9 @@ def settled(
 ) -> Settings:
     """The settings of a tournament: the stored ones if there are any, which `given` must match.
 
-    A value of None means "not given". How matches are played may still change before the first
-    one is played, and the anchor at any time. `place` names the store in an error about stored
-    settings.
+    A value of None means "not given". How matches are played may be added if nothing is stored
+    about it, and may change until a match is played that way; the anchor may change at any time.
+    `place` names the store in an error about stored settings.
 
     >>> settled({}, {"seed": 3, "lag": None}).seed
     3
@@ -156,7 +156,7 @@ def settled(
         raise StoreFailed(
             f"the store {place} is damaged: in the table maxin_settings: {error}"
         ) from None
-    if not is_played and "match" in chosen:
+    if "match" in chosen and not (is_played and settings.match):
         settings = replace(settings, match=chosen["match"])
     if "anchor" in chosen:
         settings = replace(settings, anchor=chosen.pop("anchor"))

@@ -24,7 +24,7 @@ from maxin.tournament.settings import Settings
 from maxin.tournament.tickets.idle import Idle, idle_reason
 from maxin.tournament.tickets.leases import process_name
 from maxin.tournament.tickets.result_checks import checked_outcome, checked_reason
-from maxin.tournament.tickets.tickets import ScoreConflict, Ticket, Tickets
+from maxin.tournament.tickets.tickets import ScoreConflict, Ticket, Tickets, correction
 from maxin.views import BeliefCache
 
 LEASE = 600.0  # seconds until a ticket without a result may be handed to somebody else
@@ -191,7 +191,7 @@ class Tournament(Known):
                 first, second = (writer.name(player) for player in players)
                 raise InvalidInput(
                     f"match {number}, {first} - {second}, has a result, {score:g}, and cannot be "
-                    f"void; `maxin retract {number}` takes a result back"
+                    f"void; `{correction(self.store, 'retract', str(number))}` takes a result back"
                 )
             return self._tickets.void(writer, number, str(reason))
 

@@ -100,7 +100,7 @@ def test_a_finished_match_cannot_be_void():
     tournament = Tournament(NAMES)
     ticket = tournament.ask()
     tournament.tell(ticket, 1.0)
-    with pytest.raises(InvalidInput, match=r"has a result, 1, and .* `maxin retract 1`"):
+    with pytest.raises(InvalidInput, match=r"has a result, 1, and .* `maxin retract 1 --store"):
         tournament.void(ticket, "typo")
     tournament.retract(ticket, "typo")
     assert not tournament.void(ticket, "typo")

@@ -77,6 +77,7 @@ def check_active(tournament: Tournament, runner: Runner) -> None:
     """Have the runner check the active players; the error says how to change or remove one."""
     states = tournament.states
     active = [player for player in tournament.entrants() if states[player.name] == "active"]
+    runner.check([])  # what is wrong without any player is not about one
     try:
         runner.check(active)
     except InvalidInput as error:

@@ -112,10 +112,8 @@ def resumed(
     store: Store,
 ) -> Tournament:
     """The tournament in a store, which must have these players and rules; new ones may join."""
-    # A tournament that was started for `ask` and `tell` says nothing about matches: any way to
-    # play them will do.
     stored_match = store.settings().get("match", "")
-    is_same = match is None or not stored_match or current(stored_match) == match.description
+    is_same = match is None or current(stored_match) == match.description
     description = None if is_same or match is None else match.description
     if flags.join:
         _join(Tournament(None, store, match=description, **rules(config)), players)
@@ -146,8 +144,10 @@ def _start_again(
 ) -> bool:
     """Replace a tournament without results, such as that of a run which failed.
 
-    Returns whether there are none.
+    Returns whether there are none, and the players of another one are given.
     """
+    if not players and not match.names(config.tournament.seed or 0):
+        return False
     everyone, _ = _checked(config, players, match, stack)
     return start_again(store, everyone, {**rules(config), "match": match.description})
 

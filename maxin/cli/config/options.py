@@ -27,6 +27,7 @@ Answer = Literal["text", "json"]
 ConfigArgument = Annotated[
     Path | None, Parameter(help="A config file; `maxin init` writes one.", metavar="CONFIG")
 ]
+Reason = Annotated[str, Parameter(help="Why; it is recorded.", metavar="TEXT")]
 FormatOption = Annotated[
     Format,
     setting(

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from maxin.core import InvalidInput, check_result
-from maxin.storage import Entry, PlayedMatch, Writer
+from maxin.storage import Entry, PlayedMatch, Store, Writer
 from maxin.tournament.players import add_players as join
 from maxin.tournament.players import entrants
 from maxin.tournament.results.fingerprints import CopyCheck, Fingerprint
 from maxin.tournament.results.reading import ResultsFile, read_results
-from maxin.tournament.tickets.tickets import ScoreConflict, Tickets
+from maxin.tournament.tickets.tickets import ScoreConflict, Tickets, correction
 
 CHUNK = 5_000  # results written in one transaction, so that others wait for a moment only
 
@@ -95,7 +95,7 @@ def import_results(
     marks: list[Fingerprint] = []  # after every chunk of a file
     for chunk in _chunks(results):
         recorded = tickets.store.recorded_from(source, _lines(chunk))
-        _changes(chunk, source, names, recorded, 0)
+        _changes(tickets.store, chunk, source, names, recorded, 0)
         if check is not None:
             for result in chunk:
                 check.add(result)
@@ -106,7 +106,7 @@ def import_results(
         names = tickets.transact(lambda writer: join(tickets.state, writer, joining))
     kept = 0 if check is None or again else check.unchanged_until
     return sum(
-        tickets.blindly(partial(_write, tickets.worker, chunk, source, names, kept, mark))
+        tickets.blindly(partial(_write, tickets, chunk, source, names, kept, mark))
         for chunk, mark in zip_longest(_chunks(results), marks)
         if chunk
     )
@@ -132,7 +132,7 @@ def _unknown_players(names: Iterable[str], results: Iterable[PlayedMatch[str]]) 
 
 
 def _write(
-    worker: str,
+    tickets: Tickets,
     chunk: list[PlayedMatch[str]],
     source: str,
     names: list[str],
@@ -141,19 +141,20 @@ def _write(
     writer: Writer,
 ) -> int:
     recorded = writer.recorded_from(source, _lines(chunk))
-    new, retracted = _changes(chunk, source, names, recorded, kept)
+    new, retracted = _changes(tickets.store, chunk, source, names, recorded, kept)
     for match in new:
-        entry = writer.tell(match, worker)
+        entry = writer.tell(match, tickets.worker)
         if match.retracted is not None:
-            writer.retract(entry, match.retracted, worker)
+            writer.retract(entry, match.retracted, tickets.worker)
     for entry, reason in retracted:
-        writer.retract(entry, reason, worker)
+        writer.retract(entry, reason, tickets.worker)
     if new and mark is not None:
         mark.record(writer, source)
     return len(new)
 
 
 def _changes(
+    store: Store,
     chunk: list[PlayedMatch[str]],
     source: str,
     names: list[str],
@@ -173,7 +174,7 @@ def _changes(
         if entry is None:
             new.append(match)
         elif stands:
-            _check_same(match, entry, names)
+            _check_same(store, match, entry, names)
             if match.retracted is not None:
                 retracted.append((entry, match.retracted))
         elif match.retracted is None and match.line > kept:
@@ -212,11 +213,12 @@ def _numbered(numbers: dict[str, int], result: PlayedMatch[str], source: str) ->
     )
 
 
-def _check_same(match: PlayedMatch[int], recorded: Entry, names: list[str]) -> None:
+def _check_same(store: Store, match: PlayedMatch[int], recorded: Entry, names: list[str]) -> None:
     here, there = ((row.first or 0, row.second or 0, row.score or 0.0) for row in (match, recorded))
     if here != there:
         before, now = (f"{names[i]} - {names[j]} {score:g}" for i, j, score in (there, here))
+        command = correction(store, "retract", "--source", match.source or "")
         raise ScoreConflict(
             f"{match.source}, line {match.line}: was imported as {before}, and is now {now}; to "
-            f"import a corrected file, take back the old one with `maxin retract --source`"
+            f"import a corrected file, take back the old one with `{command}`"
         )

@@ -291,9 +291,10 @@ class Loop:
         return Failed(ticket, attempt, failure.reason, log)
 
     def _give_it_all_up(self) -> None:
-        """Stop at once if nothing has worked so far: another match would not work either."""
+        """Stop at once if no match of this run has worked: another would not work either."""
         if not self.progress.has_worked:
-            words = f"no match has worked so far; the last failure: {self.progress.last_failure}"
+            last = self.progress.last_failure
+            words = f"no match of this run has worked; the last failure: {last}"
             self._stop("aborted", words)
             self._kill()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shlex
 import time
 from collections.abc import Collection
 from contextlib import suppress
@@ -38,6 +39,16 @@ class Ticket(NamedTuple):
 
 class ScoreConflict(InvalidInput):
     """A match was reported with another score before; the message names both."""
+
+
+def correction(store: Store, *words: str) -> str:
+    """The command line that corrects the record; whoever copies it fills in the reason.
+
+    >>> from maxin.storage import open_store
+    >>> correction(open_store("sqlite://"), "void", "5")
+    'maxin void 5 --store sqlite:// --reason ...'
+    """
+    return shlex.join(["maxin", *words, "--store", str(store), "--reason", "..."])
 
 
 class Tickets(Ledger):
@@ -223,7 +234,8 @@ class Tickets(Ledger):
         elif not writer.was_retracted(number):
             first, second = (writer.name(player) for player in match)
             is_pending = writer.holder(number) is not None
-            state = f"is pending; `maxin void {number}` gives it up" if is_pending else "is void"
+            command = correction(self.store, "void", str(number))
+            state = f"is pending; `{command}` gives it up" if is_pending else "is void"
             raise InvalidInput(
                 f"match {number}, {first} - {second}, has no result to retract: it {state}"
             )

@@ -103,6 +103,16 @@ def test_only_active_players_are_checked():
     assert "2 matches" in right("run", "--quiet", "--budget", 2).out
 
 
+@pytest.mark.usefixtures("chess")
+def test_a_missing_book_is_not_blamed_on_players(folder):
+    text = CHESS.replace("opening_plies = 0", 'openings = { file = "book.pgn" }')
+    (folder / "chess.toml").write_text(text)
+    refused = call("run", "chess.toml", "--quiet")
+    assert refused.code == 2
+    assert "book.pgn" in refused.err
+    assert "maxin players" not in refused.err
+
+
 def test_a_new_file_joins_if_it_is_asked_to(folder):
     for name in ("a.pt", "b.pt"):
         (folder / name).touch()

@@ -57,7 +57,7 @@ def test_a_tie_is_explained():
 def test_an_abort_is_explained_by_its_failure():
     runner = Shaky(lambda job, attempt: MatchFailed("exit code 3"))
     report = aborted(Tournament(NAMES), runner, budget=9)
-    assert report.sentence.startswith("aborted after 0 matches: no match has worked so far")
+    assert report.sentence.startswith("aborted after 0 matches: no match of this run has worked")
     assert report.sentence.endswith("exit code 3")
 
 
@@ -91,7 +91,7 @@ def no_model(first, second, seed):
 def test_an_abort_raises_with_the_traceback_of_the_last_failure():
     with pytest.raises(MatchesFailed) as caught:
         Tournament(NAMES).run(no_model, budget=9, backoff=0)
-    assert str(caught.value).startswith("aborted after 0 matches: no match has worked so far")
+    assert str(caught.value).startswith("aborted after 0 matches: no match of this run has worked")
     assert "\n" not in str(caught.value)  # the traceback follows below
     text = "".join(traceback.format_exception(caught.value))
     assert text.count("in no_model") == 1

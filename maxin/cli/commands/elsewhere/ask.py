@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from maxin.cli.config.declaration import setting
-from maxin.cli.config.options import Answer, AnswerOption, repeated
+from maxin.cli.config.options import Answer, AnswerOption, Reason, repeated
 from maxin.cli.config.rules import Rule, meaning, number, number_or_text, whole
 from maxin.cli.config.settings import Budget, Confidence, Store
 from maxin.cli.config.stores import stored_tournament
@@ -172,9 +172,9 @@ def _object(text: str | None) -> dict[str, Any] | None:
 
 def void(
     match: MatchNumber,
-    reason: Annotated[str, Parameter(help="The reason, which is recorded.", metavar="REASON")],
     /,
     *,
+    reason: Reason,
     store: Store = None,
 ) -> None:
     """Give up a pending match: it counts for nobody, unless its score is reported after all."""

@@ -5,6 +5,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from maxin.cli.config.declaration import setting
+from maxin.cli.config.options import Reason
 from maxin.cli.config.rules import whole
 from maxin.cli.config.settings import Store
 from maxin.cli.config.stores import stored_tournament
@@ -18,7 +19,7 @@ def retract(
     ] = None,
     /,
     *,
-    reason: Annotated[str, Parameter(help="Why; it is recorded.", metavar="TEXT")],
+    reason: Reason,
     source: Annotated[
         str | None,
         Parameter(

@@ -124,7 +124,7 @@ def test_the_games_of_a_match_are_recorded_with_it():
         (["tell", "1", "1", "--games", "1,x"], "--games must be numbers separated by commas"),
         (["tell", "1", "1", "--data", "[1]"], "--data must be a JSON object"),
         (["tell", "1", "1", "--data", "{"], "is not JSON"),
-        (["void", "9", "why"], "there is no match 9"),
+        (["void", "9", "--reason", "why"], "there is no match 9"),
         (["request", "anna", "anna"], "a player cannot play itself"),
         (["request", "anna", "ana"], "did you mean 'anna'"),
         (["request", "anna", "bo", "--times", "0"], "--times must be a whole number of at least 1"),
@@ -213,8 +213,8 @@ def test_a_requested_match_comes_first_in_the_seats_given():
 def test_a_void_match_counts_for_nobody_until_its_score_comes():
     start("anna", "bo")
     ticket()
-    assert right("void", 1, "the power went").out == "match 1 is void\n"
-    assert right("void", 1, "again").out == "match 1 was not pending\n"
+    assert right("void", 1, "--reason", "the power went").out == "match 1 is void\n"
+    assert right("void", 1, "--reason", "again").out == "match 1 was not pending\n"
     with Tournament(store=URL) as tournament:
         assert (tournament.n_pending, tournament.n_matches) == (0, 0)
     assert "the power went" in right("show", "failures").out

@@ -1,5 +1,8 @@
 """Wrong results are taken back from the shell."""
 
+import re
+import shlex
+
 import pytest
 
 from maxin.tournament import Tournament
@@ -13,6 +16,11 @@ def played():
     start("anna", "bo")
     right("ask")
     right("tell", 1, 1)
+
+
+def suggested(error):
+    """The arguments of the command that an error suggests."""
+    return shlex.split(re.search("`maxin (.*?)`", error)[1])
 
 
 def test_a_result_is_taken_back_and_corrected():
@@ -34,9 +42,17 @@ def test_an_import_is_taken_back(tmp_path):
 
 
 def test_a_finished_match_is_not_void():
-    done = call("void", 1, "typo")
+    done = call("void", 1, "--reason", "typo")
     assert (done.code, done.out) == (2, "")
-    assert "has a result, 1, and cannot be void; `maxin retract 1` takes a result back" in done.err
+    assert "has a result, 1, and cannot be void; `maxin retract 1 --store" in done.err
+    assert right(*suggested(done.err)).out == "match 1 is retracted; 0 matches in total\n"
+
+
+def test_a_pending_match_is_not_retracted():
+    right("ask")
+    done = call("retract", 2, "--reason", "typo")
+    assert (done.code, done.out) == (2, "")
+    assert right(*suggested(done.err)).out == "match 2 is void\n"
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,24 @@ def test_a_config_file_or_a_glob_starts_a_tournament(folder):
         assert tournament.names == ["bot1.py", "bot2.py"]
 
 
+@pytest.mark.parametrize("is_imported", [False, True])
+def test_the_first_run_records_how_matches_are_played(folder, is_imported):
+    start("anna", "bo")
+    if is_imported:
+        (folder / "old.csv").write_text("first,second,score\nanna,bo,1\n")
+        right("import", "old.csv")
+    first = ("run", "--quiet", "--confidence", "none", "--command")
+    Tournament(store=URL, match="command: ehco {a} {b}").close()  # a typo: nothing was played
+    right(*first, "sh -c 'echo 1' {a} {b}", "--budget", 3)
+    other = call(*first, "sh -c 'echo 0' {a} {b}", "--budget", 5)
+    assert other.code == 2
+    assert "match is \"command: sh -c 'echo 1' {a} {b}\" in the store" in other.err
+    assert "5 matches" in right("run", "--quiet", "--confidence", "none", "--budget", 5).out
+    with Tournament(store=URL) as tournament:
+        assert {match.score for match in tournament.matches()} == {1.0}
+    assert "OK" in right("verify").out
+
+
 def test_a_goal_is_stored():
     start("anna", "bo", "cy", flags=["--goal", "top-2"])
     with Tournament(store=URL) as tournament:

@@ -219,7 +219,7 @@ def test_a_command_that_never_worked_stops_the_run_with_its_own_words(folder):
     done = run(folder, *players, *command, "--quiet")
     assert done.returncode == 1
     assert done.stdout == ""
-    assert "aborted after 0 matches: no match has worked so far" in done.stderr
+    assert "aborted after 0 matches: no match of this run has worked" in done.stderr
     assert "\nno [engine] here\n" in done.stderr
     assert "Traceback" not in done.stderr
 
