@@ -53,17 +53,19 @@ class MatchesView:
                 f"{match.score:.4g}",
                 moment(match.time),
                 match.source or "",
+                "; ".join(match.errors),
                 match.retracted or "",
             ]
             for match in deque(self.played, maxlen=self.top or LATEST)
         ]
         if not rows:
             return "no match has been played"
-        header = ["match", "first", "second", "score", "time (UTC)", "source", "retracted"]
-        # Only imported results have a source, and few are taken back.
-        kept = [place for place in range(7) if place < 5 or any(row[place] for row in rows)]
+        header = ["match", "first", "second", "score", "time (UTC)"]
+        header += ["source", "errors", "retracted"]
+        # Only imported results have a source; few have errors or are taken back.
+        kept = [place for place in range(8) if place < 5 or any(row[place] for row in rows)]
         shown = [[cells[place] for place in kept] for cells in [header, *rows]]
-        words = [column for column, place in enumerate(kept) if place in (1, 2, 5, 6)]
+        words = [column for column, place in enumerate(kept) if place in (1, 2, 5, 6, 7)]
         drawn = table(shown[0], shown[1:], words=words, room=room)
         latest = f"the latest {len(rows)} of " if len(rows) < self.n_matches else ""
         return f"{drawn}\n\n{latest}{counted(self.n_matches, 'match')}"

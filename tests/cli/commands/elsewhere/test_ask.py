@@ -71,6 +71,8 @@ def test_a_score_is_recorded_once_and_another_is_refused():
     with Tournament(store=URL) as tournament:
         (match,) = tournament.matches()
     assert (match.errors, match.data) == (("slow",), {"moves": 30})
+    lines = right("show", "matches").out.splitlines()
+    assert (lines[0].split()[-1], lines[1].split()[-1]) == ("errors", "slow")
 
 
 def test_a_score_may_be_who_won():
