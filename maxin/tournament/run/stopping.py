@@ -18,7 +18,7 @@ def check_every(n_players: int, n_results: int = 0) -> int:
     """How many results lie between two checks, since a check costs a fit.
 
     A quarter of the number of players; twice, four times, ... as many once there are 100, 200, ...
-    times as many results. So no tournament lasts 2 % longer than it must.
+    times as many results. `can_be_decided` leaves out checks that are too early.
 
     >>> check_every(16), check_every(16, n_results=399), check_every(16, n_results=400)
     (4, 4, 8)
