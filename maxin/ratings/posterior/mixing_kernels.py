@@ -25,7 +25,7 @@ class Steps(NamedTuple):
 
     points: Floats
     moves: Floats
-    count: Ints  # how many rows are filled
+    filled: Ints  # how many rows are, as an array of one
 
 
 @compiled
@@ -41,7 +41,7 @@ def packed(state: PosteriorState, pairs: Ints) -> Floats:
     """Logarithms of the scales, then ratings, effects, weights and covariances, in one row."""
     n_players, n_pairs = len(state.ratings), len(pairs)
     start = len(LEARNT) + n_players
-    row = np.empty(start + 2 * n_pairs + n_players * n_players)
+    row: Floats = np.empty(start + 2 * n_pairs + n_players * n_players)
     for place in range(len(LEARNT)):
         row[place] = math.log(state.scales[LEARNT[place]])
     row[len(LEARNT) : start] = state.ratings
@@ -76,7 +76,7 @@ def keep(steps: Steps, point: Floats, move: Floats) -> None:
         steps.points[row] = steps.points[row - 1]
         steps.moves[row] = steps.moves[row - 1]
     steps.points[0], steps.moves[0] = point, move
-    steps.count[0] = min(steps.count[0] + 1, N_KEPT)
+    steps.filled[0] = min(steps.filled[0] + 1, N_KEPT)
 
 
 @compiled
@@ -85,7 +85,7 @@ def mixture(steps: Steps, n_players: int, n_pairs: int) -> Floats:
 
     The norm is that of ratings, effects and scales, in which a scale counts like all ratings.
     """
-    n_older = steps.count[0] - 1
+    n_older = steps.filled[0] - 1
     size, n_scales = len(LEARNT) + n_players + n_pairs, len(LEARNT)
     changes = np.empty((n_older, size))
     for k in range(n_older):
@@ -99,7 +99,7 @@ def mixture(steps: Steps, n_players: int, n_pairs: int) -> Floats:
         products[k, k] += ridge
     amounts = np.linalg.solve(products, np.dot(changes, move))
     after = steps.points[0] + steps.moves[0]
-    mixed = after.copy()
+    mixed: Floats = after.copy()
     for k in range(n_older):
         older = steps.points[k + 1] + steps.moves[k + 1]
         newer = steps.points[k] + steps.moves[k]

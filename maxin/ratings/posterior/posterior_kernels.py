@@ -273,10 +273,10 @@ def settle(state: PosteriorState, tolerance: float, most_steps: int) -> int:
         else:
             pace = min(1.05 * pace, 1.0)
         if pace < 1.0 or change > NEAR or n_worse > MOST_WORSE:
-            steps.count[0], is_mixed = 0, False
+            steps.filled[0], is_mixed = 0, False
             continue
         keep(steps, before, packed(state, groups.pairs) - before)
-        is_mixed = change > tolerance and steps.count[0] > 1
+        is_mixed = change > tolerance and steps.filled[0] > 1
         if is_mixed:
             unpack(state, groups.pairs, mixture(steps, len(state.ratings), len(groups.pairs)))
     update_strengths(state)

@@ -63,7 +63,7 @@ def test_only_the_latest_steps_are_kept(posterior):
     rows = np.arange(6.0)[:, None] * np.ones(SIZE)
     steps = taken_steps(posterior, rows, rows)
     assert steps.points[:, 0].tolist() == [5.0, 4.0, 3.0, 2.0]
-    assert steps.count[0] == kernels.N_KEPT == 4
+    assert steps.filled[0] == kernels.N_KEPT == 4
 
 
 def test_packed_states_are_unpacked_as_they_were(posterior):
