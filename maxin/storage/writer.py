@@ -5,14 +5,16 @@ from __future__ import annotations
 import importlib
 import json
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Executable,
     Float,
+    Row,
     Table,
     and_,
     bindparam,
@@ -75,6 +77,7 @@ class Writer:
         self._written, self._digest = self.seq, head.digest
         self._rows: dict[Table, list[dict[str, Any]]] = {}
         self._ended: list[int] = []
+        self._unwritten: set[int] = set()  # the matches that these rows are about
 
     def entries(self, after: int) -> Iterator[Entry]:
         """The record after `after`, in order, including what this transaction adds."""
@@ -146,6 +149,8 @@ class Writer:
     def retract(self, result: Entry, reason: str, worker: str) -> Entry:
         """Take back a result that stands: it counts for nobody, and both entries are kept."""
         seq = self.changed = self._add(RETRACTED, result=result.seq, reason=reason, worker=worker)
+        if result.match is not None:
+            self._unwritten.add(result.match)
         return result._replace(seq=seq, kind="retract")
 
     def void(self, match: int, reason: str) -> Entry:
@@ -173,7 +178,15 @@ class Writer:
         row = {name: fields.get(name) for name in names} | {"seq": self.seq, "time": self.now}
         self._digest = row["digest"] = digest_of(self._digest, table, row)
         self._rows.setdefault(table, []).append(row)
+        match = fields.get("match")
+        if match is not None:
+            self._unwritten.add(match)
         return self.seq
+
+    def _write_rows_of(self, match: int) -> None:
+        """Write what this transaction adds about a match, before the match is read."""
+        if match in self._unwritten:
+            self.flush()
 
     def lease(self, matches: Iterable[int], worker: str, seconds: float) -> None:
         """Reserve matches for a worker for some seconds from now."""
@@ -181,9 +194,11 @@ class Writer:
         for match in matches:
             row = Lease(match, worker, *term)._asdict()
             self._rows.setdefault(LEASES, []).append(row)
+            self._unwritten.add(match)
 
     def holder(self, match: int) -> Lease | None:
         """Who is playing a match."""
+        self._write_rows_of(match)
         row = self._connection.execute(select(LEASES).where(LEASES.c.match == match)).first()
         return None if row is None else Lease(*row)
 
@@ -195,6 +210,7 @@ class Writer:
         if not 1 <= match <= self.asked:
             return None
         wanted = {"number": match, "fence": fence}
+        self._write_rows_of(match)
         row = self._connection.execute(_HANDED_OUT, wanted).first()
         if row is None or (fence and row.fence != fence):
             return None
@@ -203,6 +219,7 @@ class Writer:
 
     def result_of(self, match: int) -> Entry | None:
         """The result of a match that stands, if there is one."""
+        self._write_rows_of(match)
         found = self._standing(TOLD.c.match == match, 1)
         return found[0][1] if found else None
 
@@ -225,8 +242,20 @@ class Writer:
 
     def was_retracted(self, match: int) -> bool:
         """Whether a result of this match was taken back."""
+        self._write_rows_of(match)
         rows = select(TOLD.c.seq).where(TOLD.c.match == match, is_retracted())
         return self._connection.execute(rows.limit(1)).first() is not None
+
+    def n_failures(self, match: int) -> int:
+        """How many attempts to play a match have failed."""
+        self._write_rows_of(match)
+        failed = (EVENTS.c.kind == "failed", EVENTS.c.match == match)
+        return self._connection.execute(select(func.count()).where(*failed)).scalar_one()
+
+    def query(self, statement: Executable, *rows: Mapping[str, Any]) -> Sequence[Row[Any]]:
+        """Execute a statement on tables beside the record; returns what it finds."""
+        done = self._connection.execute(statement, rows or None)
+        return done.all() if done.returns_rows else ()
 
     def name(self, player: int) -> str:
         """The name of a player."""
@@ -264,6 +293,7 @@ class Writer:
             ended = [{"ended": match} for match in self._ended]
             self._connection.execute(_END_LEASE, ended)
             self._ended.clear()
+        self._unwritten.clear()
         if self.seq > self._written:
             head = {"to": self.seq, "last": self.asked, "since": self.changed, "seal": self._digest}
             self._connection.execute(_SET_HEAD, head)

@@ -25,6 +25,7 @@ from maxin.tournament.tickets.idle import Idle, idle_reason
 from maxin.tournament.tickets.leases import process_name
 from maxin.tournament.tickets.result_checks import checked_outcome, checked_reason
 from maxin.tournament.tickets.tickets import ScoreConflict, Ticket, Tickets, correction
+from maxin.tournament.tickets.wishes import Wish, grant_all
 from maxin.views import BeliefCache
 
 LEASE = 600.0  # seconds until a ticket without a result may be handed to somebody else
@@ -177,6 +178,10 @@ class Tournament(Known):
         if isinstance(told, ScoreConflict):
             raise told
         return told
+
+    def batch(self, wishes: Sequence[Wish], *, budget: int | None = None) -> list[Any]:
+        """Grant the wishes of many callers in one transaction; see `grant_all`."""
+        return grant_all(self._tickets, wishes, budget)
 
     def void(self, match: Ticket | int, reason: str) -> bool:
         """Give a match up: it counts for nobody, unless its result comes after all.
