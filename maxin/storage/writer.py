@@ -36,6 +36,7 @@ from maxin.storage.records import Entry, Lease, PlayedMatch, PlayerRow, PlayerSt
 from maxin.storage.rows import RowReader, read_players
 from maxin.storage.schema import (
     ASKED,
+    ASKS,
     EVENTS,
     HEAD,
     LEASES,
@@ -78,6 +79,7 @@ class Writer:
         self._rows: dict[Table, list[dict[str, Any]]] = {}
         self._ended: list[int] = []
         self._unwritten: set[int] = set()  # the matches that these rows are about
+        self._machine: tuple[str, float] | None = None  # which boot this is, and its age now
 
     def entries(self, after: int) -> Iterator[Entry]:
         """The record after `after`, in order, including what this transaction adds."""
@@ -190,9 +192,10 @@ class Writer:
 
     def lease(self, matches: Iterable[int], worker: str, seconds: float) -> None:
         """Reserve matches for a worker for some seconds from now."""
-        term = (self.now, self.now + seconds, boot_id(), uptime())
+        if self._machine is None:
+            self._machine = boot_id(), uptime()
         for match in matches:
-            row = Lease(match, worker, *term)._asdict()
+            row = Lease(match, worker, self.now, self.now + seconds, *self._machine)._asdict()
             self._rows.setdefault(LEASES, []).append(row)
             self._unwritten.add(match)
 
@@ -251,6 +254,10 @@ class Writer:
         self._write_rows_of(match)
         failed = (EVENTS.c.kind == "failed", EVENTS.c.match == match)
         return self._connection.execute(select(func.count()).where(*failed)).scalar_one()
+
+    def beside(self, table: Table, **row: Any) -> None:
+        """Add a row to a table beside the record."""
+        self._rows.setdefault(table, []).append(row)
 
     def query(self, statement: Executable, *rows: Mapping[str, Any]) -> Sequence[Row[Any]]:
         """Execute a statement on tables beside the record; returns what it finds."""
@@ -320,14 +327,16 @@ _HANDED_OUT = (
 
 @cache
 def _insert(table: Table, dialect: str) -> Any:
-    """An insert; a lease or a setting replaces the one before."""
-    if table not in (LEASES, SETTINGS):
+    """An insert; a lease, a setting or an ask replaces the one before."""
+    if table not in (LEASES, SETTINGS, ASKS):
         return insert(table)
     # Only the dialect in use is loaded: the other one takes as long as all of SQLAlchemy.
     statement = importlib.import_module(f"sqlalchemy.dialects.{dialect}").insert(table)
-    key, *others = table.c
-    taken = {column.name: statement.excluded[column.name] for column in others}
-    return statement.on_conflict_do_update(index_elements=[key], set_=taken)
+    key = list(table.primary_key)
+    taken = {
+        column.name: statement.excluded[column.name] for column in table.c if not column.primary_key
+    }
+    return statement.on_conflict_do_update(index_elements=key, set_=taken)
 
 
 def clock(connection: Connection) -> float:

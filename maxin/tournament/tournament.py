@@ -18,6 +18,7 @@ from maxin.tournament.opening import open_or_start
 from maxin.tournament.results.importing import import_results, read_source
 from maxin.tournament.results.reading import ResultsFile
 from maxin.tournament.results.retracting import retract_results
+from maxin.tournament.run.referee import Referee
 from maxin.tournament.run.run_report import Report, checked
 from maxin.tournament.run.start import Play, play_run
 from maxin.tournament.settings import Settings
@@ -319,6 +320,22 @@ class Tournament(Known):
         overview = self.overview(confidence=confidence or 0.95)
         report = Report(*end[:2], self.n_matches, *end[2:4], overview, self.cost())
         return checked(report, end.failure, raises=raises)
+
+    def referee(
+        self,
+        *,
+        budget: int | None = None,
+        confidence: float | None = 0.95,
+        indifference: float = 0.0,
+    ) -> Referee:
+        """Who says when the tournament is over, if others play its matches; see `run`."""
+        return Referee(
+            self._tickets,
+            self._beliefs,
+            budget=budget,
+            confidence=confidence,
+            indifference=indifference,
+        )
 
     # Players
 

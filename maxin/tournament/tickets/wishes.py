@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, Protocol
 
-from sqlalchemy import bindparam, delete, insert, select
+from sqlalchemy import bindparam, delete, select
 
 from maxin.core import InvalidInput
 from maxin.runners import Outcome
@@ -34,13 +34,40 @@ class Group:
         writer: of the transaction.
         lapsed: leases that had lapsed before it began; their matches are handed out first.
         budget: no new match is handed out once there are this many.
+        keys: of the asks in this group.
     """
 
     def __init__(
-        self, tickets: Tickets, writer: Writer, lapsed: Sequence[Lease], budget: int | None
+        self,
+        tickets: Tickets,
+        writer: Writer,
+        lapsed: Sequence[Lease],
+        budget: int | None,
+        keys: Sequence[str],
     ) -> None:
         self.tickets, self.writer, self.budget = tickets, writer, budget
         self._lapsed = list(lapsed)
+        rows = writer.query(_FIND, {"keys": keys}) if keys else ()
+        self._asks = {(row.worker, row.key): json.loads(row.matches) for row in rows}
+        if keys:
+            writer.query(_FORGET, {"now": writer.now})
+
+    def earlier(self, worker: str, key: str) -> list[Ticket]:
+        """The pending matches that this key was answered with, as far as the worker holds them."""
+        held = []
+        for number in self._asks.get((worker, key), ()):
+            lease = self.writer.holder(number)
+            if lease is not None and lease.worker == worker:
+                match = self.tickets.state.pending[number]
+                held.append(self.tickets.ticket(number, match))
+        return held
+
+    def remember(self, worker: str, key: str, tickets: Sequence[Ticket], lease: float) -> None:
+        """Keep the answer to a key for as long as its leases last."""
+        numbers = [ticket.id for ticket in tickets]
+        self._asks[worker, key] = numbers
+        terms = {"matches": json.dumps(numbers), "until": self.writer.now + lease}
+        self.writer.beside(ASKS, worker=worker, key=key, **terms)
 
     def hand_out(self, lease: float, worker: str) -> Ticket | None:
         """A match whose lease has lapsed, else a new one; None if there is none."""
@@ -155,37 +182,17 @@ class Asked(NamedTuple):
 
     def grant(self, group: Group) -> list[Ticket]:
         """See `Wish.grant`."""
-        writer = group.writer
-        found = self._earlier(group)
-        if found is not None:
-            return found
-        tickets: list[Ticket] = []
+        tickets = [] if self.key is None else group.earlier(self.worker, self.key)
+        if tickets:
+            return tickets
         while len(tickets) < self.n:
             ticket = group.hand_out(self.lease, self.worker)
             if ticket is None:
                 break
             tickets.append(ticket)
         if self.key is not None and tickets:
-            numbers = json.dumps([ticket.id for ticket in tickets])
-            writer.query(_FORGET, {"now": writer.now, "mine": self.worker, "same": self.key})
-            row = {"worker": self.worker, "key": self.key, "matches": numbers}
-            writer.query(insert(ASKS), row | {"until": writer.now + self.lease})
+            group.remember(self.worker, self.key, tickets, self.lease)
         return tickets
-
-    def _earlier(self, group: Group) -> list[Ticket] | None:
-        """The pending matches of this key that the worker still holds; None without any."""
-        if self.key is None:
-            return None
-        tickets, writer = group.tickets, group.writer
-        rows = writer.query(_FIND, {"mine": self.worker, "same": self.key})
-        numbers: list[int] = json.loads(rows[0].matches) if rows else []
-        held = [
-            number
-            for number in numbers
-            if (lease := writer.holder(number)) is not None and lease.worker == self.worker
-        ]
-        pending = tickets.state.pending
-        return [tickets.ticket(number, pending[number]) for number in held] or None
 
 
 class Work(NamedTuple):
@@ -199,13 +206,10 @@ class Work(NamedTuple):
         return self.act(group)
 
 
-_FIND = select(ASKS.c.matches).where(
-    ASKS.c.worker == bindparam("mine"), ASKS.c.key == bindparam("same")
+_FIND = select(ASKS.c.worker, ASKS.c.key, ASKS.c.matches).where(
+    ASKS.c.key.in_(bindparam("keys", expanding=True))
 )
-_FORGET = delete(ASKS).where(
-    (ASKS.c.until < bindparam("now"))
-    | ((ASKS.c.worker == bindparam("mine")) & (ASKS.c.key == bindparam("same")))
-)
+_FORGET = delete(ASKS).where(ASKS.c.until < bindparam("now"))
 
 
 def grant_all(tickets: Tickets, wishes: Sequence[Wish], budget: int | None = None) -> list[Any]:
@@ -242,11 +246,12 @@ def _grant(tickets: Tickets, wishes: Sequence[Wish], budget: int | None, asks: b
         except (InvalidInput, Restarted) as error:
             return error
 
+    keys = [wish.key for wish in wishes if isinstance(wish, Asked) and wish.key is not None]
     for attempt in itertools.count(1):
         lapsed = tickets.patiently(tickets.all_lapsed) if asks else []
 
         def work(writer: Writer, lapsed: Sequence[Lease] = lapsed) -> list[Any]:
-            group = Group(tickets, writer, lapsed, budget)
+            group = Group(tickets, writer, lapsed, budget, keys)
             return [answer(wish, group) for wish in wishes]
 
         with suppress(Moved):
