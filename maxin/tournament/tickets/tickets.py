@@ -15,7 +15,14 @@ from maxin.core.text import duration
 from maxin.runners import Outcome
 from maxin.storage import Lease, PlayedMatch, Store, Writer
 from maxin.tournament.settings import Settings
-from maxin.tournament.tickets.leases import CLOCK_SKEW, clock_skew, is_lapsed
+from maxin.tournament.tickets.leases import (
+    CLOCK_SKEW,
+    HeldMatch,
+    clock_skew,
+    holder,
+    is_lapsed,
+    remaining,
+)
 from maxin.tournament.tickets.ledger import TRIES, Ledger, Moved
 
 LEASE_CHECK = 1.0  # seconds between two searches for lapsed leases
@@ -173,6 +180,23 @@ class Tickets(Ledger):
     def pending(self) -> list[Ticket]:
         """The tickets without a result."""
         return [self.ticket(*item) for item in sorted(self.state.pending.items())]
+
+    def held(self) -> list[HeldMatch]:
+        """The tickets without a result, with their holders."""
+        now, times = self.store.now(), self.store.handed_out()
+        return [
+            HeldMatch(
+                ticket.id,
+                ticket.first,
+                ticket.second,
+                holder(lease.worker),
+                times[lease.match],
+                remaining(lease, now),
+            )
+            for lease in self.store.leases()
+            if lease.match in self.state.pending and lease.match in times
+            for ticket in [self.ticket(lease.match, self.state.pending[lease.match])]
+        ]
 
     def ticket(self, number: int, match: Match, fence: int = 0) -> Ticket:
         """The ticket of a match."""
