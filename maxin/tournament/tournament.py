@@ -312,7 +312,7 @@ class Tournament(Known):
             overview=lambda: self.overview(confidence=confidence or 0.95),
         )
         overview = self.overview(confidence=confidence or 0.95)
-        report = Report(*end[:2], self.n_matches, *end[2:4], overview, self.cost())
+        report = Report(*end[:2], self.n_matches, *end[2:4], overview, self.cost(), end.paused)
         return checked(report, end.failure, raises=raises)
 
     # Players

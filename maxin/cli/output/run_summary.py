@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from maxin.cli.config.joining import players_command
 from maxin.cli.config.options import this_command
 from maxin.cli.config.rules import n_cores
 from maxin.cli.output.tables.leaderboards import LeaderboardView
@@ -90,6 +91,10 @@ class RunSummary:
         if self.report.n_matches:
             for line in self.report.overview.caveats:
                 print_sentence(line)
+        if self.report.paused:
+            resume = players_command("resume", self._tournament.store, *self.report.paused)
+            words = f"`maxin show failures` has the reasons; to let them play again: {resume}"
+            print_sentence(words, is_error=True)
         if self.report.cost is not None:
             print_sentence(str(self.report.cost))
         if self.plan is not None:
@@ -108,6 +113,7 @@ class RunSummary:
             "n_new": report.n_new,
             "seconds": round(report.seconds, 3),
             "top": report.top._asdict(),
+            "paused": list(report.paused),
             "cost": None if report.cost is None else report.cost.document(),
             **report.leaderboard.document(),
             "resume": resuming(self._tournament) if report.reason == "interrupted" else None,
