@@ -40,8 +40,9 @@ class Tournament(Known):
     Args:
         players: names, or `Entrant`s with options for the runner; without them the store must
             exist.
-        store: a URL, `sqlite:///league.db` or `postgresql://...`, or an open store; by default
-            the URL in the environment variable MAXIN_STORE, else memory.
+        store: a URL, `sqlite:///league.db` or `postgresql://...`, the path of a SQLite file,
+            `league.db`, or an open store; by default the URL in the environment variable
+            MAXIN_STORE, else memory.
         goal: what to find out: "best", the default; "top-3", the best three; "ranking", the whole
             order; or "regret", the best player while playing few bad matches.
         scheduler: who plays next; the goal's own scheduler by default.
@@ -67,7 +68,7 @@ class Tournament(Known):
     def __init__(
         self,
         players: Iterable[str | Entrant] | None = None,
-        store: str | Store | None = None,
+        store: str | Path | Store | None = None,
         *,
         goal: str | Goal | None = None,
         scheduler: str | None = None,
@@ -191,7 +192,7 @@ class Tournament(Known):
                 first, second = (writer.name(player) for player in players)
                 raise InvalidInput(
                     f"match {number}, {first} - {second}, has a result, {score:g}, and cannot be "
-                    f"void; `{correction(self.store, 'retract', str(number))}` takes a result back"
+                    f"void; {correction(self.store, 'retract', str(number))} takes a result back"
                 )
             return self._tickets.void(writer, number, str(reason))
 

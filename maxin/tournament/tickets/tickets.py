@@ -49,13 +49,17 @@ class ScoreConflict(InvalidInput):
 
 
 def correction(store: Store, *words: str) -> str:
-    """The command line that corrects the record; whoever copies it fills in the reason.
+    """What corrects the record, in a shell and in Python; whoever copies it fills in the reason.
 
     >>> from maxin.storage import open_store
     >>> correction(open_store("sqlite://"), "void", "5")
-    'maxin void 5 --store sqlite:// --reason ...'
+    '`maxin void 5 --store sqlite:// --reason ...`, or tournament.void(5, reason) in Python,'
     """
-    return shlex.join(["maxin", *words, "--store", str(store), "--reason", "..."])
+    verb, *rest = words
+    source = rest[1:]  # after --source
+    call = f"{verb}_source({source[0]!r}, reason)" if source else f"{verb}({rest[0]}, reason)"
+    command = shlex.join(["maxin", *words, "--store", str(store), "--reason", "..."])
+    return f"`{command}`, or tournament.{call} in Python,"
 
 
 class Tickets(Ledger):
@@ -259,7 +263,7 @@ class Tickets(Ledger):
             first, second = (writer.name(player) for player in match)
             is_pending = writer.holder(number) is not None
             command = correction(self.store, "void", str(number))
-            state = f"is pending; `{command}` gives it up" if is_pending else "is void"
+            state = f"is pending; {command} gives it up" if is_pending else "is void"
             raise InvalidInput(
                 f"match {number}, {first} - {second}, has no result to retract: it {state}"
             )
