@@ -16,6 +16,7 @@ from maxin.cli.output.watchers import harmless, print_sentence
 from maxin.core.text import counted
 from maxin.core.units import ELO_PER_NAT
 from maxin.tournament import Report, Tournament
+from maxin.views import Ends
 
 if TYPE_CHECKING:
     from maxin.experiments import TournamentPlan
@@ -39,15 +40,15 @@ class RunSummary:
     Args:
         tournament: as it is now.
         report: how the run ended.
-        confidence: at which it was to stop, if at any.
+        ends: when it was to stop.
         is_compared: whether to simulate what other schedulers would have needed.
     """
 
     def __init__(
-        self, tournament: Tournament, report: Report, confidence: float | None, is_compared: bool
+        self, tournament: Tournament, report: Report, ends: Ends, is_compared: bool
     ) -> None:
         self.report = report
-        self._tournament, self._confidence = tournament, confidence
+        self._tournament, self._ends = tournament, ends
         self._is_compared = is_compared
 
     @cached_property
@@ -60,7 +61,7 @@ class RunSummary:
         strengths = [row.rating / ELO_PER_NAT for row in board if row.rank is not None]
         is_decided = self.report.reason == "decided" and not goal.is_ranking
         has_rest = len(self.report.top.players) < len(strengths)
-        if not (self._is_compared and is_decided and has_rest) or self._confidence is None:
+        if not (self._is_compared and is_decided and has_rest) or self._ends.confidence is None:
             return None
         from maxin.experiments import plan_again  # a run without --compare need not wait for it
 
@@ -69,7 +70,8 @@ class RunSummary:
                 strengths,
                 goal=str(goal),
                 scheduler=self._tournament.settings.scheduler,
-                confidence=self._confidence,
+                confidence=self._ends.confidence,
+                indifference=self._ends.indifference,
                 first_advantage=0.0 if board.advantage is None else board.advantage.rating,
                 n_tournaments=N_TOURNAMENTS,
                 processes=n_cores(),
