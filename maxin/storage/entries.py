@@ -184,8 +184,9 @@ def _statement(*, is_past: bool) -> Any:
 def hand_out_times(connection: Connection) -> dict[int, float]:
     """When each match that has a lease was last handed out, in seconds since 1970."""
     is_leased = ASKED.c.match.in_(select(LEASES.c.match))
-    rows = select(ASKED.c.match, func.max(ASKED.c.time)).where(is_leased).group_by(ASKED.c.match)
-    return dict(connection.execute(rows).tuples().all())
+    last = func.max(ASKED.c.time).label("last")
+    rows = select(ASKED.c.match, last).where(is_leased).group_by(ASKED.c.match)
+    return {row.match: row.last for row in connection.execute(rows)}
 
 
 def recorded_lines(

@@ -223,14 +223,16 @@ class Tournament(Known):
             lambda writer: self._tickets.retract(writer, number, why, fence)
         )
 
-    def retract_source(self, source: str | Path, reason: str) -> int:
-        """Take back every result of an imported source; returns how many there were.
+    def retract_source(self, source: str | Path, reason: str, *, line: int | None = None) -> int:
+        """Take back every result of an imported source; returns how many stood.
 
         Args:
             source: the name it was imported under, or the path of its file.
             reason: why; it is recorded.
+            line: take back only the result in this line of the file; `matches` has the lines.
         """
-        return retract_results(self._tickets, source, checked_reason(reason))
+        only = None if line is None else check_whole(line, "a line")
+        return retract_results(self._tickets, source, checked_reason(reason), only)
 
     def request(self, first: str, second: str, *, times: int = 1) -> None:
         """Have two players meet before anything else is asked, `first` in the first seat."""

@@ -53,7 +53,7 @@ class MatchesView:
                 match.second,
                 f"{match.score:.4g}",
                 moment(match.time),
-                match.source or "",
+                _place(match),
                 "; ".join(match.errors),
                 match.retracted or "",
             ]
@@ -73,6 +73,13 @@ class MatchesView:
 
     def _some(self) -> Iterable[PlayedMatch[str]]:
         return self.played if self.top is None else deque(self.played, maxlen=self.top)
+
+
+def _place(match: PlayedMatch[str]) -> str:
+    """The line of a source that an imported result comes from."""
+    if match.source is None:
+        return ""
+    return match.source if match.line is None else f"{match.source}:{match.line}"
 
 
 class PendingView:
