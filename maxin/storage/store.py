@@ -9,6 +9,7 @@ import weakref
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, LargeBinary, Select, cast, func, insert, select
@@ -17,6 +18,7 @@ from sqlalchemy.engine import URL
 from maxin.core import Match
 from maxin.storage.audit import Audit, audit
 from maxin.storage.database.engine import (
+    HOW_TO_CREATE,
     NoStore,
     connect,
     copied_to_memory,
@@ -25,7 +27,7 @@ from maxin.storage.database.engine import (
     shown,
 )
 from maxin.storage.database.waiting import Notice, log_notice
-from maxin.storage.entries import PAGE, is_retracted, read_entries, recorded_lines
+from maxin.storage.entries import PAGE, hand_out_times, is_retracted, read_entries, recorded_lines
 from maxin.storage.records import Counted, Entry, Lease, PlayedMatch, PlayerRow, StoredEvent
 from maxin.storage.rows import (
     SEEDS,
@@ -58,8 +60,8 @@ Done = TypeVar("Done")
 MANY = 500  # numbers in one statement; SQLite allows 999 or more
 
 
-def open_store(url: str, *, create: bool = True, reads: bool = False) -> Store:
-    """Open the store at `url`, and create it if it is missing; without `create` it must exist.
+def open_store(url: str | Path, *, create: bool = True, reads: bool = False) -> Store:
+    """Open the store at a URL, or in a SQLite file, and create it unless it must exist.
 
     With `reads`, a store that exists is opened for reading, also without write permission.
 
@@ -106,9 +108,7 @@ class Store:
         if not create:
             with self._connected(reads=True) as connection:
                 if not is_prepared(connection):
-                    raise NoStore(
-                        f"no tournament in {self}; `maxin run` or `maxin start` creates one"
-                    )
+                    raise NoStore(f"no tournament in {self}; {HOW_TO_CREATE}")
                 if check_head(connection) == schema_version():
                     check_terms(connection)
                     return
@@ -276,6 +276,11 @@ class Store:
         with self._connected(reads=True) as connection:
             rows = connection.execute(select(LEASES).order_by(LEASES.c.match)).all()
         return [Lease(*row) for row in rows]
+
+    def handed_out(self) -> dict[int, float]:
+        """See `hand_out_times`."""
+        with self._connected(reads=True) as connection:
+            return hand_out_times(connection)
 
     def field(self, until: int) -> list[Entry]:
         """The entries about players up to number `until`, in order."""

@@ -16,6 +16,7 @@ from maxin.tournament.results.recorded import recorded_results
 from maxin.tournament.run.watching import last_ends
 from maxin.tournament.settings import Settings
 from maxin.tournament.state.verification import Verification, verify
+from maxin.tournament.tickets.leases import HeldMatch
 from maxin.tournament.tickets.tickets import Ticket, Tickets
 from maxin.views import Belief, BeliefCache, BestBy, Ends, Leaderboard, Overview, Top, TotalCost
 from maxin.views.costs import KEY as COST
@@ -74,6 +75,18 @@ class Known:
         """The tickets without a result."""
         with self._tickets.lock:
             return self._tickets.pending()
+
+    def held(self) -> list[HeldMatch]:
+        """The matches without a result: who has each, since when, and how much time is left.
+
+        >>> from maxin.tournament import Tournament
+        >>> tournament = Tournament(["anna", "bo"], worker="office")
+        >>> ticket = tournament.ask(lease=60.0)
+        >>> [(one.match, one.worker, round(one.remaining)) for one in tournament.held()]
+        [(1, 'office', 60)]
+        """
+        with self._tickets.lock:
+            return self._tickets.held()
 
     def tally(self) -> Tally:
         """Points and games of every pair of players, by seat."""

@@ -42,8 +42,9 @@ class Tournament(Known):
     Args:
         players: names, or `Entrant`s with options for the runner; without them the store must
             exist.
-        store: a URL, `sqlite:///league.db` or `postgresql://...`, or an open store; by default
-            the URL in the environment variable MAXIN_STORE, else memory.
+        store: a URL, `sqlite:///league.db` or `postgresql://...`, the path of a SQLite file,
+            `league.db`, or an open store; by default the URL in the environment variable
+            MAXIN_STORE, else memory.
         goal: what to find out: "best", the default; "top-3", the best three; "ranking", the whole
             order; or "regret", the best player while playing few bad matches.
         scheduler: who plays next; the goal's own scheduler by default.
@@ -69,7 +70,7 @@ class Tournament(Known):
     def __init__(
         self,
         players: Iterable[str | Entrant] | None = None,
-        store: str | Store | None = None,
+        store: str | Path | Store | None = None,
         *,
         goal: str | Goal | None = None,
         scheduler: str | None = None,
@@ -197,7 +198,7 @@ class Tournament(Known):
                 first, second = (writer.name(player) for player in players)
                 raise InvalidInput(
                     f"match {number}, {first} - {second}, has a result, {score:g}, and cannot be "
-                    f"void; `{correction(self.store, 'retract', str(number))}` takes a result back"
+                    f"void; {correction(self.store, 'retract', str(number))} takes a result back"
                 )
             return self._tickets.void(writer, number, str(reason))
 
@@ -228,14 +229,16 @@ class Tournament(Known):
             lambda writer: self._tickets.retract(writer, number, why, fence)
         )
 
-    def retract_source(self, source: str | Path, reason: str) -> int:
-        """Take back every result of an imported source; returns how many there were.
+    def retract_source(self, source: str | Path, reason: str, *, line: int | None = None) -> int:
+        """Take back every result of an imported source; returns how many stood.
 
         Args:
             source: the name it was imported under, or the path of its file.
             reason: why; it is recorded.
+            line: take back only the result in this line of the file; `matches` has the lines.
         """
-        return retract_results(self._tickets, source, checked_reason(reason))
+        only = None if line is None else check_whole(line, "a line")
+        return retract_results(self._tickets, source, checked_reason(reason), only)
 
     def request(self, first: str, second: str, *, times: int = 1) -> None:
         """Have two players meet before anything else is asked, `first` in the first seat."""
@@ -318,7 +321,7 @@ class Tournament(Known):
             overview=lambda: self.overview(confidence=confidence or 0.95),
         )
         overview = self.overview(confidence=confidence or 0.95)
-        report = Report(*end[:2], self.n_matches, *end[2:4], overview, self.cost())
+        report = Report(*end[:2], self.n_matches, *end[2:4], overview, self.cost(), end.paused)
         return checked(report, end.failure, raises=raises)
 
     def referee(

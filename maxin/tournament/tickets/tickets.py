@@ -15,7 +15,14 @@ from maxin.core.text import duration
 from maxin.runners import Outcome
 from maxin.storage import Lease, PlayedMatch, Store, Writer
 from maxin.tournament.settings import Settings
-from maxin.tournament.tickets.leases import CLOCK_SKEW, clock_skew, is_lapsed
+from maxin.tournament.tickets.leases import (
+    CLOCK_SKEW,
+    HeldMatch,
+    clock_skew,
+    holder,
+    is_lapsed,
+    remaining,
+)
 from maxin.tournament.tickets.ledger import TRIES, Ledger, Moved
 
 LEASE_CHECK = 1.0  # seconds between two searches for lapsed leases
@@ -42,13 +49,17 @@ class ScoreConflict(InvalidInput):
 
 
 def correction(store: Store, *words: str) -> str:
-    """The command line that corrects the record; whoever copies it fills in the reason.
+    """What corrects the record, in a shell and in Python; whoever copies it fills in the reason.
 
     >>> from maxin.storage import open_store
     >>> correction(open_store("sqlite://"), "void", "5")
-    'maxin void 5 --store sqlite:// --reason ...'
+    '`maxin void 5 --store sqlite:// --reason ...`, or tournament.void(5, reason) in Python,'
     """
-    return shlex.join(["maxin", *words, "--store", str(store), "--reason", "..."])
+    verb, *rest = words
+    source = rest[1:]  # after --source
+    call = f"{verb}_source({source[0]!r}, reason)" if source else f"{verb}({rest[0]}, reason)"
+    command = shlex.join(["maxin", *words, "--store", str(store), "--reason", "..."])
+    return f"`{command}`, or tournament.{call} in Python,"
 
 
 class Tickets(Ledger):
@@ -194,6 +205,23 @@ class Tickets(Ledger):
         """The tickets without a result."""
         return [self.ticket(*item) for item in sorted(self.state.pending.items())]
 
+    def held(self) -> list[HeldMatch]:
+        """The tickets without a result, with their holders."""
+        now, times = self.store.now(), self.store.handed_out()
+        return [
+            HeldMatch(
+                ticket.id,
+                ticket.first,
+                ticket.second,
+                holder(lease.worker),
+                times[lease.match],
+                remaining(lease, now),
+            )
+            for lease in self.store.leases()
+            if lease.match in self.state.pending and lease.match in times
+            for ticket in [self.ticket(lease.match, self.state.pending[lease.match])]
+        ]
+
     def ticket(self, number: int, match: Match, fence: int = 0) -> Ticket:
         """The ticket of a match."""
         first, second = (self.state.names[player] for player in match)
@@ -267,7 +295,7 @@ class Tickets(Ledger):
             first, second = (writer.name(player) for player in match)
             is_pending = writer.holder(number) is not None
             command = correction(self.store, "void", str(number))
-            state = f"is pending; `{command}` gives it up" if is_pending else "is void"
+            state = f"is pending; {command} gives it up" if is_pending else "is void"
             raise InvalidInput(
                 f"match {number}, {first} - {second}, has no result to retract: it {state}"
             )
