@@ -4,28 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from maxin.core import Entrant, InvalidInput, check_lease, check_whole
 from maxin.runners import Runner
 from maxin.storage import PlayerState, Store, Writer
 from maxin.tournament import players as roster
-from maxin.tournament.backup import Backup, back_up
-from maxin.tournament.events import Event
 from maxin.tournament.goals import Goal
 from maxin.tournament.known import Known
 from maxin.tournament.opening import open_or_start
-from maxin.tournament.results.importing import import_results, read_source
-from maxin.tournament.results.reading import ResultsFile
-from maxin.tournament.results.retracting import retract_results
-from maxin.tournament.run.run_report import Report, checked
-from maxin.tournament.run.start import Play, play_run
 from maxin.tournament.settings import Settings
 from maxin.tournament.tickets.idle import Idle, idle_reason
 from maxin.tournament.tickets.leases import process_name
 from maxin.tournament.tickets.result_checks import checked_outcome, checked_reason
 from maxin.tournament.tickets.tickets import ScoreConflict, Ticket, Tickets, correction
-from maxin.views import BeliefCache
+
+if TYPE_CHECKING:  # what only some methods need is loaded there: most programs call few of them
+    from maxin.tournament.backup import Backup
+    from maxin.tournament.events import Event
+    from maxin.tournament.results.reading import ResultsFile
+    from maxin.tournament.run.run_report import Report
+    from maxin.tournament.run.start import Play
 
 LEASE = 600.0  # seconds until a ticket without a result may be handed to somebody else
 
@@ -97,7 +96,6 @@ class Tournament(Known):
         self.settings: Settings = opened[1]
         holder = worker or process_name()
         self._tickets = Tickets(self.store, self.settings, holder, use_snapshots=use_snapshots)
-        self._beliefs = BeliefCache(self.settings.anchor)
 
     def __enter__(self) -> Self:
         return self
@@ -229,6 +227,8 @@ class Tournament(Known):
             source: the name it was imported under, or the path of its file.
             reason: why; it is recorded.
         """
+        from maxin.tournament.results.retracting import retract_results
+
         return retract_results(self._tickets, source, checked_reason(reason))
 
     def request(self, first: str, second: str, *, times: int = 1) -> None:
@@ -255,6 +255,8 @@ class Tournament(Known):
             again: add a file that is a copy of another one, instead of refusing it, and what was
                 retracted.
         """
+        from maxin.tournament.results.importing import import_results, read_source
+
         rows, origin = read_source(results, source)
         return import_results(self._tickets, rows, origin, add_players=add_players, again=again)
 
@@ -297,6 +299,9 @@ class Tournament(Known):
         >>> report.reason, report.top.players
         ('decided', ('anna',))
         """
+        from maxin.tournament.run.run_report import Report, checked
+        from maxin.tournament.run.start import play_run
+
         end = play_run(
             self._tickets,
             self._beliefs,
@@ -362,6 +367,8 @@ class Tournament(Known):
 
     def backup(self, path: str | Path, *, force: bool = False) -> Backup:
         """Copy the store to a SQLite file and check the copy; see `back_up`."""
+        from maxin.tournament.backup import back_up
+
         return back_up(self.store, Path(path), force=force)
 
 

@@ -137,7 +137,7 @@ def tell(
     scores, kept, score = _scores(games), _object(data), score + 0.0  # no -0.0
     with stored_tournament(store, worker=_worker()) as tournament:
         is_new = tournament.tell(match, score, games=scores, errors=error, data=kept)
-        n_matches = tournament.n_matches
+        n_matches = tournament.store.n_results()  # without reading the record
     if format == "json":
         print_json({"match": match, "score": score, "is_new": is_new, "n_matches": n_matches})
     elif is_new:
