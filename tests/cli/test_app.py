@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import maxin
+import maxin.cli
 from maxin.cli.app import COMMANDS, summary
 from tests.helpers.command import call, right
 
@@ -129,3 +130,13 @@ def test_a_reader_that_stops_reading_is_no_error(tmp_path, monkeypatch):
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert "Traceback" not in done.stderr
     assert "error" not in done.stderr
+
+
+def test_a_short_command_does_not_search_for_cycles():
+    code = (
+        "import atexit, gc, sys; sys.argv = ['maxin', '--version']; import maxin.cli\n"
+        "atexit.register(lambda: print(gc.get_freeze_count() > 0, gc.get_threshold()[0]))\n"
+        "maxin.cli.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split()[-2:] == ["True", str(maxin.cli.NEW_OBJECTS)]
