@@ -18,7 +18,7 @@ from maxin.games import Game
 from maxin.ratings import Tally
 from maxin.schedulers import make_scheduler
 from maxin.tournament.goals import Goal, parse_goal
-from maxin.tournament.run.stopping import check_every
+from maxin.tournament.run.stopping import Doubt, check_every
 from maxin.views.belief import Belief, BeliefCache
 
 BASELINES = ("round-robin:cycles=none", "random")  # they do not look at results
@@ -94,11 +94,7 @@ def fixed_schedule(
 
 
 class DecisionReader:
-    """Ends a simulation when a tournament would end, by the same check.
-
-    Checks that are far too early are left out: after an undecided one with about m matches to go,
-    and n played, the next is m / 4 matches later, or n / 3 if that is sooner; with an
-    indifference, whose tie cannot be foreseen, n / 8.
+    """Ends a simulation when a tournament would end, by the same checks at the same times.
 
     Args:
         n_players: how many players there are.
@@ -115,7 +111,8 @@ class DecisionReader:
         self._tally = Tally(n_players)
         self._names = [str(player) for player in range(n_players)]
         self._beliefs = BeliefCache()
-        self._next_check = 0.0
+        self._doubt: Doubt | None = None  # what the last check left
+        self._checked_at = 0
 
     @property
     def is_decided(self) -> bool:
@@ -148,8 +145,12 @@ class DecisionReader:
         return len(matches)
 
     def _is_check(self, n_matches: int) -> bool:
-        is_due = n_matches >= self._next_check
-        return is_due and n_matches % check_every(self._tally.n_players, n_matches) == 0
+        if n_matches % check_every(self._tally.n_players, n_matches):
+            return False
+        n_new = n_matches - self._checked_at
+        return self._doubt is None or self._doubt.can_be_gone(
+            n_new, self.confidence, self.indifference
+        )
 
     def end(self, n_matches: int, strengths: NDArray[np.float64]) -> PlannedEnd:
         """How a tournament of `n_matches` ended, if these are the true strengths.
@@ -171,15 +172,14 @@ class DecisionReader:
         return self._beliefs.get(self._names, self._tally, {})
 
     def _check(self, n_matches: int) -> None:
-        belief, size = self._belief(), None if self.goal.is_ranking else self.goal.k
+        self._checked_at = n_matches
+        belief = self._belief()
         terms = {"confidence": self.confidence, "indifference": self.indifference}
-        self.verdict = (
-            belief.order_verdict(**terms) if size is None else belief.top_verdict(size, **terms)
-        )
-        n_left = belief.matches_left(size, confidence=self.confidence)
-        if n_left is not None:
-            share = 8.0 if self.indifference else 3.0
-            self._next_check = n_matches + min(n_left / 4.0, n_matches / share)
+        if self.goal.is_ranking:
+            self.verdict = belief.order_verdict(**terms)
+        else:
+            self.verdict = belief.top_verdict(self.goal.k, **terms)
+        self._doubt = Doubt.left_by(self.verdict, self._tally)
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,7 @@ class PlannedTournament(Task[PlannedEnd]):
     """
 
     kind: ClassVar[str] = "planned"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     outcome_type: ClassVar[type] = PlannedEnd
     chunk_size: ClassVar[int] = 1  # one tournament at a time keeps all processes busy
 

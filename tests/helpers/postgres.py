@@ -1,7 +1,9 @@
 """A real PostgreSQL server for the tests that need one."""
 
+import contextlib
 import os
 import pwd
+import random
 import shutil
 import socket
 import subprocess
@@ -43,6 +45,18 @@ def _installed() -> Path | None:
     return next((folder for folder in folders if (folder / "initdb").exists()), None)
 
 
+def _free_port() -> int:
+    """A free port that no program gets by chance while a server is down for a restart.
+
+    The system hands out ports from 32768 on to whoever asks for any, connections included.
+    """
+    for port in random.SystemRandom().sample(range(10_000, 32_768), 100):
+        with contextlib.suppress(OSError), socket.socket() as free:
+            free.bind(("127.0.0.1", port))
+            return port
+    raise NoServer("no port from 10000 to 32767 is free")
+
+
 class Server:
     """A server with its data in a temporary folder, on a free local port."""
 
@@ -56,9 +70,7 @@ class Server:
             except KeyError:
                 self.user = "nobody"
             shutil.chown(self.folder, self.user)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = _free_port()
         self._run("initdb", "-D", self.data, "-U", "maxin", "-A", "trust", "-E", "UTF8")
         self.start()
 

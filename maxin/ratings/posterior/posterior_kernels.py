@@ -20,13 +20,12 @@ from maxin.ratings.posterior.advantage_kernels import (
     prediction,
 )
 from maxin.ratings.posterior.group_kernels import PlayerGroups, groups_of
+from maxin.ratings.posterior.mixing_kernels import keep, mixture, no_steps, packed, unpack
 from maxin.ratings.posterior.scale_kernels import fit_scales
 
 LONGEST_STEP = 2.0  # no Newton step moves a rating or an effect by more, in nats
-LEARNT = (SPREAD2, KAPPA2, PHI)  # the scales that are learnt
-WHOLE_STEPS = 3  # whole steps before a jump of the scales
-SLOW, SLOWEST = 0.3, 0.99  # a jump pays if each step is this much of the last one
-LONGEST_JUMP = 1.0  # of the logarithm of a scale
+NEAR = 0.1  # steps that change no more than this are mixed
+MOST_WORSE = 20  # mixtures that led to a larger step than the last, before there are no more
 LEAST_PACE, EASY_PACE = 0.1, 0.5  # share of a Newton step: at least when settling; when refitting
 
 
@@ -255,57 +254,33 @@ def settle(state: PosteriorState, tolerance: float, most_steps: int) -> int:
 
     Where results are nearly certain, whole steps may oscillate forever: a larger advantage makes
     a smaller weight, and a smaller weight a larger advantage. So whenever a step is larger than
-    the last one, the following steps are shortened. Everywhere else the scales are the last to
-    arrive; after some whole steps they jump to where these lead.
+    the last one, the following steps are shortened. Near the fixed point, whole steps are mixed:
+    see `mixing_kernels`.
     """
     groups = groups_of(state.played)
     separate(state, groups)
+    steps = no_steps(state, len(groups.pairs))
     taken, change, pace = 0, math.inf, 1.0
-    scales, move, n_whole = log_scales(state), np.zeros(len(LEARNT)), 0
+    is_mixed, n_worse = False, 0
     while taken < most_steps and (taken < 2 or change > tolerance):  # the first recomputes weights
-        last = change
-        change = fit_scales(state, pace, groups)
-        last_scales, last_move, scales = scales, move, log_scales(state)
-        move = scales - last_scales
-        n_whole = n_whole + 1 if pace == 1.0 else 0
-        has_jumped = n_whole > WHOLE_STEPS and jump(state, move, last_move)
-        change += newton_step(state, pace, groups)
-        if has_jumped:
-            scales, n_whole, change = log_scales(state), 0, math.inf
-        elif change > last:
+        last, before = change, packed(state, groups.pairs)
+        change = fit_scales(state, pace, groups) + newton_step(state, pace, groups)
+        taken += 1
+        if is_mixed and change > last:
+            n_worse += 1
+        elif change > last and taken > 2:
             pace = max(0.7 * pace, LEAST_PACE)
         else:
             pace = min(1.05 * pace, 1.0)
-        taken += 1
+        if pace < 1.0 or change > NEAR or n_worse > MOST_WORSE:
+            steps.filled[0], is_mixed = 0, False
+            continue
+        keep(steps, before, packed(state, groups.pairs) - before)
+        is_mixed = change > tolerance and steps.filled[0] > 1
+        if is_mixed:
+            unpack(state, groups.pairs, mixture(steps, len(state.ratings), len(groups.pairs)))
     update_strengths(state)
     return taken
-
-
-@compiled
-def jump(state: PosteriorState, move: Floats, last_move: Floats) -> bool:
-    """Move the scales to the limit of a geometric series of steps, if they are one.
-
-    With steps d, d q, d q^2, ... the rest of the way after d is d q / (1 - q) (Aitken, 1926).
-    """
-    square = (last_move * last_move).sum()
-    rate = (move * last_move).sum() / square if square > 0.0 else 0.0
-    if not SLOW < rate < SLOWEST:
-        return False
-    rest = move * rate / (1.0 - rate)
-    for place in range(len(LEARNT)):
-        factor = math.exp(min(max(rest[place], -LONGEST_JUMP), LONGEST_JUMP))
-        state.scales[LEARNT[place]] *= factor
-    state.scales[PHI] = min(state.scales[PHI], 1.0)
-    return True
-
-
-@compiled
-def log_scales(state: PosteriorState) -> Floats:
-    """The logarithms of the scales that are learnt."""
-    logs = np.empty(len(LEARNT))
-    for place in range(len(LEARNT)):
-        logs[place] = math.log(state.scales[LEARNT[place]])
-    return logs
 
 
 @compiled
