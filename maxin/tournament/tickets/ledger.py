@@ -8,12 +8,13 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from maxin.storage import Entry, Store, StoreFailed, StoreLost, Writer, outlast
 from maxin.tournament.settings import Settings
-from maxin.tournament.state import snapshots
-from maxin.tournament.state.state import TournamentState
+
+if TYPE_CHECKING:
+    from maxin.tournament.state.state import TournamentState
 
 PATIENCE = 30.0  # seconds to wait for a lost database server
 SNAPSHOT_EVERY = 10_000  # entries of the record
@@ -97,6 +98,10 @@ class Ledger:
 
     def _loaded(self) -> TournamentState:
         """The state as of the latest snapshot; an empty one if there is none."""
+        # Not before it is needed: NumPy takes longer to load than a result to be recorded.
+        from maxin.tournament.state import snapshots
+        from maxin.tournament.state.state import TournamentState
+
         found = snapshots.load(self.store, self.settings) if self._use_snapshots else None
         state = TournamentState(self.settings) if found is None else found
         self._snapshot_seq = state.seq
@@ -123,6 +128,8 @@ class Ledger:
         assert state is not None
         is_due = state.seq >= self._snapshot_seq + SNAPSHOT_EVERY
         if is_due and state.pairing is not None and not state.is_importing:
+            from maxin.tournament.state import snapshots
+
             self._snapshot_seq = state.seq
             with suppress(StoreFailed):  # only a shortcut is lost; the record itself is on disk
                 snapshots.save(self.store, state)
