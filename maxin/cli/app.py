@@ -7,7 +7,6 @@ import importlib.util
 import os
 import sys
 from collections.abc import Sequence
-from importlib.abc import InspectLoader
 from typing import Any, NoReturn
 
 from cyclopts import App, CycloptsError, Group, Parameter
@@ -88,6 +87,8 @@ def summary(path: str) -> str:
     >>> summary("maxin.cli.commands.tournaments.init:init")
     'Write a commented config file for `maxin run`.'
     """
+    from importlib.abc import InspectLoader  # not before it is needed
+
     module, _, name = path.partition(":")
     spec = importlib.util.find_spec(module)
     assert spec is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import ndtr
+import scipy
 
 from maxin.core import InvalidInput, check_confidence, check_whole
 from maxin.evaluation._checks import finite_vector
@@ -49,13 +49,14 @@ def matches_left(
     means, cov = finite_vector(strengths, "strengths"), np.asarray(covariance)
     allowed = 1.0 - required_certainty(check_confidence(confidence))
     leads = _leads(means, cov, k)
-    if ndtr(-leads).sum() <= allowed:
+    if scipy.special.ndtr(-leads).sum() <= allowed:
         return 0.0
     leads = np.maximum(leads, LEAST_LEAD)
     low, high = 0.0, math.log(MOST_TIMES)
     for _ in range(STEPS):
         middle = (low + high) / 2.0
-        is_enough = ndtr(-math.exp(middle / 2.0) * leads).sum() <= allowed
+        doubts = scipy.special.ndtr(-math.exp(middle / 2.0) * leads)
+        is_enough = doubts.sum() <= allowed
         low, high = (low, middle) if is_enough else (middle, high)
     return n_matches * math.expm1(high)
 

@@ -310,6 +310,13 @@ class Store:
         ]
         return Counted(last, n_asked, games)
 
+    def n_results(self) -> int:
+        """How many results stand."""
+        counts = [select(func.count()).select_from(table) for table in (TOLD, RETRACTED)]
+        with self._connected(reads=True) as connection:
+            told, retracted = (connection.execute(count).scalar() or 0 for count in counts)
+        return told - retracted
+
     def audit(self, digest: str = "") -> Audit:
         """See `maxin.storage.audit.audit`."""
         return audit(partial(self._connected, reads=True), self.one_moment, digest)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from maxin.tournament.tickets.tickets import Ticket
-from maxin.views import Overview
+
+if TYPE_CHECKING:
+    from maxin.views import Overview
 
 
 class Asked(NamedTuple):

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from maxin import web
+from maxin import views, web
 from maxin.core import Entrant
 from maxin.core.text import counted
-from maxin.ratings import Tally
 from maxin.storage import PlayedMatch, PlayerState, Store, StoredEvent
 from maxin.tournament.goals import Goal
-from maxin.tournament.results.recorded import recorded_results
-from maxin.tournament.run.watching import last_ends
 from maxin.tournament.settings import Settings
-from maxin.tournament.state.verification import Verification, verify
 from maxin.tournament.tickets.leases import HeldMatch
 from maxin.tournament.tickets.tickets import Ticket, Tickets
-from maxin.views import Belief, BeliefCache, BestBy, Ends, Leaderboard, Overview, Top, TotalCost
 from maxin.views.costs import KEY as COST
 from maxin.views.failures import FAILURES, Failure, read_failures
+
+if TYPE_CHECKING:  # reporting a result loads neither NumPy nor the views
+    from maxin.ratings import Tally
+    from maxin.tournament.run.referee import Referee
+    from maxin.tournament.state.verification import Verification
+    from maxin.views import Belief, BeliefCache, BestBy, Ends, Leaderboard, Overview, Top, TotalCost
 
 
 class Known:
@@ -32,7 +35,6 @@ class Known:
     store: Store
     settings: Settings
     _tickets: Tickets
-    _beliefs: BeliefCache
 
     def __repr__(self) -> str:
         present = sum(state != "removed" for state in self.states.values())
@@ -42,6 +44,10 @@ class Known:
     def _repr_html_(self) -> str:
         cost = self.cost()
         return self.overview()._repr_html_() + ("" if cost is None else f"<p>{cost}</p>")
+
+    @cached_property
+    def _beliefs(self) -> BeliefCache:
+        return views.BeliefCache(self.settings.anchor)
 
     @property
     def goal(self) -> Goal:
@@ -106,7 +112,7 @@ class Known:
         """The standings, the verdict and the numbers that a front page shows, as of one moment."""
         with self._tickets.lock:
             n_matches, n_pending, evidence = self.n_matches, self.n_pending, self._evidence()
-        return Overview(
+        return views.Overview(
             self._beliefs.get(*evidence),
             top_size=self.goal.k,
             is_ranking=self.goal.is_ranking,
@@ -121,7 +127,7 @@ class Known:
     def leaderboard(self) -> Leaderboard:
         """Ratings with intervals, the odds of being the best, matches and scores."""
         settings = self.settings
-        return Leaderboard.of(
+        return views.Leaderboard.of(
             self.belief(), first_advantage=settings.first_advantage, has_los=settings.is_chess
         )
 
@@ -134,11 +140,11 @@ class Known:
         """
         belief = self.belief()
         size = belief.top_size(self.goal.k) if k is None else k
-        return Top.of(belief, size, confidence)
+        return views.Top.of(belief, size, confidence)
 
     def best_by(self) -> BestBy:
         """Who is best by each meaning of the word."""
-        return BestBy.of(self.belief())
+        return views.BestBy.of(self.belief())
 
     def entrants(self) -> list[Entrant]:
         """All players with their options, in the order they joined."""
@@ -146,15 +152,19 @@ class Known:
 
     def matches(self, *, retracted: bool = False) -> Iterator[PlayedMatch[str]]:
         """Every result in the order they came; with `retracted`, also those taken back."""
+        from maxin.tournament.results.recorded import recorded_results
+
         return recorded_results(self.store, self.names, retracted=retracted)
 
     def cost(self) -> TotalCost | None:
         """What all matches cost: the sum of `cost` in their data; None if none has it."""
-        return TotalCost.of(self.store.result_data(COST))
+        return views.TotalCost.of(self.store.result_data(COST))
 
     def ends(self) -> Ends:
         """The budget and the confidence of the last run; the defaults if there was none."""
-        return last_ends(self.store) or Ends()
+        from maxin.tournament.run.watching import last_ends
+
+        return last_ends(self.store) or views.Ends()
 
     def events(self, *kinds: str) -> Iterator[StoredEvent]:
         """What else happened: "failed" attempts, "void" matches, "refused" results, "request"s."""
@@ -181,11 +191,31 @@ class Known:
         """
         return web.write_report(self, path, confidence=confidence)
 
+    def referee(
+        self,
+        *,
+        budget: int | None = None,
+        confidence: float | None = 0.95,
+        indifference: float = 0.0,
+    ) -> Referee:
+        """Who says when the tournament is over, if others play its matches; see `run`."""
+        from maxin.tournament.run.referee import Referee
+
+        return Referee(
+            self._tickets,
+            self._beliefs,
+            budget=budget,
+            confidence=confidence,
+            indifference=indifference,
+        )
+
     def verify(self, *, digest: str | None = None) -> Verification:
         """Check that the record is complete and unchanged, derive everything again and compare.
 
         Args:
             digest: the `digest` of an earlier verification, which some entry must still have.
         """
+        from maxin.tournament.state.verification import verify
+
         with self._tickets.lock:
             return verify(self.store, self._tickets, digest=digest)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from maxin.core import Entrant, InvalidInput, check_name, check_whole
 from maxin.core.checks import check_player_name
 from maxin.core.text import counted
 from maxin.storage import PlayerState, Writer
-from maxin.tournament.state.state import TournamentState
 from maxin.tournament.tickets.result_checks import check_data
+
+if TYPE_CHECKING:
+    from maxin.tournament.state.state import TournamentState
 
 MOST_PLAYERS = 10_000  # a table of all pairs has 800 MB
 MOST_REQUESTS = 10_000  # matches that one call may request

@@ -7,15 +7,16 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import InitVar, asdict, dataclass, fields, replace
 from functools import cached_property
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from maxin import schedulers
 from maxin.core import InvalidInput, check_name, check_whole, checks
 from maxin.core.specs import parse, written
 from maxin.storage import StoreFailed
 from maxin.tournament.goals import Goal, goal_of, parse_goal
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 class SettingsDiffer(InvalidInput):
@@ -78,6 +79,8 @@ class Settings:
             self._check_scheduler()
 
     def _check_scheduler(self) -> None:
+        import numpy as np  # not before it is needed
+
         made = self.make_scheduler(2, np.random.default_rng(0))
         if getattr(made, "alone", None) == "self":
             raise InvalidInput(
@@ -98,6 +101,7 @@ class Settings:
     def make_scheduler(self, n_players: int, rng: np.random.Generator) -> schedulers.Scheduler:
         """The scheduler for `n_players` active players; a top must be smaller than the field.
 
+        >>> import numpy as np
         >>> Settings(goal="top-3").make_scheduler(3, np.random.default_rng(0)).k
         2
         """

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from maxin.core import Entrant, InvalidInput, check_lease, check_whole
 from maxin.runners import Runner
 from maxin.storage import PlayerState, Store, Writer
 from maxin.tournament import players as roster
-from maxin.tournament.backup import Backup, back_up
-from maxin.tournament.events import Event
 from maxin.tournament.goals import Goal
 from maxin.tournament.known import Known
 from maxin.tournament.opening import open_or_start
-from maxin.tournament.results.importing import import_results, read_source
-from maxin.tournament.results.reading import ResultsFile
-from maxin.tournament.results.retracting import retract_results
-from maxin.tournament.run.run_report import Report, checked
-from maxin.tournament.run.start import Play, play_run
 from maxin.tournament.settings import Settings
 from maxin.tournament.tickets.idle import Idle, idle_reason
 from maxin.tournament.tickets.leases import process_name
 from maxin.tournament.tickets.result_checks import checked_outcome, checked_reason
 from maxin.tournament.tickets.tickets import ScoreConflict, Ticket, Tickets, correction
-from maxin.views import BeliefCache
+
+if TYPE_CHECKING:  # what only some methods need is loaded there: most programs call few of them
+    from maxin.tournament.backup import Backup
+    from maxin.tournament.events import Event
+    from maxin.tournament.results.reading import ResultsFile
+    from maxin.tournament.run.run_report import Report
+    from maxin.tournament.run.start import Play
+    from maxin.tournament.tickets.wishes import Wish
 
 LEASE = 600.0  # seconds until a ticket without a result may be handed to somebody else
 
@@ -98,7 +98,6 @@ class Tournament(Known):
         self.settings: Settings = opened[1]
         holder = worker or process_name()
         self._tickets = Tickets(self.store, self.settings, holder, use_snapshots=use_snapshots)
-        self._beliefs = BeliefCache(self.settings.anchor)
 
     def __enter__(self) -> Self:
         return self
@@ -179,6 +178,12 @@ class Tournament(Known):
             raise told
         return told
 
+    def batch(self, wishes: Sequence[Wish], *, budget: int | None = None) -> list[Any]:
+        """Grant the wishes of many callers in one transaction; see `grant_all`."""
+        from maxin.tournament.tickets.wishes import grant_all
+
+        return grant_all(self._tickets, wishes, budget)
+
     def void(self, match: Ticket | int, reason: str) -> bool:
         """Give a match up: it counts for nobody, unless its result comes after all.
 
@@ -231,6 +236,8 @@ class Tournament(Known):
             reason: why; it is recorded.
             line: take back only the result in this line of the file; `matches` has the lines.
         """
+        from maxin.tournament.results.retracting import retract_results
+
         only = None if line is None else check_whole(line, "a line")
         return retract_results(self._tickets, source, checked_reason(reason), only)
 
@@ -258,6 +265,8 @@ class Tournament(Known):
             again: add a file that is a copy of another one, instead of refusing it, and what was
                 retracted.
         """
+        from maxin.tournament.results.importing import import_results, read_source
+
         rows, origin = read_source(results, source)
         return import_results(self._tickets, rows, origin, add_players=add_players, again=again)
 
@@ -300,6 +309,9 @@ class Tournament(Known):
         >>> report.reason, report.top.players
         ('decided', ('anna',))
         """
+        from maxin.tournament.run.run_report import Report, checked
+        from maxin.tournament.run.start import play_run
+
         end = play_run(
             self._tickets,
             self._beliefs,
@@ -365,6 +377,8 @@ class Tournament(Known):
 
     def backup(self, path: str | Path, *, force: bool = False) -> Backup:
         """Copy the store to a SQLite file and check the copy; see `back_up`."""
+        from maxin.tournament.backup import back_up
+
         return back_up(self.store, Path(path), force=force)
 
 

@@ -1,25 +1,9 @@
 """Views: what is known about a tournament, as data that a terminal, a page or a program renders.
 
 All of them are made from one `Belief`, so a finished log and a running tournament share them.
+The names are loaded when first used.
 """
 
-from maxin.views.belief import Belief, BeliefCache
-from maxin.views.best_by import BestBy
-from maxin.views.costs import TotalCost
-from maxin.views.ends import Ends
-from maxin.views.overview import Overview
-from maxin.views.standings import Advantage, Leaderboard, Standing
-from maxin.views.top import Top
+import lazy_loader
 
-__all__ = [
-    "Advantage",
-    "Belief",
-    "BeliefCache",
-    "BestBy",
-    "Ends",
-    "Leaderboard",
-    "Overview",
-    "Standing",
-    "Top",
-    "TotalCost",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

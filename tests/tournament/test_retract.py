@@ -28,6 +28,7 @@ def test_ratings_are_as_if_the_result_had_never_come(url):
         np.testing.assert_array_equal(tournament.tally().games, before[0].games)
         assert str(tournament.leaderboard()) == str(before[1])
         assert tournament.n_matches == len(list(tournament.matches())) == 20
+        assert tournament.store.n_results() == 20
         *_, last = tournament.matches(retracted=True)
         assert (last.number, last.score) == (21, 1.0)
         assert last.retracted == "anna had the wrong weights"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from maxin.core.text import counted
-from maxin.tournament.state.state import TournamentState
+
+if TYPE_CHECKING:
+    from maxin.tournament.state.state import TournamentState
 
 
 class Idle(NamedTuple):

@@ -8,12 +8,13 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from maxin.storage import Entry, Store, StoreFailed, StoreLost, Writer, outlast
 from maxin.tournament.settings import Settings
-from maxin.tournament.state import snapshots
-from maxin.tournament.state.state import TournamentState
+
+if TYPE_CHECKING:
+    from maxin.tournament.state.state import TournamentState
 
 PATIENCE = 30.0  # seconds to wait for a lost database server
 SNAPSHOT_EVERY = 10_000  # entries of the record
@@ -97,6 +98,10 @@ class Ledger:
 
     def _loaded(self) -> TournamentState:
         """The state as of the latest snapshot; an empty one if there is none."""
+        # Not before it is needed: NumPy takes longer to load than a result to be recorded.
+        from maxin.tournament.state import snapshots
+        from maxin.tournament.state.state import TournamentState
+
         found = snapshots.load(self.store, self.settings) if self._use_snapshots else None
         state = TournamentState(self.settings) if found is None else found
         self._snapshot_seq = state.seq
@@ -123,6 +128,8 @@ class Ledger:
         assert state is not None
         is_due = state.seq >= self._snapshot_seq + SNAPSHOT_EVERY
         if is_due and state.pairing is not None and not state.is_importing:
+            from maxin.tournament.state import snapshots
+
             self._snapshot_seq = state.seq
             with suppress(StoreFailed):  # only a shortcut is lost; the record itself is on disk
                 snapshots.save(self.store, state)
@@ -211,29 +218,36 @@ class Ledger:
         self._head = max(self._head, written)
         return done
 
-    def exactly(self, work: Callable[[Writer], Done]) -> Done:
+    def exactly(self, work: Callable[[Writer], Done], *, catches_up: bool = False) -> Done:
         """Do `work` inside the lock on the state of the whole record, which follows what it adds.
 
         Raises `Moved` if somebody has written since we looked. So it is for a process that is
-        alone: a result and the match that depends on it are one transaction then.
+        alone: a result and the match that depends on it are one transaction then. With
+        `catches_up`, some matches and results of others are read inside the lock instead.
         """
-        return self.patiently(lambda: self._exactly(work))
+        return self.patiently(lambda: self._exactly(work, catches_up))
 
-    def _exactly(self, work: Callable[[Writer], Done]) -> Done:
+    def _exactly(self, work: Callable[[Writer], Done], catches_up: bool) -> Done:
         def checked(writer: Writer) -> Done:
-            if writer.seq != self.state.seq:
+            state = self.state
+            n_missed = writer.seq - state.seq  # events among them do not change the state
+            if n_missed > MOST_INSIDE or writer.changed > state.seq:
                 raise Moved
+            missed = list(writer.entries(state.seq)) if n_missed else []
+            if missed and not catches_up:
+                raise Moved
+            self._apply(missed)
             return work(writer)
 
         self.catch_up()
         self.prepare()
+        level = self.state.seq
         self.is_exact = True
         try:
             return self._inside(checked)
-        except Moved:
-            raise
-        except BaseException:
-            self._state = None  # it may hold entries that never reached the disk
+        except BaseException as error:
+            if not isinstance(error, Moved) or self.state.seq > level:
+                self._state = None  # it may hold entries that never reached the disk
             raise
         finally:
             self.is_exact = False

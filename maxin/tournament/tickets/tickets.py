@@ -100,7 +100,7 @@ class Tickets(Ledger):
             with suppress(Moved):
                 lapsed = self.lapsed(held)
                 if lapsed is not None:
-                    ticket = self.attempt(partial(self._hand_out_again, lapsed, lease))
+                    ticket = self.attempt(partial(self.hand_out_again, lapsed, lease))
                     if ticket is None:
                         continue  # it was void, and there may be another one
                     return ticket
@@ -134,41 +134,61 @@ class Tickets(Ledger):
             raise Moved
         return self._write(writer, writer.asked + 1, chosen, lease)
 
-    def hand_out(self, lease: float, budget: float | None, writer: Writer) -> Ticket | None:
+    def hand_out(
+        self, lease: float, budget: float | None, writer: Writer, worker: str | None = None
+    ) -> Ticket | None:
         """Choose a match inside the lock, where the state has the whole record."""
         if self.state.pairing is None or writer.asked != self.state.n_asked:
             raise Moved
         chosen = None if self.is_spent(budget) else self.state.next_match()
-        return None if chosen is None else self._write(writer, writer.asked + 1, chosen, lease)
+        if chosen is None:
+            return None
+        return self._write(writer, writer.asked + 1, chosen, lease, worker)
 
-    def _write(self, writer: Writer, number: int, match: Match, lease: float) -> Ticket:
-        entry = writer.ask(number, match, self.state.seed(number), self.worker, lease)
+    def _write(
+        self, writer: Writer, number: int, match: Match, lease: float, worker: str | None = None
+    ) -> Ticket:
+        holder = worker or self.worker
+        entry = writer.ask(number, match, self.state.seed(number), holder, lease)
         self._last_asked = writer.asked
         self.note(entry)
         return self.ticket(number, match, entry.seq)
 
-    def _hand_out_again(self, lapsed: Lease, lease: float, writer: Writer) -> Ticket | None:
+    def hand_out_again(
+        self, lapsed: Lease, lease: float, writer: Writer, worker: str | None = None
+    ) -> Ticket | None:
         """Hand out again a match whose result never came; None if it had to be given up."""
         if writer.holder(lapsed.match) != lapsed:
             raise Moved  # its holder lives, or its result has come
         match = self.state.pending[lapsed.match]
         if all(self.state.states[player] == "active" for player in match):
-            return self._write(writer, lapsed.match, match, lease)
+            return self._write(writer, lapsed.match, match, lease, worker)
         self.void(writer, lapsed.match, "its lease lapsed, and a player is no longer active")
         return None
 
     def lapsed(self, held: Collection[int]) -> Lease | None:
         """A lease that has lapsed, of a match that the caller does not hold."""
+        return next(iter(self.all_lapsed(held)), None)
+
+    def all_lapsed(self, held: Collection[int] = ()) -> list[Lease]:
+        """The leases that have lapsed, of matches that the caller does not hold.
+
+        While there are none, it looks only once in a while.
+        """
         if time.monotonic() < max(self._next_lease_check, self.lost_at + GRACE):
-            return None
+            return []
         now, leases = self.store.now(), self.store.leases()
         self._check_clock([time.time() - now, *(clock_skew(lease, now) for lease in leases)])
-        for lease in leases:
-            is_free = lease.match in self.state.pending and lease.match not in held
-            if is_free and is_lapsed(lease, now):
-                return lease
-        self._next_lease_check = time.monotonic() + LEASE_CHECK
-        return None
+        free = self.state.pending.keys() - set(held)
+        found = [lease for lease in leases if lease.match in free and is_lapsed(lease, now)]
+        if not found:
+            self._next_lease_check = time.monotonic() + LEASE_CHECK
+        return found
+
+    def release(self, writer: Writer, number: int) -> None:
+        """End the lease of a match: whoever asks next gets it."""
+        writer.lease([number], self.worker, 0.0)
+        self._next_lease_check = 0.0
 
     def _check_clock(self, skews: list[float]) -> None:
         """Warn once if a clock is wrong: leases hold, but the times in the record do not."""
@@ -210,7 +230,12 @@ class Tickets(Ledger):
     # Taking in
 
     def tell(
-        self, writer: Writer, number: int, outcome: Outcome, fence: int = 0
+        self,
+        writer: Writer,
+        number: int,
+        outcome: Outcome,
+        fence: int = 0,
+        worker: str | None = None,
     ) -> bool | ScoreConflict:
         """Record the outcome of a match; False if the same score is recorded already.
 
@@ -221,7 +246,7 @@ class Tickets(Ledger):
         if recorded is None:
             score, errors, data, games = outcome
             played = PlayedMatch(number, *match, score, games, errors, data or None)
-            self.note(writer.tell(played, self.worker))
+            self.note(writer.tell(played, worker or self.worker))
         if recorded is None or recorded == outcome.score:
             return recorded is None
         first, second = (writer.name(player) for player in match)
@@ -253,12 +278,19 @@ class Tickets(Ledger):
         self.note(writer.void(number, reason))
         return True
 
-    def retract(self, writer: Writer, number: int, reason: str, fence: int = 0) -> bool:
+    def retract(
+        self,
+        writer: Writer,
+        number: int,
+        reason: str,
+        fence: int = 0,
+        worker: str | None = None,
+    ) -> bool:
         """Take back the result of a match; False if that was done before."""
         match, _ = self.match(writer, number, fence)
         result = writer.result_of(number)
         if result is not None:
-            writer.retract(result, reason, self.worker)
+            self.note(writer.retract(result, reason, worker or self.worker))
         elif not writer.was_retracted(number):
             first, second = (writer.name(player) for player in match)
             is_pending = writer.holder(number) is not None

@@ -137,7 +137,7 @@ def tell(
     with stored_tournament(store, worker=_worker()) as tournament:
         share = _share(score, match, tournament)
         is_new = tournament.tell(match, share, games=scores, errors=error, data=kept)
-        n_matches = tournament.n_matches
+        n_matches = tournament.store.n_results()  # without reading the record
     if format == "json":
         print_json({"match": match, "score": share, "is_new": is_new, "n_matches": n_matches})
     elif is_new:
