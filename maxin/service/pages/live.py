@@ -10,20 +10,20 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from maxin import web
 from maxin.core.text import shortened, visible
 from maxin.service.board import Board, Seen
 from maxin.service.pages import shown
 from maxin.service.pages.site import Pages, is_part, render
 from maxin.storage.latest import latest_results
 from maxin.tournament import Tournament
+from maxin.views import html
 from maxin.views.crosstable import Crosstable
-from maxin.web.report_data import options_line
+from maxin.views.html.report_data import options_line
 
 LONGEST = 200  # characters of what is searched for
 MATCHES = 100  # on a page
 STATIC = {  # every file that a page loads
-    "style.css": ("maxin.web", "templates/style.css", "text/css"),
+    "style.css": ("maxin.views.html", "templates/style.css", "text/css"),
     "service.css": ("maxin.service.pages", "static/service.css", "text/css"),
     "live.js": ("maxin.service.pages", "static/live.js", "text/javascript"),
 }
@@ -138,7 +138,7 @@ class Site:
     async def report(self, request: Request) -> Response:
         """The report of all results; it carries its own style and script."""
         seen = self._seen
-        answer = await self._pages.send(request, seen.etag, partial(web.report, self._tournament))
+        answer = await self._pages.send(request, seen.etag, partial(html.report, self._tournament))
         answer.headers["Content-Security-Policy"] = "frame-ancestors 'none'"
         return answer
 

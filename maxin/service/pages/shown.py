@@ -13,8 +13,8 @@ from maxin.storage import PlayedMatch, Store
 from maxin.storage.latest import latest_results
 from maxin.tournament.tickets.leases import HeldMatch
 from maxin.views.crosstable import Crosstable
+from maxin.views.html.formats import DASH, chance, number, share, signed
 from maxin.views.standings import Standing
-from maxin.web.formats import DASH, chance, number, share, signed
 
 PAGE_SIZE = 50  # players on a page
 CROSSTABLE = 24  # players in the crosstable of the live page

@@ -13,7 +13,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader
 from starlette.requests import Request
 from starlette.responses import Response
 
-from maxin.web.pages import environment as report_environment
+from maxin.views.html.pages import environment as report_environment
 
 KEPT = 64  # pages in memory; those of older boards are the first to go
 PART = "X-Part"  # a page that is open asks for its content alone
@@ -31,10 +31,12 @@ def environment() -> Environment:
     """The environment of all pages: that of reports, with the templates of the service.
 
     >>> environment().from_string("{{ 0.25 | share }}").render()
-    '25.0%'
+    '25\xa0%'
     """
     own = PackageLoader("maxin.service.pages")
-    return report_environment().overlay(loader=ChoiceLoader([own, PackageLoader("maxin.web")]))
+    return report_environment().overlay(
+        loader=ChoiceLoader([own, PackageLoader("maxin.views.html")])
+    )
 
 
 def render(template: str, *, is_part: bool, **values: Any) -> str:
