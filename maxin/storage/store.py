@@ -17,13 +17,13 @@ from sqlalchemy.engine import URL
 from maxin.core import Match
 from maxin.storage.audit import Audit, audit
 from maxin.storage.database.engine import (
-    NoStore,
     connect,
     copied_to_memory,
     parse_url,
     plain_errors,
     shown,
 )
+from maxin.storage.database.errors import NoStore
 from maxin.storage.database.waiting import Notice, log_notice
 from maxin.storage.entries import PAGE, is_retracted, read_entries, recorded_lines
 from maxin.storage.records import Counted, Entry, Lease, PlayedMatch, PlayerRow, StoredEvent

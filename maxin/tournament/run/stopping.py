@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from statistics import NormalDist
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from maxin.evaluation import Verdict
 from maxin.evaluation.stopping_rule import required_certainty
 from maxin.ratings import Tally
 from maxin.tournament.goals import Goal
-from maxin.tournament.state.state import TournamentState
 from maxin.views.belief import Belief, BeliefCache
+
+if TYPE_CHECKING:  # a plan stops by the same rules, and needs no store
+    from maxin.tournament.state.state import TournamentState
 
 Reason = Literal["decided", "tied", "budget", "finished", "aborted", "interrupted"]
 
