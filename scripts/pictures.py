@@ -29,7 +29,7 @@ CUT = """<style>
 section ~ section, footer { display: none }
 tbody tr:nth-child(n + 7) { display: none }
 </style>"""
-WIDTH, HEIGHT, SCALE = 860, 1200, 2  # of the browser's window, and pixels per pixel
+WIDTH, HEIGHT, SCALE = 900, 1200, 2  # of the browser's window, and pixels per pixel
 MARGIN, BORDER = 48, 2  # pixels around the report: white, then a line
 COLOURS = 64  # enough for text and one blue, and a third of the bytes
 

@@ -12,6 +12,7 @@ from maxin.core.values import Match, Result
 
 LARGEST_DATA = 1 << 20  # bytes of JSON that are kept with a result or a player
 LONGEST_LEASE = 366 * 86_400  # seconds: a year; a longer one is a mistake, and never lapses
+CLOSE = 0.65  # how similar a name is that we suggest for another; 1 is the same
 LONGEST_NAME = 300  # characters of a player's name
 ANCHOR = "one player and its rating in Elo points, {stockfish = 3500}"
 CONFIDENCE = "a number from 0.5 to below 1"
@@ -201,7 +202,7 @@ def check_name(name: str, known: Iterable[str], kind: str) -> str:
     names = sorted(known)
     if name in names:
         return name
-    nearest = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
+    nearest = difflib.get_close_matches(name.lower(), names, n=1, cutoff=CLOSE)
     everything = f"known: {', '.join(names)}" if names else "it has none"
     hint = f"did you mean {nearest[0]!r}?" if nearest else everything
     raise UnknownName(f"there is no {kind} named {name!r}; {hint}")

@@ -54,15 +54,18 @@ class MatchFailed(MaxinError):
         reason: what happened, in one line.
         log: the end of what the program printed.
         is_hopeless: whether a retry cannot help, as with a command that does not exist.
+        player: the name of the player whose fault it is; None if that is not known.
 
     >>> failure = MatchFailed("cannot run 'play': No such file or directory", is_hopeless=True)
     >>> failure.reason, failure.is_hopeless
     ("cannot run 'play': No such file or directory", True)
     """
 
-    def __init__(self, reason: str, *, log: str = "", is_hopeless: bool = False) -> None:
+    def __init__(
+        self, reason: str, *, log: str = "", is_hopeless: bool = False, player: str | None = None
+    ) -> None:
         super().__init__(reason)
-        self.reason, self.log, self.is_hopeless = reason, log, is_hopeless
+        self.reason, self.log, self.is_hopeless, self.player = reason, log, is_hopeless, player
 
 
 class Runner(Protocol):

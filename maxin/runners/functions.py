@@ -13,9 +13,9 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from maxin.core import Entrant
+from maxin.core import Entrant, InvalidInput
 from maxin.runners.base import MatchFailed, Outcome
-from maxin.runners.scores import LONGEST, read_value
+from maxin.runners.scores import LONGEST, read_value, shown
 
 Play = Callable[[Any, Any, int], object]
 Wait = Callable[[Awaitable[object]], object]
@@ -35,6 +35,26 @@ def takes_entrants(play: Play) -> bool:
     except (TypeError, ValueError):  # a builtin without a signature
         return False
     return any(_is_entrant(parameter.annotation) for parameter in parameters)
+
+
+def check_play(play: Any) -> None:
+    """Raise unless `play` can be called with two players and a seed.
+
+    >>> check_play(lambda first, second: 0.5)
+    Traceback (most recent call last):
+    maxin.core.errors.InvalidInput: play must take (first, second, seed); got (first, second)
+    """
+    if not callable(play):
+        raise InvalidInput(f"play must be a callable (first, second, seed); got {shown(play)}")
+    try:
+        signature = inspect.signature(play)
+    except (TypeError, ValueError):  # a builtin without a signature
+        return
+    try:
+        signature.bind("first", "second", 0)
+    except TypeError:
+        own = signature.replace(return_annotation=inspect.Signature.empty)
+        raise InvalidInput(f"play must take (first, second, seed); got {own}") from None
 
 
 def _is_entrant(annotation: object) -> bool:

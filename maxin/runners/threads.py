@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from maxin.core import Entrant, InvalidInput
+from maxin.core import Entrant
 from maxin.runners.base import STOPPED, Job, MatchFailed, Outcome
 from maxin.runners.event_loop import Awaiter
-from maxin.runners.functions import Play, call_play
-from maxin.runners.scores import shown
+from maxin.runners.functions import Play, call_play, check_play
 
 
 class Threads:
@@ -31,8 +30,7 @@ class Threads:
     """
 
     def __init__(self, play: Play) -> None:
-        if not callable(play):
-            raise InvalidInput(f"play must be a callable (first, second, seed); got {shown(play)}")
+        check_play(play)
         self._play, self._is_killed = play, False
         self._waiter = Awaiter()
 

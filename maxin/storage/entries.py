@@ -17,6 +17,7 @@ from sqlalchemy import (
     case,
     cast,
     exists,
+    func,
     literal,
     null,
     or_,
@@ -27,7 +28,7 @@ from sqlalchemy import (
 
 from maxin.storage.records import Entry
 from maxin.storage.rows import LARGEST, RowReader, count_players
-from maxin.storage.schema import ASKED, EVENTS, PLAYERS, REQUEST, RETRACTED, TOLD
+from maxin.storage.schema import ASKED, EVENTS, LEASES, PLAYERS, REQUEST, RETRACTED, TOLD
 
 FEW = 100  # rows of a page for which it is quicker to look than to count players
 RESULTS = ("tell", "retract")  # kinds of entries that hold a result
@@ -178,6 +179,14 @@ def _statement(*, is_past: bool) -> Any:
         .order_by("seq")
         .limit(PAGE)
     )
+
+
+def hand_out_times(connection: Connection) -> dict[int, float]:
+    """When each match that has a lease was last handed out, in seconds since 1970."""
+    is_leased = ASKED.c.match.in_(select(LEASES.c.match))
+    last = func.max(ASKED.c.time).label("last")
+    rows = select(ASKED.c.match, last).where(is_leased).group_by(ASKED.c.match)
+    return {row.match: row.last for row in connection.execute(rows)}
 
 
 def recorded_lines(

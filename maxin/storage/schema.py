@@ -132,6 +132,59 @@ SNAPSHOTS = Table(  # not part of the record: what was derived from it up to `se
     Column("state", LargeBinary, nullable=False),
 )
 
+TOKENS = Table(  # who may use the service, as what; a voter's is its invitation
+    "maxin_tokens",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("role", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("digest", Text, nullable=False),  # of the secret, which is not stored
+    Column("created", Float(53), nullable=False),
+    Column("revoked", Float(53)),
+)
+ASKS = Table(  # what remote workers were handed out, so that one who lost the answer asks again
+    "maxin_asks",
+    METADATA,
+    Column("worker", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("matches", Text, nullable=False),
+    Column("until", Float(53), nullable=False),
+)
+ITEMS = Table(  # what people compare: a prompt, and one output per player
+    "maxin_items",
+    METADATA,
+    Column("item", Integer, primary_key=True, autoincrement=False),
+    Column("name", Text, nullable=False, unique=True),
+    Column("prompt", Text, nullable=False),
+)
+OUTPUTS = Table(
+    "maxin_outputs",
+    METADATA,
+    Column("item", Integer, primary_key=True, autoincrement=False),
+    Column("player", Integer, primary_key=True, autoincrement=False),
+    Column("type", Text, nullable=False),  # as in HTTP: text/plain, image/png, audio/mpeg
+    Column("body", LargeBinary, nullable=False),
+)
+PAIRS = Table(  # what was shown to whom; low and high are the numbers of the two players
+    "maxin_pairs",
+    METADATA,
+    Column("key", Text, primary_key=True),
+    Column("match", BigInteger, nullable=False, unique=True),
+    Column("voter", Text, nullable=False),
+    Column("item", Integer, nullable=False),
+    Column("low", Integer, nullable=False),
+    Column("high", Integer, nullable=False),
+    Column("swapped", Integer, nullable=False),  # whether the second player was on the left
+    Column("shown", Float(53), nullable=False),
+    Column("until", Float(53), nullable=False),
+    Column("choice", Text),
+    Column("reason", Text),
+    Column("ms", Integer),  # from the showing to the vote
+    Column("voted", Float(53)),
+    UniqueConstraint("voter", "item", "low", "high"),
+)
+SERVICE = (TOKENS, ASKS, ITEMS, OUTPUTS, PAIRS)  # beside the record
+
 RECORD = (
     PLAYERS,
     ASKED,
@@ -186,9 +239,14 @@ def _allow_corrections(connection: Connection) -> None:
         index.create(connection)
 
 
+def _open_to_others(connection: Connection) -> None:
+    """Version 4: tokens, asks, and what people vote on."""
+    METADATA.create_all(connection, tables=SERVICE)
+
+
 Upgrade = Callable[[Connection], None]
 # UPGRADES[v - 1] takes a store of version v to version v + 1.
-UPGRADES: list[Upgrade] = [_seal_from_here, _allow_corrections]
+UPGRADES: list[Upgrade] = [_seal_from_here, _allow_corrections, _open_to_others]
 
 
 def schema_version() -> int:

@@ -9,6 +9,7 @@ import weakref
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, LargeBinary, Select, cast, func, insert, select
@@ -17,6 +18,7 @@ from sqlalchemy.engine import URL
 from maxin.core import Match
 from maxin.storage.audit import Audit, audit
 from maxin.storage.database.engine import (
+    HOW_TO_CREATE,
     connect,
     copied_to_memory,
     parse_url,
@@ -25,15 +27,15 @@ from maxin.storage.database.engine import (
 )
 from maxin.storage.database.errors import NoStore
 from maxin.storage.database.waiting import Notice, log_notice
-from maxin.storage.entries import PAGE, is_retracted, read_entries, recorded_lines
+from maxin.storage.entries import PAGE, hand_out_times, is_retracted, read_entries, recorded_lines
 from maxin.storage.records import Counted, Entry, Lease, PlayedMatch, PlayerRow, StoredEvent
 from maxin.storage.rows import (
-    SEEDS,
     RowReader,
     check_head,
     check_terms,
     count_players,
     read_players,
+    read_result,
 )
 from maxin.storage.schema import (
     ASKED,
@@ -58,8 +60,8 @@ Done = TypeVar("Done")
 MANY = 500  # numbers in one statement; SQLite allows 999 or more
 
 
-def open_store(url: str, *, create: bool = True, reads: bool = False) -> Store:
-    """Open the store at `url`, and create it if it is missing; without `create` it must exist.
+def open_store(url: str | Path, *, create: bool = True, reads: bool = False) -> Store:
+    """Open the store at a URL, or in a SQLite file, and create it unless it must exist.
 
     With `reads`, a store that exists is opened for reading, also without write permission.
 
@@ -106,9 +108,7 @@ class Store:
         if not create:
             with self._connected(reads=True) as connection:
                 if not is_prepared(connection):
-                    raise NoStore(
-                        f"no tournament in {self}; `maxin run` or `maxin start` creates one"
-                    )
+                    raise NoStore(f"no tournament in {self}; {HOW_TO_CREATE}")
                 if check_head(connection) == schema_version():
                     check_terms(connection)
                     return
@@ -212,7 +212,7 @@ class Store:
         if not retracted:
             statement = statement.where(~is_retracted())
         for row in self._pages(statement, TOLD.c.seq, after):
-            yield _played(RowReader(self.url, TOLD, row))
+            yield read_result(RowReader(self.url, TOLD, row))
 
     def result_data(self, key: str) -> Iterator[dict[str, Any]]:
         """The data of the results in which this key occurs, in the order of the record."""
@@ -276,6 +276,11 @@ class Store:
         with self._connected(reads=True) as connection:
             rows = connection.execute(select(LEASES).order_by(LEASES.c.match)).all()
         return [Lease(*row) for row in rows]
+
+    def handed_out(self) -> dict[int, float]:
+        """See `hand_out_times`."""
+        with self._connected(reads=True) as connection:
+            return hand_out_times(connection)
 
     def field(self, until: int) -> list[Entry]:
         """The entries about players up to number `until`, in order."""
@@ -379,22 +384,3 @@ class Store:
 def _disconnect(engine: Engine, owner: int) -> None:
     """Close the connection of a store that is gone; a fork leaves its parent's connection open."""
     engine.dispose(close=os.getpid() == owner)
-
-
-def _played(row: RowReader) -> PlayedMatch[int]:
-    """A row of the table of results."""
-    return PlayedMatch(
-        row.optional_whole("match", 1),
-        row.whole("first", 0),
-        row.whole("second", 0),
-        row.share("score"),
-        row.games(),
-        row.errors(),
-        row.data("data"),
-        row.optional_text("source"),
-        row.optional_whole("line", 1),
-        row.optional_whole("seed", 0, SEEDS - 1),
-        row.time(),
-        row.text("worker"),
-        row.optional_text("retracted"),
-    )

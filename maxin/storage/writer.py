@@ -5,14 +5,16 @@ from __future__ import annotations
 import importlib
 import json
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Executable,
     Float,
+    Row,
     Table,
     and_,
     bindparam,
@@ -34,6 +36,7 @@ from maxin.storage.records import Entry, Lease, PlayedMatch, PlayerRow, PlayerSt
 from maxin.storage.rows import RowReader, read_players
 from maxin.storage.schema import (
     ASKED,
+    ASKS,
     EVENTS,
     HEAD,
     LEASES,
@@ -75,6 +78,8 @@ class Writer:
         self._written, self._digest = self.seq, head.digest
         self._rows: dict[Table, list[dict[str, Any]]] = {}
         self._ended: list[int] = []
+        self._unwritten: set[int] = set()  # the matches that these rows are about
+        self._machine: tuple[str, float] | None = None  # which boot this is, and its age now
 
     def entries(self, after: int) -> Iterator[Entry]:
         """The record after `after`, in order, including what this transaction adds."""
@@ -146,6 +151,8 @@ class Writer:
     def retract(self, result: Entry, reason: str, worker: str) -> Entry:
         """Take back a result that stands: it counts for nobody, and both entries are kept."""
         seq = self.changed = self._add(RETRACTED, result=result.seq, reason=reason, worker=worker)
+        if result.match is not None:
+            self._unwritten.add(result.match)
         return result._replace(seq=seq, kind="retract")
 
     def void(self, match: int, reason: str) -> Entry:
@@ -173,17 +180,28 @@ class Writer:
         row = {name: fields.get(name) for name in names} | {"seq": self.seq, "time": self.now}
         self._digest = row["digest"] = digest_of(self._digest, table, row)
         self._rows.setdefault(table, []).append(row)
+        match = fields.get("match")
+        if match is not None:
+            self._unwritten.add(match)
         return self.seq
+
+    def _write_rows_of(self, match: int) -> None:
+        """Write what this transaction adds about a match, before the match is read."""
+        if match in self._unwritten:
+            self.flush()
 
     def lease(self, matches: Iterable[int], worker: str, seconds: float) -> None:
         """Reserve matches for a worker for some seconds from now."""
-        term = (self.now, self.now + seconds, boot_id(), uptime())
+        if self._machine is None:
+            self._machine = boot_id(), uptime()
         for match in matches:
-            row = Lease(match, worker, *term)._asdict()
+            row = Lease(match, worker, self.now, self.now + seconds, *self._machine)._asdict()
             self._rows.setdefault(LEASES, []).append(row)
+            self._unwritten.add(match)
 
     def holder(self, match: int) -> Lease | None:
         """Who is playing a match."""
+        self._write_rows_of(match)
         row = self._connection.execute(select(LEASES).where(LEASES.c.match == match)).first()
         return None if row is None else Lease(*row)
 
@@ -195,6 +213,7 @@ class Writer:
         if not 1 <= match <= self.asked:
             return None
         wanted = {"number": match, "fence": fence}
+        self._write_rows_of(match)
         row = self._connection.execute(_HANDED_OUT, wanted).first()
         if row is None or (fence and row.fence != fence):
             return None
@@ -203,6 +222,7 @@ class Writer:
 
     def result_of(self, match: int) -> Entry | None:
         """The result of a match that stands, if there is one."""
+        self._write_rows_of(match)
         found = self._standing(TOLD.c.match == match, 1)
         return found[0][1] if found else None
 
@@ -225,8 +245,24 @@ class Writer:
 
     def was_retracted(self, match: int) -> bool:
         """Whether a result of this match was taken back."""
+        self._write_rows_of(match)
         rows = select(TOLD.c.seq).where(TOLD.c.match == match, is_retracted())
         return self._connection.execute(rows.limit(1)).first() is not None
+
+    def n_failures(self, match: int) -> int:
+        """How many attempts to play a match have failed."""
+        self._write_rows_of(match)
+        failed = (EVENTS.c.kind == "failed", EVENTS.c.match == match)
+        return self._connection.execute(select(func.count()).where(*failed)).scalar_one()
+
+    def beside(self, table: Table, **row: Any) -> None:
+        """Add a row to a table beside the record."""
+        self._rows.setdefault(table, []).append(row)
+
+    def query(self, statement: Executable, *rows: Mapping[str, Any]) -> Sequence[Row[Any]]:
+        """Execute a statement on tables beside the record; returns what it finds."""
+        done = self._connection.execute(statement, rows or None)
+        return done.all() if done.returns_rows else ()
 
     def name(self, player: int) -> str:
         """The name of a player."""
@@ -264,6 +300,7 @@ class Writer:
             ended = [{"ended": match} for match in self._ended]
             self._connection.execute(_END_LEASE, ended)
             self._ended.clear()
+        self._unwritten.clear()
         if self.seq > self._written:
             head = {"to": self.seq, "last": self.asked, "since": self.changed, "seal": self._digest}
             self._connection.execute(_SET_HEAD, head)
@@ -290,14 +327,16 @@ _HANDED_OUT = (
 
 @cache
 def _insert(table: Table, dialect: str) -> Any:
-    """An insert; a lease or a setting replaces the one before."""
-    if table not in (LEASES, SETTINGS):
+    """An insert; a lease, a setting or an ask replaces the one before."""
+    if table not in (LEASES, SETTINGS, ASKS):
         return insert(table)
     # Only the dialect in use is loaded: the other one takes as long as all of SQLAlchemy.
     statement = importlib.import_module(f"sqlalchemy.dialects.{dialect}").insert(table)
-    key, *others = table.c
-    taken = {column.name: statement.excluded[column.name] for column in others}
-    return statement.on_conflict_do_update(index_elements=[key], set_=taken)
+    key = list(table.primary_key)
+    taken = {
+        column.name: statement.excluded[column.name] for column in table.c if not column.primary_key
+    }
+    return statement.on_conflict_do_update(index_elements=key, set_=taken)
 
 
 def clock(connection: Connection) -> float:

@@ -141,7 +141,7 @@ def _copy(store: Store, part: Path) -> tuple[int, str]:
     if found.problems:
         raise StoreFailed(
             f"no backup was made, because the record has problems: {found.problems[0]}; "
-            "`maxin verify` lists all"
+            "`maxin verify`, or tournament.verify() in Python, lists all"
         )
     with closing(sqlite3.connect(part)) as target:
         target.execute("PRAGMA journal_mode = DELETE")  # everything is in the one file

@@ -14,6 +14,7 @@ from maxin.core.text import counted
 from maxin.storage import PlayedMatch, PlayerState, StoredEvent
 from maxin.tournament.goals import Goal
 from maxin.tournament.settings import Settings
+from maxin.tournament.tickets.leases import HeldMatch
 from maxin.tournament.tickets.tickets import Ticket, Tickets
 from maxin.views.costs import KEY as COST
 from maxin.views.failures import FAILURES, Failure, read_failures
@@ -21,6 +22,7 @@ from maxin.views.failures import FAILURES, Failure, read_failures
 if TYPE_CHECKING:  # reporting a result loads neither NumPy nor the views
     from maxin.ratings import Tally
     from maxin.storage import Store
+    from maxin.tournament.run.referee import Referee
     from maxin.tournament.state.verification import Verification
     from maxin.views import Belief, BeliefCache, BestBy, Ends, Leaderboard, Overview, Top, TotalCost
 
@@ -80,6 +82,18 @@ class Known:
         """The tickets without a result."""
         with self._tickets.lock:
             return self._tickets.pending()
+
+    def held(self) -> list[HeldMatch]:
+        """The matches without a result: who has each, since when, and how much time is left.
+
+        >>> from maxin.tournament import Tournament
+        >>> tournament = Tournament(["anna", "bo"], worker="office")
+        >>> ticket = tournament.ask(lease=60.0)
+        >>> [(one.match, one.worker, round(one.remaining)) for one in tournament.held()]
+        [(1, 'office', 60)]
+        """
+        with self._tickets.lock:
+            return self._tickets.held()
 
     def tally(self) -> Tally:
         """Points and games of every pair of players, by seat."""
@@ -177,6 +191,24 @@ class Known:
         True
         """
         return web.write_report(self, path, confidence=confidence)
+
+    def referee(
+        self,
+        *,
+        budget: int | None = None,
+        confidence: float | None = 0.95,
+        indifference: float = 0.0,
+    ) -> Referee:
+        """Who says when the tournament is over, if others play its matches; see `run`."""
+        from maxin.tournament.run.referee import Referee
+
+        return Referee(
+            self._tickets,
+            self._beliefs,
+            budget=budget,
+            confidence=confidence,
+            indifference=indifference,
+        )
 
     def verify(self, *, digest: str | None = None) -> Verification:
         """Check that the record is complete and unchanged, derive everything again and compare.

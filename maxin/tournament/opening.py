@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from maxin import storage
@@ -40,7 +41,9 @@ class FieldDiffers(SettingsDiffer):
 
 
 def open_or_start(
-    store: str | Store | None, players: Iterable[str | Entrant] | None, given: Mapping[str, Any]
+    store: str | Path | Store | None,
+    players: Iterable[str | Entrant] | None,
+    given: Mapping[str, Any],
 ) -> tuple[Store, Settings]:
     """The store and the settings of its tournament; if it is refused, what was opened is closed.
 
@@ -61,7 +64,7 @@ def open_or_start(
         raise
 
 
-def find_store(store: str | Store | None, *, create: bool) -> Store:
+def find_store(store: str | Path | Store | None, *, create: bool) -> Store:
     """The store that is given, or the one that MAXIN_STORE names, or a new one in memory.
 
     >>> str(find_store("sqlite://", create=True))

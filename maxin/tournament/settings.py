@@ -165,12 +165,39 @@ def settled(
     if "anchor" in chosen:
         settings = replace(settings, anchor=chosen.pop("anchor"))
     differences = [
-        f"{key} is {getattr(settings, key)!r} in the store and {value!r} here"
+        difference
         for key, value in chosen.items()
         if getattr(settings, key) != value
+        for difference in _differences(key, getattr(settings, key), value)
     ]
     if differences:
         raise SettingsDiffer(
             "the tournament was started with other settings: " + "; ".join(differences)
         )
     return settings
+
+
+def _differences(key: str, stored: Any, here: Any) -> list[str]:
+    """How a setting differs; of two ways to play chess, which settings do."""
+    before, after = (_parts(value) if key == "match" else None for value in (stored, here))
+    if before is None or after is None:
+        return [f"{key} is {stored!r} in the store and {here!r} here"]
+    shown = [{name: repr(value) for name, value in one.items()} for one in (before, after)]
+    return [
+        f"{name} is {shown[0].get(name, 'not set')} in the store and "
+        f"{shown[1].get(name, 'not set')} here"
+        for name in dict.fromkeys([*before, *after])
+        if before.get(name) != after.get(name)
+    ]
+
+
+def _parts(description: str) -> dict[str, Any] | None:
+    """The settings of chess that a description has; None if it is of another way to play."""
+    kind, _, text = description.partition(": ")
+    if kind != "uci":
+        return None
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None

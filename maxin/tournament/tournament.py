@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # what only some methods need is loaded there: most programs 
     from maxin.tournament.results.reading import ResultsFile
     from maxin.tournament.run.run_report import Report
     from maxin.tournament.run.start import Play
+    from maxin.tournament.tickets.wishes import Wish
 
 LEASE = 600.0  # seconds until a ticket without a result may be handed to somebody else
 
@@ -39,8 +40,9 @@ class Tournament(Known):
     Args:
         players: names, or `Entrant`s with options for the runner; without them the store must
             exist.
-        store: a URL, `sqlite:///league.db` or `postgresql://...`, or an open store; by default
-            the URL in the environment variable MAXIN_STORE, else memory.
+        store: a URL, `sqlite:///league.db` or `postgresql://...`, the path of a SQLite file,
+            `league.db`, or an open store; by default the URL in the environment variable
+            MAXIN_STORE, else memory.
         goal: what to find out: "best", the default; "top-3", the best three; "ranking", the whole
             order; or "regret", the best player while playing few bad matches.
         scheduler: who plays next; the goal's own scheduler by default.
@@ -66,7 +68,7 @@ class Tournament(Known):
     def __init__(
         self,
         players: Iterable[str | Entrant] | None = None,
-        store: str | Store | None = None,
+        store: str | Path | Store | None = None,
         *,
         goal: str | Goal | None = None,
         scheduler: str | None = None,
@@ -176,6 +178,12 @@ class Tournament(Known):
             raise told
         return told
 
+    def batch(self, wishes: Sequence[Wish], *, budget: int | None = None) -> list[Any]:
+        """Grant the wishes of many callers in one transaction; see `grant_all`."""
+        from maxin.tournament.tickets.wishes import grant_all
+
+        return grant_all(self._tickets, wishes, budget)
+
     def void(self, match: Ticket | int, reason: str) -> bool:
         """Give a match up: it counts for nobody, unless its result comes after all.
 
@@ -189,7 +197,7 @@ class Tournament(Known):
                 first, second = (writer.name(player) for player in players)
                 raise InvalidInput(
                     f"match {number}, {first} - {second}, has a result, {score:g}, and cannot be "
-                    f"void; `{correction(self.store, 'retract', str(number))}` takes a result back"
+                    f"void; {correction(self.store, 'retract', str(number))} takes a result back"
                 )
             return self._tickets.void(writer, number, str(reason))
 
@@ -220,16 +228,18 @@ class Tournament(Known):
             lambda writer: self._tickets.retract(writer, number, why, fence)
         )
 
-    def retract_source(self, source: str | Path, reason: str) -> int:
-        """Take back every result of an imported source; returns how many there were.
+    def retract_source(self, source: str | Path, reason: str, *, line: int | None = None) -> int:
+        """Take back every result of an imported source; returns how many stood.
 
         Args:
             source: the name it was imported under, or the path of its file.
             reason: why; it is recorded.
+            line: take back only the result in this line of the file; `matches` has the lines.
         """
         from maxin.tournament.results.retracting import retract_results
 
-        return retract_results(self._tickets, source, checked_reason(reason))
+        only = None if line is None else check_whole(line, "a line")
+        return retract_results(self._tickets, source, checked_reason(reason), only)
 
     def request(self, first: str, second: str, *, times: int = 1) -> None:
         """Have two players meet before anything else is asked, `first` in the first seat."""
@@ -317,7 +327,7 @@ class Tournament(Known):
             overview=lambda: self.overview(confidence=confidence or 0.95),
         )
         overview = self.overview(confidence=confidence or 0.95)
-        report = Report(*end[:2], self.n_matches, *end[2:4], overview, self.cost())
+        report = Report(*end[:2], self.n_matches, *end[2:4], overview, self.cost(), end.paused)
         return checked(report, end.failure, raises=raises)
 
     # Players

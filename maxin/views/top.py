@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core import InvalidInput, check_confidence, check_whole
-from maxin.core.text import counted, listed, percent_below_100
+from maxin.core.text import NAMED, counted, listed, percent_below_100
 from maxin.evaluation.stopping_rule import required_certainty
 from maxin.ratings.odds import holding_set
 from maxin.views.belief import Belief
@@ -30,6 +30,18 @@ class Top(NamedTuple):
     candidates: tuple[str, ...]
     is_decided: bool
     n_left: int | None = None
+
+    def __repr__(self) -> str:
+        """All fields, with the first few names of many.
+
+        >>> Top(("a",), 0.1, tuple("abcdefgh"), False)
+        Top(players=('a',), confidence=0.1, candidates=('a', 'b', 'c', 'd', 'e' and 3 more), ...)
+        """
+        fields = [
+            f"{name}={_few(value) if isinstance(value, tuple) else repr(value)}"
+            for name, value in zip(self._fields, self, strict=True)
+        ]
+        return f"Top({', '.join(fields)})"
 
     @classmethod
     def of(cls, belief: Belief, k: int = 1, confidence: float = 0.95) -> Top:
@@ -84,6 +96,12 @@ class Top(NamedTuple):
             f"{lead} {lacking(self.confidence, confidence, self.n_left)}; until then {among} "
             f"{len(self.candidates)}: {listed(self.candidates)}"
         )
+
+
+def _few(names: tuple[str, ...]) -> str:
+    """The representation of some names, the first few of many."""
+    rest = len(names) - NAMED
+    return f"({', '.join(map(repr, names[:NAMED]))} and {rest} more)" if rest > 0 else repr(names)
 
 
 def lacking(certainty: float, confidence: float, n_left: int | None) -> str:

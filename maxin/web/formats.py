@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from maxin.core.text import visible
 
 MINUS, DASH, SPACE = "\N{MINUS SIGN}", "\N{EN DASH}", "\N{NO-BREAK SPACE}"
@@ -69,15 +71,26 @@ def number(value: float) -> str:
     return f"{round(value):,}"
 
 
-def setting(value: object) -> object:
-    """The value of a setting: yes or no for a truth value, a dash for an empty text.
+def chosen(settings: Iterable[tuple[str, object]]) -> list[tuple[str, object]]:
+    """The settings that say something: not those of None, 0, "no" or an empty text.
 
-    >>> setting(True), setting(2), setting("") == DASH
-    ('yes', 2, True)
+    A seed of 0 is a seed like any other.
+
+    >>> chosen([("goal", "best"), ("seed", 0), ("anchor", None), ("indifference", 0.0)])
+    [('goal', 'best'), ('seed', 0)]
     """
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return DASH if value == "" else value
+    return [(label, value) for label, value in settings if value or label == "seed"]
+
+
+def setting(value: object) -> object:
+    """The value of a setting: yes for a truth value, an anchor as its name and rating.
+
+    >>> setting(True), setting(2), setting({"stockfish": 3500.0})
+    ('yes', 2, 'stockfish 3500')
+    """
+    if isinstance(value, Mapping):
+        return ", ".join(f"{visible(name)} {rating:g}" for name, rating in value.items())
+    return "yes" if value is True else value
 
 
 def expected_score(elo: float) -> float:

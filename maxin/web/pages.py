@@ -58,6 +58,7 @@ def environment() -> Environment:
         formats.setting,
         formats.share,
         formats.signed,
+        formats.chosen,
         formats.visible_lines,
         counted,
         duration,

@@ -63,3 +63,13 @@ def test_the_nearest_name_is_suggested_in_any_case():
         check_name("xyz", ["elo", "disc"], "game")
     with pytest.raises(InvalidInput, match="it has none"):
         check_name("xyz", [], "option")
+
+
+def test_only_a_name_that_is_close_is_suggested():
+    commands = ["init", "paper", "report", "show", "start"]
+    for far in ("list", "pause", "stop", "results"):
+        with pytest.raises(InvalidInput, match="known: init, paper, report, show, start"):
+            check_name(far, commands, "command")
+    for near in ("shwo", "papr", "inti", "strat"):
+        with pytest.raises(InvalidInput, match="did you mean"):
+            check_name(near, commands, "command")

@@ -82,3 +82,20 @@ def test_a_score_after_the_kill_does_not_count(job):
 def test_play_must_be_callable():
     with pytest.raises(InvalidInput, match="callable"):
         Threads(3)
+
+
+@pytest.mark.parametrize(
+    ("play", "own"),
+    [
+        (lambda first, second: 0.5, r"\(first, second\)$"),
+        (lambda one, two, seed, judge: 0.5, r"\(one, two, seed, judge\)$"),
+    ],
+)
+def test_a_function_with_other_parameters_is_refused(play, own):
+    with pytest.raises(InvalidInput, match=r"^play must take \(first, second, seed\); got " + own):
+        Threads(play)
+
+
+def test_a_function_may_have_more_parameters_with_defaults(job):
+    assert Threads(lambda first, second, seed, judge=1: judge).play(job()).score == 1.0
+    assert Threads(lambda *everything: 0.5).play(job()).score == 0.5

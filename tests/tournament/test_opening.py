@@ -1,5 +1,7 @@
 """A tournament is opened by its store: given, named in the environment, or new in memory."""
 
+from pathlib import Path
+
 import pytest
 
 from maxin.core import InvalidInput
@@ -34,6 +36,18 @@ def test_an_open_store_may_be_given():
     store = open_store("sqlite://")
     play_some(Tournament(NAMES, store), 3)
     assert Tournament(store=store).n_matches == 3
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+def test_the_path_of_a_file_may_be_given(kind, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for place in (kind(tmp_path / "league.db"), kind("here.sqlite")):
+        with Tournament(NAMES, place) as tournament:
+            play_some(tournament, 3)
+        assert Tournament(store=f"sqlite:///{place}").n_matches == 3
+        assert open_store(place, create=False).settings()
+    with pytest.raises(InvalidInput, match=r"in Python, Tournament\(players, store\) creates one"):
+        Tournament(store=kind("nothing.db"))
 
 
 def test_without_players_the_store_must_exist(url):

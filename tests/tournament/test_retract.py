@@ -80,6 +80,24 @@ def test_the_results_of_a_source_are_taken_back(url, tmp_path, monkeypatch, chun
             tournament.retract_source("x.csv", "typo")
 
 
+def test_one_line_of_a_source_is_taken_back_and_corrected(url, tmp_path):
+    path = tmp_path / "battles.csv"
+    path.write_text("first,second,score\nanna,bo,1\nanna,cy,1\nbo,cy,1\n")
+    with Tournament(NAMES, url) as tournament:
+        tournament.add_results(path)
+        wrong = next(row.line for row in tournament.matches() if row.second == "cy")
+        assert tournament.retract_source(path, "cy won", line=wrong) == 1
+        assert tournament.retract_source(path, "cy won", line=wrong) == 0
+        assert [row.second for row in tournament.matches()] == ["bo", "cy"]
+        path.write_text(path.read_text().replace("anna,cy,1", "anna,cy,0"))
+        assert tournament.add_results(path) == 1
+        scores = {(row.first, row.second): row.score for row in tournament.matches()}
+        assert scores == {("anna", "bo"): 1.0, ("bo", "cy"): 1.0, ("anna", "cy"): 0.0}
+        assert tournament.verify().problems == []
+        with pytest.raises(InvalidInput, match=r"battles.csv has no result in line 99"):
+            tournament.retract_source(path, "typo", line=99)
+
+
 def test_only_a_result_can_be_taken_back_and_for_a_reason():
     tournament = Tournament(NAMES)
     ticket = tournament.ask()

@@ -57,6 +57,13 @@ def test_the_page_is_well_formed_and_has_every_section(page):
     assert page.count("html", lang="en") == 1
 
 
+def test_settings_that_say_nothing_are_left_out(page):
+    assert "seed" in page.words["dt"]
+    assert not {"anchor", "indifference", "lag", "match", "budget"} & set(page.words["dt"])
+    anchored = league(["anna", "bo"], 4, anchor={"anna": 3500})
+    assert "anna 3500" in Page(report(anchored)).words["dd"]
+
+
 def test_the_title_is_the_verdict(page, played):
     [title, *_] = page.words["title"]
     overview = played.overview()

@@ -56,9 +56,11 @@ class Setting:
     def __call__(self, kind: Any, tokens: Sequence[Token]) -> Any:
         """Read the value of a flag: cyclopts calls this with the words of the command line."""
         if isinstance(self.rule, TableRule):
-            is_none = [token.value for token in tokens] == [NONE]
-            value = NONE if is_none else one_table_of(kind, tokens)
-            return self.rule.read(value, str(tokens[0].keyword))
+            words, place = [token.value for token in tokens], str(tokens[0].keyword)
+            if words == [NONE]:
+                return self.rule.read(NONE, place)
+            self.rule.check_words(words, place)
+            return self.rule.read(table_of(words, place), place)
         found = [
             self.rule.read(self.rule.parse(token.value), token.keyword or self._name)
             for token in tokens

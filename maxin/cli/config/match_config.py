@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +18,6 @@ from maxin.runners import Command, OpenSpiel, Payoff, Processes, Runner, Uci
 
 CHESS = ("opening_plies", "max_plies", "openings", "draw", "resign", "on_crash")
 TABLES = {"openings": OPENINGS, "draw": DRAW, "resign": RESIGN}
-FORMER = re.compile(r"uci: opening_plies=(\d+),max_plies=(\d+)")
 PROGRAMS = ("command", "uci")  # the ways that start programs of others
 
 
@@ -94,24 +93,42 @@ class MatchConfig(NamedTuple):
         return make_game(self.text, np.random.default_rng([seed, 0]))
 
 
-def match_config(settings: MatchSettings) -> MatchConfig | None:
+def match_config(settings: MatchSettings, stored: str = "") -> MatchConfig | None:
     """The way to play that the settings choose; None if they choose none.
+
+    Settings of chess alone choose the chess that a store describes, with these settings.
 
     >>> match_config(MatchSettings(uci=True, opening_plies=8)).text
     '{"opening_plies": 8, "max_plies": 400}'
+    >>> match_config(MatchSettings(max_plies=90), 'uci: {"opening_plies": 8}').text
+    '{"opening_plies": 8, "max_plies": 90}'
     """
     chosen = given(settings)
     kinds = [kind for kind in WAYS if kind in chosen]
     if len(kinds) > 1:
         raise InvalidInput(f"give one way to play matches; got {' and '.join(kinds)}")
     kind = kinds[0] if kinds else None
-    for key in CHESS:
-        if key in chosen and kind != "uci":
-            raise InvalidInput(f"{key} is for UCI engines; got it with {kind or 'no way to play'}")
+    stored_kind, _, stored_text = stored.partition(": ")
+    way = kind or (stored_kind if stored_kind in WAYS else "no way to play")
+    chess = [key for key in CHESS if key in chosen]
+    if chess and way != "uci":
+        raise InvalidInput(f"{chess[0]} is for UCI engines; got it with {way}")
+    if chess and kind is None:
+        return match_config(_completed(settings, stored_text))
     if kind is None:
         return None
     text = _chess_text(settings) if kind == "uci" else str(chosen[kind]).strip()
     return _match_config(kind, text, settings)
+
+
+def _completed(settings: MatchSettings, text: str) -> MatchSettings:
+    """The settings of chess, with those of a text of `_chess_text` where none are given."""
+    chosen = given(settings)
+    kept = {key: value for key, value in _read_chess(text).items() if key not in chosen}
+    for key, other in (("openings", "opening_plies"), ("opening_plies", "openings")):
+        if key in chosen:
+            kept.pop(other, None)
+    return replace(settings, uci=True, **kept)
 
 
 def _chess_text(settings: MatchSettings) -> str:
@@ -146,31 +163,13 @@ def _read_chess(text: str) -> dict[str, Any]:
         raise InvalidInput(f"the store says {text!r} about how chess is played") from None
 
 
-def is_former(description: str) -> bool:
-    """Whether a store's description of chess is from a version whose times were in seconds.
-
-    >>> is_former("uci: opening_plies=6,max_plies=400")
-    True
-    """
-    return FORMER.fullmatch(description) is not None
-
-
-def current(description: str) -> str:
-    """A store's description as this version writes it.
-
-    >>> current("uci: opening_plies=6,max_plies=400")
-    'uci: {"opening_plies": 6, "max_plies": 400}'
-    """
-    return FORMER.sub(r'uci: {"opening_plies": \1, "max_plies": \2}', description)
-
-
 def stored_match_config(description: str, settings: MatchSettings) -> MatchConfig:
     """The way to play that a store describes, with the timeout and the variables of `settings`.
 
     >>> stored_match_config("command: play.py {a} {b}", MatchSettings()).text
     'play.py {a} {b}'
     """
-    kind, _, text = current(description).partition(": ")
+    kind, _, text = description.partition(": ")
     if kind not in WAYS or not text:
         kept = f"only {description!r}" if description else "nothing"
         raise InvalidInput(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
@@ -20,8 +19,6 @@ from maxin.cli.config.joining import (
 )
 from maxin.cli.config.match_config import (
     MatchConfig,
-    current,
-    is_former,
     match_config,
     stored_match_config,
 )
@@ -46,12 +43,12 @@ def open_tournament(
     A new store is made only after everything was validated, so that a mistake leaves nothing
     behind. A database server that was reached once and is then away is waited for.
     """
-    match = match_config(config.match)
     store = existing_store(store_url(config.tournament.store))
     if store is not None:
         stack.callback(store.close)
-        resume = partial(_resume, config, flags, match, store, stack)
+        resume = partial(_resume, config, flags, store, stack)
         return outlast(resume, store.notice)
+    match = match_config(config.match)
     players = players_of(config, flags, None if match is None else match.kind)
     if match is None and players:
         raise InvalidInput(
@@ -79,12 +76,13 @@ def existing_store(url: str) -> Store | None:
 def _resume(
     config: Config,
     flags: PlayerFlags,
-    match: MatchConfig | None,
     store: Store,
     stack: ExitStack,
 ) -> tuple[Tournament, Runner]:
-    stored_kind = str(store.settings().get("match", "")).partition(":")[0]
-    players = players_of(config, flags, stored_kind if match is None else match.kind)
+    description = str(store.settings().get("match", ""))
+    match = match_config(config.match, description)
+    kind = description.partition(":")[0] if match is None else match.kind
+    players = players_of(config, flags, kind)
     try:
         tournament = resumed(config, flags, players, match, store)
     except SettingsDiffer as error:
@@ -112,17 +110,13 @@ def resumed(
     store: Store,
 ) -> Tournament:
     """The tournament in a store, which must have these players and rules; new ones may join."""
-    stored_match = store.settings().get("match", "")
-    is_same = match is None or current(stored_match) == match.description
-    description = None if is_same or match is None else match.description
+    description = None if match is None else match.description
     if flags.join:
         _join(Tournament(None, store, match=description, **rules(config)), players)
     try:
         tournament = Tournament(players, store, match=description, **rules(config))
     except FieldDiffers as error:
         raise SettingsDiffer(f"{error}; {remedies(error, store)}") from None
-    if is_former(stored_match):
-        _check_units(tournament)
     keep_defaults(store, config.defaults)
     return tournament
 
@@ -150,18 +144,6 @@ def _start_again(
         return False
     everyone, _ = _checked(config, players, match, stack)
     return start_again(store, everyone, {**rules(config), "match": match.description})
-
-
-def _check_units(tournament: Tournament) -> None:
-    """Raise if a player's time is a bare number that was stored as seconds."""
-    for player in tournament.entrants():
-        time = player.options.get("movetime")
-        if isinstance(time, int | float):
-            raise InvalidInput(
-                f"player {player.name!r} has movetime = {time}, which meant seconds when the "
-                "tournament was started, and means milliseconds now: "
-                f"`maxin players edit {shlex.quote(player.name)} --option movetime={time}s`"
-            )
 
 
 def _start(

@@ -50,7 +50,7 @@ class Rule(NamedTuple):
         return value
 
     def _hint(self, value: Any) -> str:
-        near = difflib.get_close_matches(str(value), self.choices, n=1, cutoff=0.5)
+        near = difflib.get_close_matches(str(value), self.choices, n=1, cutoff=checks.CLOSE)
         return f"; did you mean {near[0]!r}?" if near else ""
 
 
@@ -70,6 +70,16 @@ class TableRule:
         self._kind, self._check = kind, check
         self._required = [name for name in kind._fields if name not in kind._field_defaults]
         self.description = f'a table with some of {", ".join(kind._fields)}, or "{NONE}"'
+
+    def check_words(self, words: Sequence[str], place: str) -> None:
+        """Raise unless these words of a flag are written as key=value."""
+        for word in words:
+            if "=" not in word:
+                required = [f"{key}={word}" for key in self._required]
+                example = [*required, f"{self._kind._fields[0]}=..."][0]
+                raise InvalidInput(
+                    f"{place} takes words such as key=value, as in {place} {example}; got {word!r}"
+                )
 
     def read(self, value: Any, place: str) -> Any:
         """The record, or an error that names the place, the key and the rule."""

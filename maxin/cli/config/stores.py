@@ -7,9 +7,8 @@ import os
 from maxin.cli.config.settings import DEFAULT_STORE
 from maxin.core import InvalidInput
 from maxin.storage import open_store
+from maxin.storage.database.engine import HOW_TO_CREATE, file_url
 from maxin.tournament import Tournament
-
-FILES = (".db", ".sqlite", ".sqlite3")  # endings of a SQLite file
 
 
 def store_url(given: str | None) -> str:
@@ -20,8 +19,7 @@ def store_url(given: str | None) -> str:
     >>> store_url("sqlite:///league.db"), store_url("league.db")
     ('sqlite:///league.db', 'sqlite:///league.db')
     """
-    url = given or os.environ.get("MAXIN_STORE") or DEFAULT_STORE
-    return f"sqlite:///{url}" if "://" not in url and url.endswith(FILES) else url
+    return file_url(given or os.environ.get("MAXIN_STORE") or DEFAULT_STORE)
 
 
 def tournament_to_read(given: str | None) -> Tournament:
@@ -32,7 +30,7 @@ def tournament_to_read(given: str | None) -> Tournament:
     store = open_store(store_url(given), reads=True)
     if not store.settings():
         store.close()
-        raise InvalidInput(f"no tournament in {store}; `maxin run` or `maxin start` creates one")
+        raise InvalidInput(f"no tournament in {store}; {HOW_TO_CREATE}")
     return Tournament(store=store, use_snapshots=False)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from maxin.cli.config.joining import players_command
 from maxin.cli.config.options import this_command
 from maxin.cli.config.rules import n_cores
 from maxin.cli.output.tables.leaderboards import LeaderboardView
@@ -15,6 +16,7 @@ from maxin.cli.output.watchers import harmless, print_sentence
 from maxin.core.text import counted
 from maxin.core.units import ELO_PER_NAT
 from maxin.tournament import Report, Tournament
+from maxin.views import Ends
 
 if TYPE_CHECKING:
     from maxin.experiments import TournamentPlan
@@ -38,15 +40,15 @@ class RunSummary:
     Args:
         tournament: as it is now.
         report: how the run ended.
-        confidence: at which it was to stop, if at any.
+        ends: when it was to stop.
         is_compared: whether to simulate what other schedulers would have needed.
     """
 
     def __init__(
-        self, tournament: Tournament, report: Report, confidence: float | None, is_compared: bool
+        self, tournament: Tournament, report: Report, ends: Ends, is_compared: bool
     ) -> None:
         self.report = report
-        self._tournament, self._confidence = tournament, confidence
+        self._tournament, self._ends = tournament, ends
         self._is_compared = is_compared
 
     @cached_property
@@ -59,7 +61,7 @@ class RunSummary:
         strengths = [row.rating / ELO_PER_NAT for row in board if row.rank is not None]
         is_decided = self.report.reason == "decided" and not goal.is_ranking
         has_rest = len(self.report.top.players) < len(strengths)
-        if not (self._is_compared and is_decided and has_rest) or self._confidence is None:
+        if not (self._is_compared and is_decided and has_rest) or self._ends.confidence is None:
             return None
         from maxin.experiments import plan_again  # a run without --compare need not wait for it
 
@@ -68,7 +70,8 @@ class RunSummary:
                 strengths,
                 goal=str(goal),
                 scheduler=self._tournament.settings.scheduler,
-                confidence=self._confidence,
+                confidence=self._ends.confidence,
+                indifference=self._ends.indifference,
                 first_advantage=0.0 if board.advantage is None else board.advantage.rating,
                 n_tournaments=N_TOURNAMENTS,
                 processes=n_cores(),
@@ -90,6 +93,10 @@ class RunSummary:
         if self.report.n_matches:
             for line in self.report.overview.caveats:
                 print_sentence(line)
+        if self.report.paused:
+            resume = players_command("resume", self._tournament.store, *self.report.paused)
+            words = f"`maxin show failures` has the reasons; to let them play again: {resume}"
+            print_sentence(words, is_error=True)
         if self.report.cost is not None:
             print_sentence(str(self.report.cost))
         if self.plan is not None:
@@ -108,6 +115,7 @@ class RunSummary:
             "n_new": report.n_new,
             "seconds": round(report.seconds, 3),
             "top": report.top._asdict(),
+            "paused": list(report.paused),
             "cost": None if report.cost is None else report.cost.document(),
             **report.leaderboard.document(),
             "resume": resuming(self._tournament) if report.reason == "interrupted" else None,

@@ -161,7 +161,9 @@ def trouble(event: Event) -> list[str]:
         return [f"{pairing(ticket)} was refused: {reason}"]
     if isinstance(event, Waiting):
         pending = counted(event.n_pending, "pending match")
-        return [f"waiting for {pending} of other workers; see `maxin void`"]
+        return [
+            f"waiting for {pending} of other workers; see `maxin show pending` and `maxin void`"
+        ]
     return []
 
 

@@ -17,9 +17,9 @@ from collections.abc import Awaitable
 from multiprocessing.connection import Connection
 from typing import Any
 
-from maxin.core import Entrant
+from maxin.core import Entrant, InvalidInput
 from maxin.runners.base import MatchFailed, Outcome
-from maxin.runners.functions import Play, call_play, failure_of
+from maxin.runners.functions import Play, call_play, check_play, failure_of
 
 
 def serve(link: Connection, setup: dict[str, Any]) -> None:
@@ -32,6 +32,9 @@ def serve(link: Connection, setup: dict[str, Any]) -> None:
     """
     try:
         play = _load(setup)
+    except InvalidInput as error:
+        link.send(MatchFailed(f"cannot use {setup['what']}: {error}", is_hopeless=True))
+        return
     except BaseException as error:
         link.send(failure_of(error, f"cannot load {setup['what']}: ", is_hopeless=True))
         return
@@ -75,6 +78,5 @@ def _load(setup: dict[str, Any]) -> Play:
         play = pkgutil.resolve_name(target) if isinstance(target, str) else pickle.loads(target)
     finally:
         del this._inheriting  # type: ignore[attr-defined]
-    if not callable(play):
-        raise TypeError(f"{play!r} is not callable")
+    check_play(play)
     return play  # type: ignore[no-any-return]

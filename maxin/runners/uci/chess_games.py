@@ -201,4 +201,5 @@ def blaming(name: str) -> Iterator[None]:
             end=failure.end,
             log=failure.log,
             is_hopeless=failure.is_hopeless,
+            player=name,
         ) from None

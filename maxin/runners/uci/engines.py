@@ -13,7 +13,7 @@ import logging
 import threading
 from collections.abc import Coroutine, Iterable, Mapping
 from concurrent.futures import CancelledError
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import chess
 import chess.engine
@@ -64,10 +64,8 @@ class EngineProtocol(chess.engine.UciProtocol):
 class EngineFailed(MatchFailed):
     """An engine gave no legal move; `end` says how the game ends if that is a loss."""
 
-    def __init__(
-        self, reason: str, *, end: str = "crash", log: str = "", is_hopeless: bool = False
-    ) -> None:
-        super().__init__(reason, log=log, is_hopeless=is_hopeless)
+    def __init__(self, reason: str, *, end: str = "crash", **details: Any) -> None:
+        super().__init__(reason, **details)
         self.end = end
 
 

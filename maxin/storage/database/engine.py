@@ -27,14 +27,27 @@ from maxin.storage.database.sqlite_lock import begin_sqlite, settle_sqlite
 
 # Names of the server in URLs; we use psycopg 3 whatever other programs use.
 POSTGRESQL = ("postgresql", "postgres", "postgresql+psycopg", "postgresql+psycopg2")
+HOW_TO_CREATE = "`maxin run`, `maxin start` or, in Python, Tournament(players, store) creates one"
+FILES = (".db", ".sqlite", ".sqlite3")  # endings of a SQLite file
 
 
-def parse_url(text: str) -> URL:
-    """Parse the URL of a store; the error shows what one looks like.
+def file_url(store: str | Path) -> str:
+    """The URL of a store: that of a SQLite file for a path, or a name such as league.db.
 
-    >>> parse_url("sqlite:///league.db").database
-    'league.db'
+    >>> file_url("league.db"), file_url(Path("league.db")), file_url("postgresql://host/name")
+    ('sqlite:///league.db', 'sqlite:///league.db', 'postgresql://host/name')
     """
+    is_file = isinstance(store, Path) or ("://" not in store and store.endswith(FILES))
+    return f"sqlite:///{store}" if is_file else str(store)
+
+
+def parse_url(store: str | Path) -> URL:
+    """Parse the URL of a store, or the path of its file; the error shows what one looks like.
+
+    >>> parse_url("sqlite:///league.db").database, parse_url("league.db").database
+    ('league.db', 'league.db')
+    """
+    text = file_url(store)
     try:
         url = make_url(text)
     except ArgumentError:
@@ -139,7 +152,7 @@ def _check_path(path: Path, *, create: bool) -> None:
     except OSError as error:  # such as a name that is too long
         raise InvalidInput(f"no store at {str(path)!r}: {error.strerror}") from None
     if not create and not is_there:
-        raise NoStore(f"no store at {path}; `maxin run` or `maxin start` creates one")
+        raise NoStore(f"no store at {path}; {HOW_TO_CREATE}")
     if not is_folder:
         raise InvalidInput(f"no folder {path.parent} for the store {path.name}")
     if path.is_file():

@@ -219,6 +219,6 @@ def _check_same(store: Store, match: PlayedMatch[int], recorded: Entry, names: l
         before, now = (f"{names[i]} - {names[j]} {score:g}" for i, j, score in (there, here))
         command = correction(store, "retract", "--source", match.source or "")
         raise ScoreConflict(
-            f"{match.source}, line {match.line}: was imported as {before}, and is now {now}; to "
-            f"import a corrected file, take back the old one with `{command}`"
+            f"{match.source}, line {match.line}: was imported as {before}, and is now {now}; "
+            f"{command} takes back the old file, so that the corrected one can be imported"
         )

@@ -1,4 +1,4 @@
-"""Imported results that are taken back, a whole source at a time."""
+"""Imported results that are taken back: one line of a source, or all of it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,16 @@ from maxin.tournament.tickets.tickets import Tickets
 CHUNK = 5_000  # results written in one transaction, so that others wait for a moment only
 
 
-def retract_results(tickets: Tickets, source: str | Path, reason: str) -> int:
-    """Take back every result of a source; returns how many there were.
+def retract_results(
+    tickets: Tickets, source: str | Path, reason: str, only: int | None = None
+) -> int:
+    """Take back every result of a source, or that of one line; returns how many stood.
 
     Who is interrupted can do it again.
     """
     origin = _known_source(source, tickets.store.sources())
+    if only is not None:
+        return tickets.blindly(partial(_retract_line, tickets.worker, origin, only, reason))
     total = line = 0
     while True:
         lines = tickets.blindly(partial(_retract, tickets.worker, origin, line, reason))
@@ -42,3 +46,14 @@ def _retract(worker: str, source: str, after: int, reason: str, writer: Writer) 
     for _, result in found:
         writer.retract(result, reason, worker)
     return [line for line, _ in found]
+
+
+def _retract_line(worker: str, source: str, line: int, reason: str, writer: Writer) -> int:
+    """Take back the result of one line; returns 0 if that was done before."""
+    found = writer.recorded_from(source, (line, line))
+    if line not in found:
+        raise InvalidInput(f"{source} has no result in line {line}")
+    result, stands = found[line]
+    if stands:
+        writer.retract(result, reason, worker)
+    return int(stands)

@@ -108,8 +108,8 @@ class Loop:
     def _end(self) -> RunEnd:
         reason, message = self.progress.reason, self.progress.message
         assert reason is not None
-        seconds = time.monotonic() - self.started
-        return RunEnd(reason, message, self.progress.n_new, seconds, self.failure)
+        seconds, paused = time.monotonic() - self.started, tuple(self.progress.paused)
+        return RunEnd(reason, message, self.progress.n_new, seconds, self.failure, paused)
 
     def _step(self) -> bool:
         """Go on, also if the store is away; False when the run is over."""
@@ -286,7 +286,7 @@ class Loop:
         )
         words = f"\n{failure.log.strip()}" if failure.log.strip() else ""
         self.failure, self.progress.last_failure = failure, f"{failure.reason}{words}"
-        if failure.is_hopeless:
+        if failure.is_hopeless and failure.player is None:
             self._give_it_all_up()
         return Failed(ticket, attempt, failure.reason, log)
 
@@ -301,18 +301,21 @@ class Loop:
     def _give_up(self, writer: Writer, item: Finished) -> list[Event]:
         """Void a match that failed every time, and pause a player who is in too many of them.
 
-        When the second match fails before any has worked, stop: the players are not to blame.
+        When a second match fails before any has worked, stop, unless one player is to blame.
         """
-        self.progress.n_given_up += 1
-        if self.progress.n_given_up > 1:
+        state, failure = self.tickets.state, item.failures[-1]
+        blamed = self.progress.blamed(item.ticket, failure)
+        if self.progress.is_hopeless(failure, [state.names[player] for player in state.active()]):
             self._give_it_all_up()
-            if self.progress.reason == "aborted":
-                return []
-        reason = item.failures[-1].reason
+            for name in self.progress.paused:  # it was not their fault
+                writer.player(state.names.index(name), name, "active")
+            self.progress.paused.clear()
+            return []
+        reason = failure.reason
         self.tickets.void(writer, item.ticket.id, reason)
         events: list[Event] = [Voided(item.ticket, reason)]
         self.progress.void_in_a_row += 1
-        for name in (item.ticket.first, item.ticket.second):
+        for name in blamed:
             self.progress.void_of[name] = self.progress.void_of.get(name, 0) + 1
             if self.progress.void_of[name] == MOST_VOID_OF_A_PLAYER:
                 events.append(self._pause(writer, name, reason))

@@ -7,7 +7,7 @@ import warnings
 from dataclasses import dataclass
 
 from maxin.core import MaxinError
-from maxin.core.text import counted
+from maxin.core.text import counted, listed
 from maxin.runners import MatchFailed
 from maxin.tournament.run.stopping import Reason
 from maxin.views import Leaderboard, Overview, Top, TotalCost
@@ -27,6 +27,7 @@ class Report:
         seconds: how long it took.
         overview: what is known at the end.
         cost: what all matches cost, if they report it.
+        paused: the players whom this run paused, because their matches kept failing.
 
     >>> from maxin.tournament import Tournament
     >>> tournament = Tournament(["anna", "bo"], seed=1)
@@ -41,6 +42,7 @@ class Report:
     seconds: float
     overview: Overview
     cost: TotalCost | None = None
+    paused: tuple[str, ...] = ()
 
     @property
     def top(self) -> Top:
@@ -56,9 +58,15 @@ class Report:
     @property
     def sentence(self) -> str:
         """How the run ended and what is known, in one sentence."""
-        matches = counted(self.n_matches, "match")
         if self.reason == "aborted":
-            return f"aborted after {matches}: {self.message}"
+            return f"aborted after {counted(self.n_matches, 'match')}: {self.message}"
+        paused = listed(self.paused)
+        rest = f"; paused, because matches kept failing: {paused}" if paused else ""
+        return self._end + rest
+
+    @property
+    def _end(self) -> str:
+        matches = counted(self.n_matches, "match")
         if not self.n_matches:
             return f"{self.reason} before any match was played"
         if self.reason == "decided":

@@ -39,7 +39,7 @@ class Verification(NamedTuple):
         n_pending: the matches without one.
         largest_difference: of a rating, in nats.
         problems: a sentence each.
-        n_players: all players.
+        n_players: all players but those that were removed.
         n_entries: the length of the record.
         n_unsealed: how many of its first entries come from an older version and have no digest.
         digest: that of the last entry.
@@ -100,7 +100,7 @@ def verify(
         len(found.state.pending),
         found.largest_difference,
         [*audit.problems, *derived],
-        len(found.state.names),
+        sum(state != "removed" for state in found.state.states),
         audit.n_entries,
         audit.n_unsealed,
         audit.digest,

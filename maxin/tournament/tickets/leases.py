@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import socket
+from typing import NamedTuple
 
 from maxin.storage import Lease
 from maxin.storage.machine import boot_id, uptime
@@ -13,23 +14,66 @@ TICK = 0.01  # seconds: the uptime is counted in hundredths
 CLOCK_SKEW = 60.0  # seconds that two clocks may differ
 
 
+class HeldMatch(NamedTuple):
+    """A pending match, and who has it.
+
+    Args:
+        match: its number.
+        first: the player who sits first.
+        second: the other one.
+        worker: who was given the match: a process or a machine, or the `worker` of a `Tournament`.
+        since: when it was handed out, in seconds since 1970; the last time, if there were several.
+        remaining: seconds until it may be handed to somebody else; 0 if it may be now.
+
+    >>> HeldMatch(7, "anna", "bo", "shell:office", 0.0, 540.0).remaining
+    540.0
+    """
+
+    match: int
+    first: str
+    second: str
+    worker: str
+    since: float
+    remaining: float
+
+
 def process_name() -> str:
     """A unique name for this process: machine, process number, and a random token."""
     return f"{_here()}|{os.getpid()}|{secrets.token_hex(4)}"
 
 
 def is_lapsed(lease: Lease, now: float) -> bool:
-    """Whether a ticket may be handed out again: its holder has ended, or its time is over.
+    """Whether a ticket may be handed out again: its holder has ended, or its time is over."""
+    return remaining(lease, now) <= 0.0
+
+
+def remaining(lease: Lease, now: float) -> float:
+    """Seconds until a ticket may be handed out again; 0 if its holder has ended.
 
     The time of a lease from this machine is counted from when it was started, because clocks are
     set. A lease from elsewhere that begins in the future is from before the clock was set back,
     and no longer counts.
+
+    >>> remaining(Lease(1, "afar", 1000.0, 1060.0), now=1015.0)
+    45.0
     """
     if _has_ended(lease.worker):
-        return True
+        return 0.0
     if _is_from_here(lease):
-        return uptime() - lease.uptime + TICK >= lease.until - lease.since
-    return lease.until <= now or lease.since > now + CLOCK_SKEW
+        return max(0.0, lease.until - lease.since - (uptime() - lease.uptime) - TICK)
+    return 0.0 if lease.since > now + CLOCK_SKEW else max(0.0, lease.until - now)
+
+
+def holder(worker: str) -> str:
+    """The holder of a ticket, to read: a process by its number and machine, others as they are.
+
+    >>> holder("office/4f1c-99|4242|ab12"), holder("shell:office")
+    ('process 4242 on office', 'shell:office')
+    """
+    place, _, rest = worker.partition("|")
+    number, _, token = rest.partition("|")
+    is_process = "/" in place and number.isdigit() and token
+    return f"process {number} on {place.partition('/')[0]}" if is_process else worker
 
 
 def clock_skew(lease: Lease, now: float) -> float:

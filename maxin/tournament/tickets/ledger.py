@@ -219,29 +219,36 @@ class Ledger:
         self._head = max(self._head, written)
         return done
 
-    def exactly(self, work: Callable[[Writer], Done]) -> Done:
+    def exactly(self, work: Callable[[Writer], Done], *, catches_up: bool = False) -> Done:
         """Do `work` inside the lock on the state of the whole record, which follows what it adds.
 
         Raises `Moved` if somebody has written since we looked. So it is for a process that is
-        alone: a result and the match that depends on it are one transaction then.
+        alone: a result and the match that depends on it are one transaction then. With
+        `catches_up`, some matches and results of others are read inside the lock instead.
         """
-        return self.patiently(lambda: self._exactly(work))
+        return self.patiently(lambda: self._exactly(work, catches_up))
 
-    def _exactly(self, work: Callable[[Writer], Done]) -> Done:
+    def _exactly(self, work: Callable[[Writer], Done], catches_up: bool) -> Done:
         def checked(writer: Writer) -> Done:
-            if writer.seq != self.state.seq:
+            state = self.state
+            n_missed = writer.seq - state.seq  # events among them do not change the state
+            if n_missed > MOST_INSIDE or writer.changed > state.seq:
                 raise Moved
+            missed = list(writer.entries(state.seq)) if n_missed else []
+            if missed and not catches_up:
+                raise Moved
+            self._apply(missed)
             return work(writer)
 
         self.catch_up()
         self.prepare()
+        level = self.state.seq
         self.is_exact = True
         try:
             return self._inside(checked)
-        except Moved:
-            raise
-        except BaseException:
-            self._state = None  # it may hold entries that never reached the disk
+        except BaseException as error:
+            if not isinstance(error, Moved) or self.state.seq > level:
+                self._state = None  # it may hold entries that never reached the disk
             raise
         finally:
             self.is_exact = False

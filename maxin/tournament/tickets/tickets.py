@@ -15,7 +15,14 @@ from maxin.core.text import duration
 from maxin.runners import Outcome
 from maxin.storage import Lease, PlayedMatch
 from maxin.tournament.settings import Settings
-from maxin.tournament.tickets.leases import CLOCK_SKEW, clock_skew, is_lapsed
+from maxin.tournament.tickets.leases import (
+    CLOCK_SKEW,
+    HeldMatch,
+    clock_skew,
+    holder,
+    is_lapsed,
+    remaining,
+)
 from maxin.tournament.tickets.ledger import TRIES, Ledger, Moved
 
 if TYPE_CHECKING:
@@ -45,13 +52,17 @@ class ScoreConflict(InvalidInput):
 
 
 def correction(store: Store, *words: str) -> str:
-    """The command line that corrects the record; whoever copies it fills in the reason.
+    """What corrects the record, in a shell and in Python; whoever copies it fills in the reason.
 
     >>> from maxin.storage import open_store
     >>> correction(open_store("sqlite://"), "void", "5")
-    'maxin void 5 --store sqlite:// --reason ...'
+    '`maxin void 5 --store sqlite:// --reason ...`, or tournament.void(5, reason) in Python,'
     """
-    return shlex.join(["maxin", *words, "--store", str(store), "--reason", "..."])
+    verb, *rest = words
+    source = rest[1:]  # after --source
+    call = f"{verb}_source({source[0]!r}, reason)" if source else f"{verb}({rest[0]}, reason)"
+    command = shlex.join(["maxin", *words, "--store", str(store), "--reason", "..."])
+    return f"`{command}`, or tournament.{call} in Python,"
 
 
 class Tickets(Ledger):
@@ -92,7 +103,7 @@ class Tickets(Ledger):
             with suppress(Moved):
                 lapsed = self.lapsed(held)
                 if lapsed is not None:
-                    ticket = self.attempt(partial(self._hand_out_again, lapsed, lease))
+                    ticket = self.attempt(partial(self.hand_out_again, lapsed, lease))
                     if ticket is None:
                         continue  # it was void, and there may be another one
                     return ticket
@@ -126,41 +137,61 @@ class Tickets(Ledger):
             raise Moved
         return self._write(writer, writer.asked + 1, chosen, lease)
 
-    def hand_out(self, lease: float, budget: float | None, writer: Writer) -> Ticket | None:
+    def hand_out(
+        self, lease: float, budget: float | None, writer: Writer, worker: str | None = None
+    ) -> Ticket | None:
         """Choose a match inside the lock, where the state has the whole record."""
         if self.state.pairing is None or writer.asked != self.state.n_asked:
             raise Moved
         chosen = None if self.is_spent(budget) else self.state.next_match()
-        return None if chosen is None else self._write(writer, writer.asked + 1, chosen, lease)
+        if chosen is None:
+            return None
+        return self._write(writer, writer.asked + 1, chosen, lease, worker)
 
-    def _write(self, writer: Writer, number: int, match: Match, lease: float) -> Ticket:
-        entry = writer.ask(number, match, self.state.seed(number), self.worker, lease)
+    def _write(
+        self, writer: Writer, number: int, match: Match, lease: float, worker: str | None = None
+    ) -> Ticket:
+        holder = worker or self.worker
+        entry = writer.ask(number, match, self.state.seed(number), holder, lease)
         self._last_asked = writer.asked
         self.note(entry)
         return self.ticket(number, match, entry.seq)
 
-    def _hand_out_again(self, lapsed: Lease, lease: float, writer: Writer) -> Ticket | None:
+    def hand_out_again(
+        self, lapsed: Lease, lease: float, writer: Writer, worker: str | None = None
+    ) -> Ticket | None:
         """Hand out again a match whose result never came; None if it had to be given up."""
         if writer.holder(lapsed.match) != lapsed:
             raise Moved  # its holder lives, or its result has come
         match = self.state.pending[lapsed.match]
         if all(self.state.states[player] == "active" for player in match):
-            return self._write(writer, lapsed.match, match, lease)
+            return self._write(writer, lapsed.match, match, lease, worker)
         self.void(writer, lapsed.match, "its lease lapsed, and a player is no longer active")
         return None
 
     def lapsed(self, held: Collection[int]) -> Lease | None:
         """A lease that has lapsed, of a match that the caller does not hold."""
+        return next(iter(self.all_lapsed(held)), None)
+
+    def all_lapsed(self, held: Collection[int] = ()) -> list[Lease]:
+        """The leases that have lapsed, of matches that the caller does not hold.
+
+        While there are none, it looks only once in a while.
+        """
         if time.monotonic() < max(self._next_lease_check, self.lost_at + GRACE):
-            return None
+            return []
         now, leases = self.store.now(), self.store.leases()
         self._check_clock([time.time() - now, *(clock_skew(lease, now) for lease in leases)])
-        for lease in leases:
-            is_free = lease.match in self.state.pending and lease.match not in held
-            if is_free and is_lapsed(lease, now):
-                return lease
-        self._next_lease_check = time.monotonic() + LEASE_CHECK
-        return None
+        free = self.state.pending.keys() - set(held)
+        found = [lease for lease in leases if lease.match in free and is_lapsed(lease, now)]
+        if not found:
+            self._next_lease_check = time.monotonic() + LEASE_CHECK
+        return found
+
+    def release(self, writer: Writer, number: int) -> None:
+        """End the lease of a match: whoever asks next gets it."""
+        writer.lease([number], self.worker, 0.0)
+        self._next_lease_check = 0.0
 
     def _check_clock(self, skews: list[float]) -> None:
         """Warn once if a clock is wrong: leases hold, but the times in the record do not."""
@@ -177,6 +208,23 @@ class Tickets(Ledger):
         """The tickets without a result."""
         return [self.ticket(*item) for item in sorted(self.state.pending.items())]
 
+    def held(self) -> list[HeldMatch]:
+        """The tickets without a result, with their holders."""
+        now, times = self.store.now(), self.store.handed_out()
+        return [
+            HeldMatch(
+                ticket.id,
+                ticket.first,
+                ticket.second,
+                holder(lease.worker),
+                times[lease.match],
+                remaining(lease, now),
+            )
+            for lease in self.store.leases()
+            if lease.match in self.state.pending and lease.match in times
+            for ticket in [self.ticket(lease.match, self.state.pending[lease.match])]
+        ]
+
     def ticket(self, number: int, match: Match, fence: int = 0) -> Ticket:
         """The ticket of a match."""
         first, second = (self.state.names[player] for player in match)
@@ -185,7 +233,12 @@ class Tickets(Ledger):
     # Taking in
 
     def tell(
-        self, writer: Writer, number: int, outcome: Outcome, fence: int = 0
+        self,
+        writer: Writer,
+        number: int,
+        outcome: Outcome,
+        fence: int = 0,
+        worker: str | None = None,
     ) -> bool | ScoreConflict:
         """Record the outcome of a match; False if the same score is recorded already.
 
@@ -196,7 +249,7 @@ class Tickets(Ledger):
         if recorded is None:
             score, errors, data, games = outcome
             played = PlayedMatch(number, *match, score, games, errors, data or None)
-            self.note(writer.tell(played, self.worker))
+            self.note(writer.tell(played, worker or self.worker))
         if recorded is None or recorded == outcome.score:
             return recorded is None
         first, second = (writer.name(player) for player in match)
@@ -228,17 +281,24 @@ class Tickets(Ledger):
         self.note(writer.void(number, reason))
         return True
 
-    def retract(self, writer: Writer, number: int, reason: str, fence: int = 0) -> bool:
+    def retract(
+        self,
+        writer: Writer,
+        number: int,
+        reason: str,
+        fence: int = 0,
+        worker: str | None = None,
+    ) -> bool:
         """Take back the result of a match; False if that was done before."""
         match, _ = self.match(writer, number, fence)
         result = writer.result_of(number)
         if result is not None:
-            writer.retract(result, reason, self.worker)
+            self.note(writer.retract(result, reason, worker or self.worker))
         elif not writer.was_retracted(number):
             first, second = (writer.name(player) for player in match)
             is_pending = writer.holder(number) is not None
             command = correction(self.store, "void", str(number))
-            state = f"is pending; `{command}` gives it up" if is_pending else "is void"
+            state = f"is pending; {command} gives it up" if is_pending else "is void"
             raise InvalidInput(
                 f"match {number}, {first} - {second}, has no result to retract: it {state}"
             )

@@ -13,7 +13,7 @@ from maxin.cli.config.match_config import match_config
 from maxin.cli.config.options import PlayerFlags
 from maxin.cli.config.player_config import players_of
 from maxin.cli.config.settings import MatchSettings
-from maxin.core import Entrant, InvalidInput
+from maxin.core import InvalidInput
 from maxin.runners.uci.engine_settings import read_settings
 from maxin.tournament import Tournament
 from tests.helpers.command import call, right
@@ -91,19 +91,15 @@ def test_two_flags_run_a_match_which_can_be_resumed(folder):
     games = (folder / "games.pgn").read_text()
     assert games.count('[Result "0-1"]') == games.count('[ECO "A00"]') == 4
     assert "1. f3 {book} 1... e5 {book} 2. g4 {" in games
-    done = call("run", *flags, "--budget", "3", "--on-crash", "loss")
-    assert done.code == 2
-    assert "the tournament was started with other settings: match is" in done.err
-
-
-def test_a_store_whose_times_were_in_seconds_is_not_resumed_with_milliseconds(folder):
-    former = "uci: opening_plies=6,max_plies=400"
-    players = [("a", {"command": "sh", "movetime": 1}), ("b", {"command": "sh", "nodes": 1})]
-    with Tournament([Entrant(*one) for one in players], "sqlite:///maxin.db", match=former):
-        pass
-    done = call("run", "--store", "sqlite:///maxin.db", "--budget", "1")
-    assert done.code == 2
-    assert "'a' has movetime = 1, which meant seconds when the tournament was started" in done.err
+    again = ["--store", "maxin.db", "--openings", "file=book.pgn", "order=sequential", "--quiet"]
+    right("run", *again, "--on-crash", "retry", "--confidence", "none", "--budget", "3")
+    for other in ([*flags, "--on-crash", "loss"], [*again, "--on-crash", "loss"]):
+        done = call("run", *other, "--budget", "4")
+        assert done.code == 2
+        assert (
+            "the tournament was started with other settings: on_crash is not set in the store "
+            "and 'loss' here; to resume it as it was"
+        ) in " ".join(done.err.split())
 
 
 def test_the_config_in_the_docs_is_valid():

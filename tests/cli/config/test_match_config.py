@@ -5,7 +5,7 @@ import pytest
 from examples.connect_four.game import PLAYERS
 from maxin.cli.config import match_config as module
 from maxin.cli.config.config_file import parse_config, read_config
-from maxin.cli.config.match_config import MatchConfig, match_config, stored_match_config
+from maxin.cli.config.match_config import CHESS, MatchConfig, match_config, stored_match_config
 from maxin.cli.config.settings import MatchSettings
 from maxin.core import InvalidInput, MissingExtra
 from maxin.runners import DrawRule, Job, Openings, ResignRule
@@ -96,10 +96,27 @@ def test_a_damaged_description_of_chess_is_an_error(text):
         MatchConfig("uci", text).runner([], seed=0)
 
 
-def test_a_description_of_an_earlier_version_is_understood():
-    former = "uci: opening_plies=2,max_plies=80"
-    settings = MatchSettings(uci=True, opening_plies=2, max_plies=80)
-    assert stored_match_config(former, MatchSettings()) == match_config(settings)
+@pytest.mark.parametrize("settings", CONFIGS[2:5], ids=NAMES[2:5])
+def test_settings_of_chess_alone_choose_the_chess_of_the_store(settings):
+    stored = match_config(settings).description
+    for key in CHESS:
+        value = getattr(settings, key)
+        if value is not None:
+            assert match_config(MatchSettings(**{key: value}), stored).description == stored
+    other = match_config(MatchSettings(max_plies=7), stored)
+    assert '"max_plies": 7' in other.description
+    book = match_config(MatchSettings(openings=Openings("new.epd")), stored)
+    assert '"file": "new.epd"' in book.description
+    assert "opening_plies" not in book.description
+    plies = match_config(MatchSettings(opening_plies=3), stored)
+    assert "openings" not in plies.description
+
+
+def test_settings_of_chess_need_a_store_of_chess():
+    with pytest.raises(InvalidInput, match="on_crash is for UCI engines; got it with command"):
+        match_config(MatchSettings(on_crash="loss"), "command: play {a} {b}")
+    with pytest.raises(InvalidInput, match="got it with no way to play"):
+        match_config(MatchSettings(on_crash="loss"), "by hand")
 
 
 def test_payoffs_bring_their_players_and_seat_them_in_order():

@@ -86,11 +86,17 @@ def test_a_whole_number_is_nothing_else(value):
         whole(1, 2).read(value, "workers")
 
 
+def test_a_choice_that_is_far_off_is_not_offered():
+    with pytest.raises(InvalidInput, match=r"got 'xyon'$"):
+        one_of("text", "json").read("xyon", "--format")
+
+
 def test_a_choice_that_is_almost_right_is_offered():
     with pytest.raises(InvalidInput, match=r"got 'jsn'; did you mean 'json'\?$"):
         one_of("text", "json").read("jsn", "--format")
 
 
+WRITTEN = "--openings takes words such as key=value, as in"
 FLAGS = [
     ("--seed", "x", "--seed must be a whole number of at least 0; got 'x'"),
     ("--games-per-match", "7", "--games-per-match must be 1, or an even number up to 1,000: games"),
@@ -106,7 +112,9 @@ FLAGS = [
         "there is no key of --resign named 'movecounts'; did you mean 'movecount'",
     ),
     ("--openings", "order=random", "--openings needs the key file; got {'order': 'random'}"),
-    ("--openings", "book.epd", "--openings takes words such as key=value; got 'book.epd'"),
+    ("--openings", "book.epd", f"{WRITTEN} --openings file=book.epd; got 'book.epd'"),
+    ("--openings", ("book.epd", "order=random"), f"{WRITTEN} --openings file=book.epd; got"),
+    ("--draw", "on", "--draw takes words such as key=value, as in --draw movenumber=...; got 'on'"),
     ("--on-crash", "win", "--on-crash must be 'retry' or 'loss'; got 'win'"),
     ("--engine", "nodes=5", "--engine needs cmd or name; got nodes"),
 ]
@@ -115,7 +123,7 @@ FLAGS = [
 @pytest.mark.parametrize(("flag", "value", "words"), FLAGS)
 def test_a_flag_obeys_the_same_rule_as_its_key(flag, value, words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    done = call("run", flag, value)
+    done = call("run", flag, *([value] if isinstance(value, str) else value))
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith(f"error: {words}")
     assert done.err.count("\n") == 1

@@ -203,7 +203,8 @@ def test_a_function_by_name_from_the_current_directory(make, job, here):
     [
         (None, "cannot load broken:play: ModuleNotFoundError: No module named 'broken'"),
         ("plya = 1", "module 'broken' has no attribute 'play'"),
-        ("play = 1", "TypeError: 1 is not callable"),
+        ("play = 1", "play must be a callable (first, second, seed); got 1"),
+        ("def play(a, b): pass", "play must take (first, second, seed); got (a, b)"),
         ("import no_such", "No module named 'no_such' (broken.py, line 1)"),
         ("def play(:", "SyntaxError: invalid syntax (broken.py, line 1)"),
         ("raise SystemExit('not here')", "SystemExit: not here (broken.py, line 1)"),

@@ -28,6 +28,13 @@ def test_an_unchanged_record_has_no_problems(tournament):
     assert found.largest_difference <= 1e-9
 
 
+def test_removed_players_are_not_counted(tournament):
+    tournament.add("eve")
+    assert tournament.verify().n_players == 5
+    tournament.remove("eve")
+    assert tournament.verify().n_players == 4
+
+
 @pytest.mark.parametrize(
     ("change", "problem"),
     [

@@ -8,7 +8,14 @@ from maxin.storage import Lease
 from maxin.storage.machine import boot_id, uptime
 from maxin.tournament import ScoreConflict, Tournament
 from maxin.tournament.tickets import tickets as tickets_module
-from maxin.tournament.tickets.leases import CLOCK_SKEW, clock_skew, is_lapsed, process_name
+from maxin.tournament.tickets.leases import (
+    CLOCK_SKEW,
+    clock_skew,
+    holder,
+    is_lapsed,
+    process_name,
+    remaining,
+)
 from tests.helpers.leagues import NAMES
 
 NOW = 1_000_000.0
@@ -85,3 +92,23 @@ def test_a_lease_from_before_the_clock_was_set_back_has_lapsed():
 
 def test_every_process_name_is_unique():
     assert process_name() != process_name()
+
+
+def test_the_time_left_is_counted_as_the_lease_is():
+    here = Lease(1, process_name(), NOW, NOW + 60.0, boot_id(), uptime() - 20.0)
+    assert remaining(here, NOW + 7200.0) == pytest.approx(40.0, abs=1.0)  # the clock was set
+    assert remaining(Lease(1, ELSEWHERE, NOW - 10, NOW + 50), NOW) == 50.0
+    assert remaining(Lease(1, ELSEWHERE, NOW - 70, NOW - 10), NOW) == 0.0
+
+
+def test_a_match_that_was_handed_out_again_is_held_by_the_last_holder(url, monkeypatch):
+    monkeypatch.setattr(tickets_module, "LEASE_CHECK", 0.0)
+    slow, quick = Tournament(NAMES, url, worker="slow"), Tournament(store=url)
+    slow.ask(lease=1e-6)
+    (before,) = slow.held()
+    quick.ask(lease=60.0)
+    (after,) = quick.held()
+    assert (before.worker, before.remaining) == ("slow", 0.0)
+    assert (after.worker, after.match) == (holder(process_name()), 1)
+    assert after.since > before.since
+    assert 0.0 < after.remaining <= 60.0

@@ -3,20 +3,22 @@
 import json
 import socket
 import sys
+from contextlib import suppress
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from maxin.cli.config.declaration import setting
 from maxin.cli.config.options import Answer, AnswerOption, Reason, repeated
-from maxin.cli.config.rules import Rule, meaning, number, number_or_text, whole
+from maxin.cli.config.rules import TEXT, meaning, number, whole
 from maxin.cli.config.settings import Budget, Confidence, Store
 from maxin.cli.config.stores import stored_tournament
 from maxin.cli.output.printing import print_json
 from maxin.core import InvalidInput
 from maxin.core.checks import LONGEST_LEASE
 from maxin.core.text import counted
-from maxin.tournament import Idle, Ticket
+from maxin.tournament import Idle, Ticket, Tournament
+from maxin.tournament.results.columns import score_of
 
 LATER, OVER = 3, 4  # exit codes: no match now, and no match ever again
 
@@ -24,12 +26,7 @@ LEASE = number(
     f"a number of seconds above 0 and at most {LONGEST_LEASE:,}",
     lambda value: 0 < value <= LONGEST_LEASE,
 )
-SCORES = {"first": 1.0, "second": 0.0, "tie": 0.5}  # the words for scores of the first player
-SCORE = Rule(
-    "first, second, tie, or the score of the first player from 0 to 1",
-    lambda value: not isinstance(value, str) and 0.0 <= value <= 1.0,
-    lambda text: SCORES.get(text, number_or_text(text)),
-)
+SEATS = {"first": 1.0, "second": 0.0}  # the winner by seat, and the score of the first player
 MatchNumber = Annotated[int, setting(whole(1), "The number of the match.", "MATCH")]
 
 
@@ -104,10 +101,11 @@ def _print_idle(idle: Idle, format: Answer) -> int:
 def tell(
     match: MatchNumber,
     score: Annotated[
-        float,
+        str,
         setting(
-            SCORE,
-            "Who won: first, second or tie; or the score of the first player, from 0 to 1.",
+            TEXT,
+            "Who won: first, second, tie or draw, 1-0, 0-1 or 1/2-1/2, or the name of the winner; "
+            "or the score of the first player, from 0 to 1.",
             "SCORE",
         ),
     ],
@@ -132,18 +130,39 @@ def tell(
     """Report the score of a match.
 
     The score may come late or twice: the same score again changes nothing. A different score is
-    refused, with exit code 2.
+    refused, with exit code 2. A word or a number comes before a name: if a player is named
+    second, `maxin tell 1 second` still means that the second player won.
     """
-    scores, kept, score = _scores(games), _object(data), score + 0.0  # no -0.0
+    scores, kept = _scores(games), _object(data)
     with stored_tournament(store, worker=_worker()) as tournament:
-        is_new = tournament.tell(match, score, games=scores, errors=error, data=kept)
+        share = _share(score, match, tournament)
+        is_new = tournament.tell(match, share, games=scores, errors=error, data=kept)
         n_matches = tournament.store.n_results()  # without reading the record
     if format == "json":
-        print_json({"match": match, "score": score, "is_new": is_new, "n_matches": n_matches})
+        print_json({"match": match, "score": share, "is_new": is_new, "n_matches": n_matches})
     elif is_new:
-        print(f"match {match}: {score:g}; {counted(n_matches, 'match')} played")
+        print(f"match {match}: {share:g}; {counted(n_matches, 'match')} played")
     else:
-        print(f"match {match}: {score:g} was reported already")
+        print(f"match {match}: {share:g} was reported already")
+
+
+def _share(text: str, match: int, tournament: Tournament) -> float:
+    """The score of the first player, from a word, a number or the name of the winner."""
+    if text in SEATS:
+        return SEATS[text]
+    with suppress(InvalidInput):
+        share = score_of(text)
+        if share is not None:
+            return share + 0.0  # no -0.0
+    seats = tournament.store.seats([match]).get(match, ())
+    players = [tournament.names[player] for player in seats]
+    if text in players:
+        return 1.0 - players.index(text)
+    names = f"the name of the winner, {' or '.join(map(repr, players))}, " if players else ""
+    raise InvalidInput(
+        f"SCORE must be first, second, tie, draw, 1-0, 0-1, 1/2-1/2, {names}"
+        f"or the score of the first player from 0 to 1; got {text!r}"
+    )
 
 
 def _scores(text: str | None) -> list[float] | None:

@@ -28,19 +28,31 @@ def retract(
             show_default=lambda _: "none",
         ),
     ] = None,
+    line: Annotated[
+        int | None,
+        setting(
+            whole(1),
+            "With --source, take back only the result in this line; see `maxin show matches`.",
+            "N",
+            shown="all",
+        ),
+    ] = None,
     store: Store = None,
 ) -> None:
-    """Take back a wrong result, or all results of an import; the record keeps both.
+    """Take back a wrong result, or results of an import; the record keeps both.
 
     Ratings follow at once. The right score of a match can then be reported with `maxin tell`, and
     a corrected file can be imported again.
     """
     if (match is None) == (source is None):
         raise InvalidInput("give either the number of a match or --source")
+    if line is not None and source is None:
+        raise InvalidInput("--line is a line of a --source; give both")
     with stored_tournament(store) as tournament:
         if source is not None:
-            n_results = tournament.retract_source(source, reason)
-            done = f"retracted {counted(n_results, 'match')} of {source}"
+            n_results = tournament.retract_source(source, reason, line=line)
+            place = source if line is None else f"{source}, line {line}"
+            done = f"retracted {counted(n_results, 'match')} of {place}"
         else:
             assert match is not None
             was_there = tournament.retract(match, reason)

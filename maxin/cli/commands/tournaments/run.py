@@ -28,6 +28,7 @@ from maxin.cli.output.watchers import JsonWatcher, LineWatcher, QuietWatcher, Wa
 from maxin.core import InvalidInput
 from maxin.tournament import MatchesFailed, Tournament
 from maxin.tournament.run.spool import LeftWhileAway
+from maxin.views import Ends
 
 
 def run(
@@ -77,7 +78,8 @@ def _play(config: Config, players: PlayerFlags, compare: bool, json: bool, quiet
                     report = tournament.run(runner, **ends, watch=watcher, progress=False)
                 except MatchesFailed as error:
                     report = error.report
-            watcher.end(RunSummary(tournament, report, ends["confidence"], compare))
+            stop = Ends(ends["budget"], ends["confidence"], ends["indifference"])
+            watcher.end(RunSummary(tournament, report, stop, compare))
             code = EXIT_CODES[report.reason]
         except KeyboardInterrupt:  # after the last match
             code = INTERRUPTED

@@ -1,6 +1,6 @@
 """`maxin show`: what is known about a stored tournament."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from maxin.cli.config.declaration import setting
 from maxin.cli.config.options import FormatOption
@@ -9,22 +9,25 @@ from maxin.cli.config.settings import Store
 from maxin.cli.config.stores import tournament_to_read
 from maxin.cli.output.printing import View, present
 from maxin.cli.output.tables.leaderboards import LeaderboardView
-from maxin.cli.output.tables.match_tables import FailuresView, MatchesView
+from maxin.cli.output.tables.match_tables import FailuresView, MatchesView, PendingView
 from maxin.cli.output.tables.pairs import CoverageView, CrosstableView
 from maxin.tournament import Tournament
 from maxin.views import Overview, TotalCost
 from maxin.views.crosstable import Crosstable
 
-What = Literal["leaderboard", "crosstable", "candidates", "coverage", "matches", "failures"]
+What = Literal[
+    "leaderboard", "crosstable", "candidates", "coverage", "matches", "pending", "failures"
+]
 
 
 def show(
     what: Annotated[
         What,
         setting(
-            one_of("leaderboard", "crosstable", "candidates", "coverage", "matches", "failures"),
+            one_of(*get_args(What)),
             "leaderboard; crosstable: the points of every pair; candidates: players who may still "
             "be the best; coverage: how often every pair met; matches: the latest results; "
+            "pending: matches without a result, who has them, and for how long; "
             "failures: the latest failures and their output.",
             "WHAT",
             shown="leaderboard",
@@ -55,6 +58,8 @@ def show(
 def _view(tournament: Tournament, what: What, top: int | None, confidence: float | None) -> View:
     if what == "matches":
         return MatchesView(tournament, top)
+    if what == "pending":
+        return PendingView(tournament.held(), top)
     if what == "failures":
         return FailuresView(tournament.failures(), top)
     level = tournament.ends().level if confidence is None else confidence

@@ -1,4 +1,4 @@
-"""What happened, one by one: matches that were played, and attempts that failed."""
+"""What happened, one by one: matches that were played, are pending, or have failed."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
-from maxin.core.text import counted, csv_line, markdown, moment, shortened, table, visible
+from maxin.core.text import counted, csv_line, duration, markdown, moment, shortened, table, visible
 from maxin.storage import PlayedMatch
 from maxin.tournament import Tournament
 from maxin.tournament.results import written
+from maxin.tournament.tickets.leases import HeldMatch
 from maxin.views.failures import Failure
 
 LATEST = 20  # results shown to a reader who asks for no number
@@ -52,7 +53,7 @@ class MatchesView:
                 match.second,
                 f"{match.score:.4g}",
                 moment(match.time),
-                match.source or "",
+                _place(match),
                 "; ".join(match.errors),
                 match.retracted or "",
             ]
@@ -72,6 +73,60 @@ class MatchesView:
 
     def _some(self) -> Iterable[PlayedMatch[str]]:
         return self.played if self.top is None else deque(self.played, maxlen=self.top)
+
+
+def _place(match: PlayedMatch[str]) -> str:
+    """The line of a source that an imported result comes from."""
+    if match.source is None:
+        return ""
+    return match.source if match.line is None else f"{match.source}:{match.line}"
+
+
+class PendingView:
+    """The matches without a result, and who has them.
+
+    Args:
+        held: all of them.
+        top: how many to show; None for all.
+    """
+
+    HEADER = ("match", "first", "second", "holder", "since (UTC)", "time left")
+
+    def __init__(self, held: list[HeldMatch], top: int | None) -> None:
+        self.n_held, self.held = len(held), held if top is None else held[-top:]
+
+    def document(self) -> Any:
+        """An object per match."""
+        return {"n_pending": self.n_held, "pending": [one._asdict() for one in self.held]}
+
+    def csv(self) -> str:
+        """One line per match; times are in seconds."""
+        return "".join(map(csv_line, [HeldMatch._fields, *(map(str, one) for one in self.held)]))
+
+    def markdown(self) -> str:
+        """One row per match."""
+        return "".join(markdown(self.HEADER, self._cells(), left=[1, 2, 3, 4]))
+
+    def text(self, room: int) -> str:
+        """The table, and how many there are."""
+        if not self.held:
+            return "no match is pending"
+        drawn = table(self.HEADER, self._cells(), words=[1, 2, 3], room=room)
+        latest = f"the latest {len(self.held)} of " if len(self.held) < self.n_held else ""
+        return f"{drawn}\n\n{latest}{counted(self.n_held, 'pending match')}"
+
+    def _cells(self) -> list[list[str]]:
+        return [
+            [
+                str(one.match),
+                one.first,
+                one.second,
+                one.worker,
+                moment(one.since),
+                duration(one.remaining) if one.remaining else "none",
+            ]
+            for one in self.held
+        ]
 
 
 class FailuresView:

@@ -86,6 +86,20 @@ def test_a_score_may_be_who_won():
     assert "was reported already" in right("tell", 3, 0.5).out
 
 
+def test_a_score_may_be_a_result_or_the_name_of_the_winner():
+    start("anna", "second")
+    right("request", "anna", "second", "--times", 5)
+    right("request", "second", "anna", "--times", 2)
+    right("ask", "-n", 7)
+    # The last one is the word, and not the player, who sits first.
+    words = ("1-0", "0-1", "1/2-1/2", "draw", "anna", "anna", "second")
+    for number, word in enumerate(words, 1):
+        right("tell", number, word)
+    with Tournament(store=URL) as tournament:
+        scores = [match.score for match in tournament.matches()]
+    assert scores == [1.0, 0.0, 0.5, 0.5, 1.0, 0.0, 0.0]
+
+
 def test_no_score_is_minus_zero():
     start("anna", "bo")
     ticket()
@@ -115,11 +129,12 @@ def test_the_games_of_a_match_are_recorded_with_it():
     ("arguments", "words"),
     [
         (["tell", "9", "1"], "there is no match 9; 1 were handed out so far"),
-        (["tell", "1", "1.5"], "first player from 0 to 1; got 1.5"),
-        (["tell", "1", "nan"], "first player from 0 to 1; got nan"),
+        (["tell", "1", "1.5"], "first player from 0 to 1; got '1.5'"),
+        (["tell", "1", "nan"], "first player from 0 to 1; got 'nan'"),
+        (["tell", "1", "*"], "first player from 0 to 1; got '*'"),
         (
             ["tell", "1", "won"],
-            "SCORE must be first, second, tie, or the score of the first player",
+            "SCORE must be first, second, tie, draw, 1-0, 0-1, 1/2-1/2, the name of the winner, 'a",
         ),
         (["ask", "-n", "0"], "-n must be a whole number of at least 1; got 0"),
         (["tell", "one", "1"], "MATCH must be a whole number of at least 1; got 'one'"),

@@ -41,6 +41,17 @@ def test_an_import_is_taken_back(tmp_path):
     assert done.out == "retracted 2 matches of battles.csv; 1 match in total\n"
 
 
+def test_one_line_of_an_import_is_taken_back(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "400")
+    (tmp_path / "battles.csv").write_text("first,second,score\nanna,bo,1\nbo,anna,1\n")
+    right("import", "battles.csv")
+    shown = right("show", "matches").out
+    assert "battles.csv:2" in shown
+    assert "battles.csv:3" in shown
+    done = right("retract", "--source", "battles.csv", "--line", 3, "--reason", "typo")
+    assert done.out == "retracted 1 match of battles.csv, line 3; 2 matches in total\n"
+
+
 def test_a_finished_match_is_not_void():
     done = call("void", 1, "--reason", "typo")
     assert (done.code, done.out) == (2, "")
@@ -60,6 +71,7 @@ def test_a_pending_match_is_not_retracted():
     [
         (["--reason", "x"], "give either the number of a match or --source"),
         ([1, "--source", "x", "--reason", "x"], "give either the number of a match or --source"),
+        ([1, "--line", 2, "--reason", "x"], "--line is a line of a --source; give both"),
         ([1], "--reason is missing"),
         ([1, "--reason", ""], "a reason must be a text in one line"),
         ([5, "--reason", "x"], "there is no match 5; 1 were handed out so far"),

@@ -11,7 +11,7 @@ from maxin.tournament import ScoreConflict, Tournament
 from tests.helpers.command import call, right
 from tests.helpers.stored import NAMES, rows_of
 
-VIEWS = ["leaderboard", "crosstable", "candidates", "coverage", "matches", "failures"]
+VIEWS = ["leaderboard", "crosstable", "candidates", "coverage", "matches", "pending", "failures"]
 FORMATS = ["text", "json", "csv", "markdown"]
 
 
@@ -23,7 +23,7 @@ def test_every_view_has_every_format(store, view, format):
     assert "Traceback" not in done.err
     if format == "json":
         assert json.loads(done.out)
-    if format == "csv":
+    if format == "csv" and view != "pending":  # the run has ended
         assert len(rows_of(done.out)) > 1
 
 
@@ -120,6 +120,26 @@ def test_matches_are_the_latest(store):
     assert everything["n_matches"] == len(everything["matches"]) == 120
     assert document["matches"] == everything["matches"][-3:]
     assert "the latest 20 of 120 matches" in right("show", "matches").out
+
+
+def test_pending_matches_name_who_has_them_since_when_and_for_how_long(store):
+    with Tournament(store=store, worker="office") as tournament:
+        ticket = tournament.ask(lease=3600.0)
+        (_, asked) = (tournament.ask(lease=1e-6), tournament.held())
+    document = right("show", "pending", "--format", "json").document
+    assert document["n_pending"] == 2
+    mine, lapsed = document["pending"][-2:]
+    assert (mine["match"], mine["first"], mine["second"]) == ticket[:3]
+    assert mine["worker"] == "office"
+    assert mine["since"] == asked[-2].since
+    assert 0.0 < mine["remaining"] <= 3600.0
+    assert lapsed["remaining"] == 0.0
+    lines = right("show", "pending").out.splitlines()
+    assert lines[0].split()[:4] == ["match", "first", "second", "holder"]
+    assert "office" in lines[1]
+    assert lines[2].endswith("none")
+    assert lines[-1] == "2 pending matches"
+    assert right("show", "pending", "--top", 1).out.endswith("the latest 1 of 2 pending matches\n")
 
 
 def test_failures_are_told_in_their_own_words(store):

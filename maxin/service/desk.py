@@ -1,0 +1,159 @@
+"""The desk: one thread writes what all callers want, a group at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any, NamedTuple
+
+from maxin.storage import StoreLost
+from maxin.tournament import Tournament
+from maxin.tournament.run.referee import Referee
+from maxin.tournament.tickets.idle import Idle
+from maxin.tournament.tickets.wishes import ASK, Wish
+
+MOST_GRANTED = 256  # wishes in one group
+
+
+class Over(Exception):
+    """No more matches are handed out; the message says why."""
+
+
+class _Order(NamedTuple):
+    """What a caller waits for: a wish, or a call that is made alone."""
+
+    future: asyncio.Future[Any]
+    wish: Wish | None
+    call: Callable[[], Any] | None = None
+
+
+class Desk:
+    """Takes wishes from the event loop and grants them in a thread of its own.
+
+    What arrives while a group is being written is the next group. So a lone caller waits for one
+    transaction, and many share one. When an answer is given, everything is on disk.
+
+    Args:
+        tournament: what is served; only this thread writes to it.
+        budget: see `Tournament.run`.
+        confidence: see `Tournament.run`.
+        indifference: see `Tournament.run`.
+    """
+
+    def __init__(
+        self,
+        tournament: Tournament,
+        *,
+        budget: int | None = None,
+        confidence: float | None = 0.95,
+        indifference: float = 0.0,
+    ) -> None:
+        self.tournament, self.budget = tournament, budget
+        self._referee: Referee = tournament.referee(
+            budget=budget, confidence=confidence, indifference=indifference
+        )
+        self.over: Idle | None = None
+        self._orders: queue.SimpleQueue[_Order | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name="maxin desk", daemon=True)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._watchers: list[Callable[[], None]] = []
+
+    def start(self) -> None:
+        """Begin to work for the running event loop."""
+        self._loop = asyncio.get_running_loop()
+        self.over = self._referee.over()
+        self._thread.start()
+
+    def close(self) -> None:
+        """Grant what has arrived, and end."""
+        self._orders.put(None)
+        self._thread.join()
+
+    def watch(self, watcher: Callable[[], None]) -> None:
+        """Have a function called on the event loop after every group."""
+        self._watchers.append(watcher)
+
+    async def grant(self, wish: Wish) -> Any:
+        """The answer to a wish, or its error."""
+        if wish.rank == ASK and self.over is not None:
+            raise Over(self.over.reason)
+        return await self._answer(wish, None)
+
+    async def call(self, act: Callable[[], Any]) -> Any:
+        """What a function returns that is called alone, between two groups."""
+        return await self._answer(None, act)
+
+    async def _answer(self, wish: Wish | None, act: Callable[[], Any] | None) -> Any:
+        assert self._loop is not None
+        future = self._loop.create_future()
+        self._orders.put(_Order(future, wish, act))
+        return await future
+
+    # In the thread
+
+    def _work(self) -> None:
+        is_open = True
+        while is_open:
+            orders: list[_Order] = []
+            first = self._orders.get()
+            while first is not None:
+                orders.append(first)
+                if len(orders) >= MOST_GRANTED:
+                    break
+                try:
+                    first = self._orders.get_nowait()
+                except queue.Empty:
+                    break
+            is_open = first is not None
+            self._serve(orders)
+
+    def _serve(self, orders: Sequence[_Order]) -> None:
+        wished = [order for order in orders if order.wish is not None]
+        answers = list(zip(wished, self._grant(wished), strict=True))
+        for order in orders:
+            if order.call is not None:
+                answers.append((order, _answer_of(order.call)))
+        with suppress(StoreLost):
+            self.over = self._referee.over()
+        self._send(answers)
+
+    def _grant(self, orders: Sequence[_Order]) -> list[Any]:
+        """One transaction; if that fails for any reason but a lost server, one for each."""
+        wishes = [order.wish for order in orders if order.wish is not None]
+        try:
+            return self.tournament.batch(wishes, budget=self.budget)
+        except StoreLost as error:
+            return [error] * len(wishes)
+        except Exception:
+            return [_answer_of(partial(self._grant_alone, wish)) for wish in wishes]
+
+    def _grant_alone(self, wish: Wish) -> Any:
+        return self.tournament.batch([wish], budget=self.budget)[0]
+
+    def _send(self, answers: Sequence[tuple[_Order, Any]]) -> None:
+        def send() -> None:
+            for order, answer in answers:
+                if order.future.done():  # whoever asked has gone
+                    continue
+                if isinstance(answer, Exception):
+                    order.future.set_exception(answer)
+                else:
+                    order.future.set_result(answer)
+            for watcher in self._watchers:
+                watcher()
+
+        assert self._loop is not None
+        with suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(send)
+
+
+def _answer_of(act: Callable[[], Any]) -> Any:
+    """What a function returns, or the error that it raises."""
+    try:
+        return act()
+    except Exception as error:
+        return error

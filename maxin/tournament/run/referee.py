@@ -1,0 +1,69 @@
+"""The referee of a tournament that others play: says when it is over, as a run would."""
+
+from __future__ import annotations
+
+from maxin.tournament.run.stopping import Reason, StopRule
+from maxin.tournament.tickets.idle import Idle, idle_reason
+from maxin.tournament.tickets.tickets import Tickets
+from maxin.views import BeliefCache
+
+
+class Referee:
+    """Checks the stop rule whenever a run would.
+
+    Args:
+        tickets: the tournament's.
+        beliefs: its latest fit.
+        budget: matches of the whole tournament; None for no limit.
+        confidence: how certain the answer must be; None never decides.
+        indifference: how many Elo points do not matter.
+
+    >>> from maxin.tournament import Tournament
+    >>> tournament = Tournament(["anna", "bo"], seed=1)
+    >>> referee = tournament.referee(budget=1)
+    >>> tournament.tell(tournament.ask(), 1.0), referee.over().reason
+    (True, 'the budget of 1 matches is spent')
+    """
+
+    def __init__(
+        self,
+        tickets: Tickets,
+        beliefs: BeliefCache,
+        *,
+        budget: int | None = None,
+        confidence: float | None = 0.95,
+        indifference: float = 0.0,
+    ) -> None:
+        self.budget = budget
+        self._tickets = tickets
+        self._rule = StopRule(tickets.settings.parsed_goal, confidence, indifference, beliefs)
+        self._checked_at = -1
+        self._seen: tuple[int, int] = (-1, -1)  # results, and the last change of players
+        self._found: tuple[Reason, str] | None = None
+
+    def over(self) -> Idle | None:
+        """Why no more matches are handed out; None to continue.
+
+        A decision that later results undo is none.
+        """
+        with self._tickets.lock:
+            state = self._tickets.state
+            now = (state.n_told, state.players_at)
+            if now != self._seen:
+                self._seen = now
+                self._check()
+            if self._found is not None:
+                reason, words = self._found
+                return Idle(f"{reason}: {words}" if words else reason, is_over=True)
+            if self.budget is not None and state.n_told >= self.budget:
+                return idle_reason(state, self.budget)
+        return None
+
+    def _check(self) -> None:
+        state = self._tickets.state
+        if self._found is not None:
+            if not self._rule.still_holds(state, self._found[0]):
+                self._found = None
+        elif self._rule.is_due(state, self._checked_at):
+            self._checked_at = state.known()[0]
+            self._found = self._rule.check(state)

@@ -1,0 +1,178 @@
+"""Many callers at once: what one transaction grants, and in which order."""
+
+import pytest
+
+from maxin.core import InvalidInput
+from maxin.runners import Outcome
+from maxin.tournament import Tournament
+from maxin.tournament.tickets import tickets as tickets_module
+from maxin.tournament.tickets.tickets import ScoreConflict
+from maxin.tournament.tickets.wishes import (
+    ASK,
+    MOST_FAILURES,
+    Asked,
+    Failure,
+    Renewal,
+    Told,
+    Work,
+)
+
+NAMES = ["anna", "bo", "cy", "dee"]
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request, tmp_path):
+    if request.param == "postgresql":
+        return request.getfixturevalue("postgres_url")
+    return f"sqlite:///{tmp_path / 'league.db'}"
+
+
+@pytest.fixture
+def tournament(url):
+    with Tournament(NAMES, url, seed=1) as opened:
+        yield opened
+
+
+def ask(tournament, worker="afar", n=1, lease=600.0, key=None):
+    return tournament.batch([Asked(worker, n, lease, key)])[0]
+
+
+def test_results_come_before_asks(tournament):
+    (first,) = ask(tournament)
+    tickets, is_new = tournament.batch(
+        [Asked("afar", 2, 600.0), Told("afar", first.id, Outcome(1.0))]
+    )
+    assert is_new is True
+    assert [ticket.id for ticket in tickets] == [2, 3]
+    seqs = [entry.kind for entry in tournament.store.entries() if entry.kind != "player"]
+    assert seqs == ["ask", "tell", "ask", "ask"]
+    assert tournament.verify().problems == []
+
+
+def test_equal_results_in_one_group_count_once_and_others_conflict(tournament):
+    (ticket,) = ask(tournament)
+    told = [Told("afar", ticket.id, Outcome(score)) for score in (1.0, 1.0, 0.0)]
+    new, same, other = tournament.batch(told)
+    assert (new, same) == (True, False)
+    assert isinstance(other, ScoreConflict)
+    assert tournament.n_matches == 1
+    assert tournament.verify().problems == []
+
+
+def test_a_wish_that_fails_is_answered_alone(tournament):
+    (ticket,) = ask(tournament)
+    wrong, right = tournament.batch(
+        [Told("afar", 77, Outcome(1.0)), Told("afar", ticket.id, Outcome(0.5))]
+    )
+    assert isinstance(wrong, InvalidInput)
+    assert "there is no match 77" in str(wrong)
+    assert right is True
+
+
+def test_the_same_key_gets_the_same_matches_while_they_are_held(tournament):
+    first = ask(tournament, n=2, key="k1")
+    again, other_key, other_worker = tournament.batch(
+        [Asked("afar", 2, 600.0, "k1"), Asked("afar", 1, 600.0, "k2"), Asked("b", 1, 600.0, "k1")]
+    )
+    assert [ticket[:5] for ticket in again] == [ticket[:5] for ticket in first]
+    assert [ticket.id for ticket in other_key + other_worker] == [3, 4]
+    tournament.batch([Told("afar", ticket.id, Outcome(1.0)) for ticket in first])
+    assert [ticket.id for ticket in ask(tournament, n=1, key="k1")] == [5]
+
+
+def test_a_key_used_twice_in_one_group_is_one_ask(tournament):
+    one, two = tournament.batch([Asked("afar", 2, 600.0, "k"), Asked("afar", 2, 600.0, "k")])
+    assert [ticket.id for ticket in one] == [ticket.id for ticket in two] == [1, 2]
+
+
+def test_only_the_holder_renews(tournament):
+    mine, theirs = ask(tournament, "mine"), ask(tournament, "theirs")
+    numbers = (mine[0].id, theirs[0].id, 99)
+    assert tournament.batch([Renewal("mine", numbers, 900.0)]) == [([1], [2, 99])]
+    terms = {lease.match: lease.until - lease.since for lease in tournament.store.leases()}
+    assert terms == {1: pytest.approx(900.0), 2: pytest.approx(600.0)}
+
+
+def test_a_remote_lease_survives_the_service(url, tournament):
+    ask(tournament, "http|anna", n=2)
+    with Tournament(store=url) as after_restart:
+        assert [ticket.id for ticket in ask(after_restart, "http|bo", n=1)] == [3]
+
+
+def test_a_lapsed_match_is_handed_out_again_before_new_ones(tournament, monkeypatch):
+    monkeypatch.setattr(tickets_module, "LEASE_CHECK", 0.0)
+    ask(tournament, "gone", lease=0.0)
+    again = ask(tournament, "here", n=2)
+    assert [ticket.id for ticket in again] == [1, 2]
+    assert {lease.worker for lease in tournament.store.leases()} == {"here"}
+
+
+def test_a_renewal_in_the_same_group_saves_a_lapsed_lease(tournament, monkeypatch):
+    monkeypatch.setattr(tickets_module, "LEASE_CHECK", 0.0)
+    ask(tournament, "slow", lease=0.0)
+    kept, asked = tournament.batch([Renewal("slow", (1,), 60.0), Asked("other", 1, 60.0)])
+    assert kept == ([1], [])
+    assert [ticket.id for ticket in asked] == [2]
+
+
+def test_a_match_that_fails_is_tried_again_and_then_void(tournament):
+    for attempt in range(1, MOST_FAILURES + 1):
+        (ticket,) = ask(tournament, f"w{attempt}")
+        assert ticket.id == 1
+        answer = tournament.batch([Failure(f"w{attempt}", 1, "it crashed", "the log")])
+        assert answer == [attempt < MOST_FAILURES]
+    assert [ticket.id for ticket in ask(tournament)] == [2]
+    assert [failure.reason for failure in tournament.failures()][-1] == "it crashed"
+    assert tournament.n_matches == 0
+    assert tournament.verify().problems == []
+
+
+def test_only_its_holder_can_fail_a_match(tournament):
+    ask(tournament, "mine")
+    assert tournament.batch([Failure("other", 1, "no")]) == [False]
+    assert tournament.failures() == []
+
+
+def test_an_ask_after_a_retraction_in_the_same_group_is_granted(tournament):
+    (ticket,) = ask(tournament)
+    tournament.batch([Told("afar", ticket.id, Outcome(1.0))])
+
+    def undo(group):
+        return group.tickets.retract(group.writer, ticket.id, "a slip", worker="afar")
+
+    undone, asked = tournament.batch([Work(undo), Asked("afar", 1, 600.0)])
+    assert undone is True
+    assert len(asked) == 1
+    assert tournament.n_matches == 0
+    assert tournament.verify().problems == []
+
+
+def test_two_processes_grant_on_one_store(url, tournament):
+    with Tournament(store=url) as other:
+        seen = []
+        for turn in range(6):
+            one = (tournament, other)[turn % 2]
+            (ticket,) = ask(one, f"w{turn % 2}")
+            seen.append(ticket.id)
+            two = (other, tournament)[turn % 2]
+            assert two.batch([Told("w", ticket.id, Outcome(1.0))]) == [True]
+        assert seen == [1, 2, 3, 4, 5, 6]
+        assert tournament.verify().problems == []
+
+
+def test_a_budget_counts_pending_matches(tournament):
+    (tickets,) = tournament.batch([Asked("afar", 5, 600.0)], budget=3)
+    assert len(tickets) == 3
+
+
+def test_the_state_is_read_again_when_a_group_breaks(tournament):
+    (ticket,) = ask(tournament)
+
+    def breaks(group):
+        raise RuntimeError("the lights went out")
+
+    with pytest.raises(RuntimeError, match="lights"):
+        tournament.batch([Told("afar", ticket.id, Outcome(1.0)), Work(breaks, rank=ASK)])
+    assert tournament.n_matches == 0
+    assert tournament.batch([Told("afar", ticket.id, Outcome(1.0))]) == [True]
+    assert tournament.verify().problems == []
