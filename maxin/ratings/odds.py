@@ -98,7 +98,7 @@ def drawn_tops(
 def _largest(drawn: Array, k: int) -> NDArray[np.int64]:
     """The places of the k largest numbers in each row; one alone takes far less time to find."""
     if k == 1:
-        return drawn.argmax(axis=1, keepdims=True)
+        return np.asarray(drawn.argmax(axis=1, keepdims=True))
     first = drawn.shape[1] - k
     return np.argpartition(drawn, first, axis=1)[:, first:]
 

@@ -237,7 +237,7 @@ def _finite(text: str) -> float:
     return number
 
 
-def read_result(row: RowReader) -> PlayedMatch[int]:
+def read_played(row: RowReader) -> PlayedMatch[int]:
     """A row of the table of results."""
     return PlayedMatch(
         row.optional_whole("match", 1),

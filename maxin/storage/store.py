@@ -34,12 +34,13 @@ from maxin.storage.rows import (
     check_head,
     check_terms,
     count_players,
+    read_played,
     read_players,
-    read_result,
 )
 from maxin.storage.schema import (
     ASKED,
     EVENTS,
+    HEAD,
     LEASES,
     PLAYERS,
     RECORD,
@@ -212,7 +213,7 @@ class Store:
         if not retracted:
             statement = statement.where(~is_retracted())
         for row in self._pages(statement, TOLD.c.seq, after):
-            yield read_result(RowReader(self.url, TOLD, row))
+            yield read_played(RowReader(self.url, TOLD, row))
 
     def result_data(self, key: str) -> Iterator[dict[str, Any]]:
         """The data of the results in which this key occurs, in the order of the record."""
@@ -309,6 +310,12 @@ class Store:
             for first, second, score, text, times in rows
         ]
         return Counted(last, n_asked, games)
+
+    def seq(self) -> int:
+        """The number of the last entry."""
+        with self._connected(reads=True) as connection:
+            found: int = connection.execute(select(HEAD.c.seq)).scalar_one()
+        return found
 
     def n_results(self) -> int:
         """How many results stand."""

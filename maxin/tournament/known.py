@@ -68,6 +68,10 @@ class Known:
             state = self._tickets.state
             return dict(zip(state.names, state.states, strict=True))
 
+    def refresh(self) -> None:
+        """Read what other processes have written since."""
+        self._tickets.refresh()
+
     @property
     def n_matches(self) -> int:
         """How many results there are."""
