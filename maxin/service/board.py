@@ -64,7 +64,7 @@ class Seen:
         }
 
 
-class Board:
+class LiveBoard:
     """Reads the tournament in a thread of its own, whenever it has changed, but not too often.
 
     A look at n players costs O(n^3), and there may be hundreds of viewers: all see the same one.
