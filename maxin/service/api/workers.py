@@ -32,12 +32,12 @@ from maxin.tournament.tickets.result_checks import checked_outcome, checked_reas
 from maxin.tournament.tickets.tickets import Ticket
 from maxin.tournament.tickets.wishes import (
     RESULT,
-    Asked,
-    Failure,
-    Group,
-    Renewal,
-    Told,
-    Work,
+    AskWish,
+    FailWish,
+    RenewWish,
+    TellWish,
+    WishGroup,
+    WorkWish,
 )
 
 LONGEST_KEY = 200  # characters of an Idempotency-Key
@@ -52,13 +52,13 @@ class HandedOut(NamedTuple):
     players_at: int
 
 
-class RemoteAsk(Asked):
+class RemoteAsk(AskWish):
     """An ask whose answer says until when the matches are held.
 
     Whoever asks again with the same key has them from then on.
     """
 
-    def grant(self, group: Group) -> Any:
+    def grant(self, group: WishGroup) -> Any:
         """See `Wish.grant`."""
         tickets = [] if self.key is None else group.earlier(self.worker, self.key)
         if tickets:
@@ -127,7 +127,9 @@ def _outcome(match: int, body: ResultBody) -> Outcome:
 async def result(call: Call) -> Answer:
     """POST /matches/{match}/result."""
     match = call.match
-    is_new = await call.service.grant(Told(call.caller.holder, match, _outcome(match, call.body)))
+    is_new = await call.service.grant(
+        TellWish(call.caller.holder, match, _outcome(match, call.body))
+    )
     call.service.queue.wake()
     return Answer(201 if is_new else 200, RecordedBody(match, is_new))
 
@@ -137,21 +139,21 @@ async def results(call: Call) -> Answer:
     given: list[NumberedResult] = call.body
     if len(given) > MOST_RESULTS:
         raise Refusal(422, f"a request may have {MOST_RESULTS:,} results; got {len(given):,}")
-    work = Work(partial(_tell_all, call.caller.holder, given), rank=RESULT)
+    work = WorkWish(partial(_tell_all, call.caller.holder, given), rank=RESULT)
     outcomes = await call.service.grant(work)
     call.service.queue.wake()
     return Answer(200, outcomes)
 
 
-def _tell_all(holder: str, given: Sequence[NumberedResult], group: Group) -> list[OutcomeBody]:
+def _tell_all(holder: str, given: Sequence[NumberedResult], group: WishGroup) -> list[OutcomeBody]:
     """Record results; each that is refused has its own reason, and the others are recorded."""
     return [_tell(holder, one, group) for one in given]
 
 
-def _tell(holder: str, one: NumberedResult, group: Group) -> OutcomeBody:
+def _tell(holder: str, one: NumberedResult, group: WishGroup) -> OutcomeBody:
     told: bool | InvalidInput
     try:
-        told = Told(holder, one.match, _outcome(one.match, one)).grant(group)
+        told = TellWish(holder, one.match, _outcome(one.match, one)).grant(group)
     except InvalidInput as error:
         told = error
     if isinstance(told, InvalidInput):
@@ -165,7 +167,7 @@ async def renew(call: Call) -> Answer:
     """POST /leases."""
     body: LeasesBody = call.body
     matches = tuple(dict.fromkeys(body.matches))
-    wish = Renewal(call.caller.holder, matches, check_lease(body.lease))
+    wish = RenewWish(call.caller.holder, matches, check_lease(body.lease))
     kept, lost = await call.service.grant(wish)
     return Answer(200, RenewedBody(kept, lost))
 
@@ -174,7 +176,7 @@ async def fail(call: Call) -> Answer:
     """POST /matches/{match}/failure."""
     body: FailureBody = call.body
     reason = checked_reason(body.reason)
-    again = await call.service.grant(Failure(call.caller.holder, call.match, reason, body.log))
+    again = await call.service.grant(FailWish(call.caller.holder, call.match, reason, body.log))
     call.service.queue.wake()
     return Answer(201, TriedBody(again))
 
