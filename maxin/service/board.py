@@ -96,8 +96,9 @@ class LiveBoard:
         """Stop looking, and end every wait."""
         self._is_open = False
         self._wake.set()
-        self._thread.join()
-        self._ring()
+        if self._loop is not None:
+            self._thread.join()
+            self._call(self._ring)
 
     def nudge(self) -> None:
         """Look soon: something was written."""
