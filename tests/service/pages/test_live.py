@@ -47,6 +47,13 @@ def test_names_are_text_on_every_page(served):
         assert "&lt;script&gt;alert" in page, path
 
 
+def test_a_report_has_its_own_policy_and_others_the_strict_one(served):
+    assert served.ask("GET", "/report").headers["content-security-policy"] == (
+        "frame-ancestors 'none'"
+    )
+    assert "script-src 'self'" in served.ask("GET", "/").headers["content-security-policy"]
+
+
 def test_a_page_that_is_known_is_not_sent_again(served):
     first = served.ask("GET", "/")
     etag = first.headers["etag"]
