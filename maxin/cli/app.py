@@ -40,6 +40,9 @@ COMMANDS = {
         "request": "elsewhere.ask:request",
         "players": "elsewhere.players:app",
     },
+    "Tournaments on the network": {
+        "work": "service.work:work",
+    },
     "Without a tournament": {
         "rank": "studies.rank:rank",
         "games": "studies.games:app",

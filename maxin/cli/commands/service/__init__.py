@@ -1,0 +1,1 @@
+"""Tournaments that a service offers over HTTP."""
