@@ -63,8 +63,8 @@ def parse_url(store: str | Path) -> URL:
         url = make_url(text)
     except ArgumentError:
         raise InvalidInput(
-            "a store must be a URL such as sqlite:///league.db or postgresql://host/name; "
-            f"got {text!r}"
+            "a store must be a URL such as sqlite:///league.db or postgresql://host/name, or a "
+            f"file such as league.db; got {text!r}"
         ) from None
     except ValueError as error:  # a port that is no number
         raise InvalidInput(f"a store must be a URL; {error} in {text!r}") from None

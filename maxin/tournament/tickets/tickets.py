@@ -14,6 +14,7 @@ from maxin.core import InvalidInput, Match
 from maxin.core.text import duration
 from maxin.runners import Outcome
 from maxin.storage import Lease, PlayedMatch, Store, Writer
+from maxin.storage.entries import hand_out_times
 from maxin.tournament.settings import Settings
 from maxin.tournament.tickets.leases import (
     CLOCK_SKEW,
@@ -208,7 +209,9 @@ class Tickets(Ledger):
 
     def held(self) -> list[HeldMatch]:
         """The tickets without a result, with their holders."""
-        now, times = self.store.now(), self.store.handed_out()
+        now = self.store.now()
+        with self.store.one_moment() as connection:
+            times = hand_out_times(connection)
         return [
             HeldMatch(
                 ticket.id,
