@@ -41,6 +41,8 @@ COMMANDS = {
         "players": "elsewhere.players:app",
     },
     "Tournaments on the network": {
+        "serve": "service.serve:serve",
+        "token": "service.token:app",
         "work": "service.work:work",
     },
     "Without a tournament": {

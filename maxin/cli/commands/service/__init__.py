@@ -1,1 +1,1 @@
-"""Tournaments that a service offers over HTTP."""
+"""Commands of a tournament on the network."""
