@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple, NoReturn
 
 from maxin.client.errors import AccessDenied, ServiceLost
 from maxin.client.http import API, TIMEOUT, Http, Reply
-from maxin.core import Entrant, InvalidInput, Match
+from maxin.core import Entrant, InvalidInput, Match, MaxinError
 from maxin.core.text import visible
 from maxin.runners import Outcome
 from maxin.tournament.tickets.idle import Idle
@@ -75,7 +76,7 @@ class Api:
     def about(self) -> About:
         """What a worker has to know before it plays."""
         found = self._call("GET", "/tournament").document
-        with _Reading(self.url):
+        with _reading(self.url):
             return About(
                 str(found["id"]),
                 int(found["games_per_match"]),
@@ -101,7 +102,7 @@ class Api:
             return Offers([], Idle(answer.detail, is_over=True))
         if answer.status == 204:
             return Offers([], Idle(NOTHING_NOW, is_over=False), answer.pause or PAUSE)
-        with _Reading(self.url):
+        with _reading(self.url):
             return Offers([_offer(row) for row in answer.document["tickets"]])
 
     def tell(self, number: int, outcome: Outcome) -> bool:
@@ -116,7 +117,7 @@ class Api:
         """For each result whether it is new, or why it was refused."""
         body = [{"match": number, **_result(outcome)} for number, outcome in results]
         answer = self._call("POST", "/results", body)
-        with _Reading(self.url):
+        with _reading(self.url):
             told = [_told(row) for row in answer.document]
             if len(told) != len(results):
                 raise ValueError
@@ -125,7 +126,7 @@ class Api:
     def renew(self, numbers: Sequence[int], lease: float) -> list[int]:
         """Keep matches for `lease` more seconds; returns those that somebody else may play."""
         answer = self._call("POST", "/leases", {"matches": list(numbers), "lease": lease})
-        with _Reading(self.url):
+        with _reading(self.url):
             return [int(number) for number in answer.document["lost"]]
 
     def fail(self, number: int, reason: str, log: str) -> None:
@@ -149,7 +150,7 @@ class Api:
     def board(self) -> dict[str, Any]:
         """The document of the leaderboard."""
         found = self._call("GET", "/leaderboard").document
-        with _Reading(self.url):
+        with _reading(self.url):
             return dict(found)
 
     def _call(
@@ -189,20 +190,17 @@ class Api:
         raise InvalidInput(detail if status in (404, 422) else words)
 
 
-class _Reading:
-    """Turns a document that lacks something into an error about the service."""
-
-    def __init__(self, url: str) -> None:
-        self._url = url
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is not None and issubclass(kind, KeyError | TypeError | ValueError):
-            raise InvalidInput(
-                f"{self._url} gave an answer that this version of maxin cannot read; is it a "
-                "service of maxin?"
-            ) from None
+@contextmanager
+def _reading(url: str) -> Iterator[None]:
+    """A document that lacks something is an error of the service."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError) as error:
+        if isinstance(error, MaxinError):
+            raise
+        raise InvalidInput(
+            f"{url} gave an answer that this version of maxin cannot read; is it a service of maxin?"
+        ) from None
 
 
 def _offer(row: Mapping[str, Any]) -> Offer:
