@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from maxin._version import __version__
+from maxin.service.api.about import ABOUT
 from maxin.service.api.answers import Answer
 from maxin.service.api.bodies import HealthBody
 from maxin.service.api.declaring import ApiRoute, Call, declared
@@ -22,8 +23,8 @@ GENERAL: tuple[ApiRoute, ...] = (
 
 TABLE: tuple[ApiRoute, ...] = (
     *WORKERS,
+    *ABOUT,
     *SESSION,
-    *PAGES,
     *GENERAL,
     *PAGES,
 )
