@@ -45,10 +45,9 @@ class Guard:
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = [*message["headers"], *HEADERS]
-                if not any(name == b"cache-control" for name, _ in headers):
-                    headers.append((b"cache-control", b"no-store"))
-                message["headers"] = headers
+                own = message["headers"]
+                names = {name for name, _ in own}
+                message["headers"] = [*own, *(pair for pair in HEADERS if pair[0] not in names)]
             await send(message)
 
         headers = scope["maxin.headers"] = dict(scope["headers"])
