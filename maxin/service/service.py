@@ -14,9 +14,9 @@ from maxin.service.access.callers import Doorkeeper
 from maxin.service.access.guards import Hosts
 from maxin.service.access.limits import Streams
 from maxin.service.access.tokens import Tokens
-from maxin.service.board import Board
+from maxin.service.board import LiveBoard
 from maxin.service.desk import Desk
-from maxin.service.kept import Kept
+from maxin.service.made_once import MadeOnce
 from maxin.service.pages.live import Site
 from maxin.tournament import Tournament
 from maxin.tournament.tickets.wishes import Wish
@@ -79,11 +79,11 @@ class Service:
 
     tournament: Tournament
     desk: Desk
-    board: Board
+    board: LiveBoard
     tokens: Tokens
     hosts: Hosts
     streams: Streams = field(default_factory=Streams)
-    kept: Kept = field(default_factory=Kept)
+    made: MadeOnce = field(default_factory=MadeOnce)
     patience: float = PATIENCE
     queue: Queue = field(default_factory=Queue)
     closing: asyncio.Event = field(default_factory=asyncio.Event)  # streams end when it is set
@@ -103,7 +103,7 @@ class Service:
         (0, True)
         """
         desk = Desk(tournament, **ends)
-        board = Board(tournament, confidence=ends.get("confidence") or CONFIDENCE)
+        board = LiveBoard(tournament, confidence=ends.get("confidence") or CONFIDENCE)
         tokens = Tokens(tournament.store)
         return cls(tournament, desk, board, tokens, hosts or Hosts("127.0.0.1"))
 

@@ -36,6 +36,6 @@ TABLE: tuple[ApiRoute, ...] = (
     *VIEWERS,
     *ADMIN,
     *SESSION,
-    *PAGES,
     *GENERAL,
+    *PAGES,
 )

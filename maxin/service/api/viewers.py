@@ -32,7 +32,7 @@ async def fresh(call: Call, make: Callable[[], Any]) -> Answer:
     query = call.scope["query_string"].decode("latin-1")
     key = (etag, call.scope["path"], query)
     async with asyncio.timeout(call.service.patience):
-        body = await call.service.kept.get(key, lambda: Answer(body=make()).encoded())
+        body = await call.service.made.get(key, lambda: Answer(body=make()).encoded())
     return Answer(200, body, headers)
 
 

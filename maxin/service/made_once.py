@@ -9,10 +9,10 @@ from collections.abc import Callable
 MOST_KEPT = 32
 
 
-class Kept:
+class MadeOnce:
     """Makes each thing once, in a thread; the latest are kept.
 
-    >>> len(Kept())
+    >>> len(MadeOnce())
     0
     """
 
