@@ -1,0 +1,44 @@
+"""Arenas for the tests: items with a text per player, and voters who answer at once."""
+
+import random
+
+from maxin.service.arena.item_files import Item, Output
+from maxin.service.arena.items import add_items
+from maxin.service.arena.pairs import Arena
+
+
+def text_items(names, n_items):
+    """Items whose outputs name their player, so that a test can tell who was shown."""
+    return [
+        Item(
+            f"item {number}",
+            f"prompt {number}",
+            {name: Output("text/plain", f"{name} {number}".encode()) for name in names},
+        )
+        for number in range(n_items)
+    ]
+
+
+class Booth:
+    """An arena without a server: each call is a transaction of its own."""
+
+    def __init__(self, tournament, n_items=3, seed=1, **options):
+        self.tournament = tournament
+        if n_items:
+            add_items(tournament, text_items(tournament.names, n_items))
+        self.arena = Arena(random.Random(seed), **options)
+
+    def answer(self, wish):
+        (answer,) = self.tournament.batch([wish])
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def pair(self, voter="v"):
+        return self.answer(self.arena.next_pair(voter))
+
+    def vote(self, pair, choice="a", voter="v", **details):
+        return self.answer(self.arena.vote(voter, pair.key, choice, **details))
+
+    def undo(self, pair, voter="v"):
+        return self.answer(self.arena.undo(voter, pair.key))
