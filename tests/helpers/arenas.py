@@ -4,7 +4,7 @@ import random
 
 from maxin.service.arena.item_files import Item, Output
 from maxin.service.arena.items import add_items
-from maxin.service.arena.pairs import Arena
+from maxin.service.arena.pairs import VoteArena
 
 
 def text_items(names, n_items):
@@ -26,7 +26,7 @@ class Booth:
         self.tournament = tournament
         if n_items:
             add_items(tournament, text_items(tournament.names, n_items))
-        self.arena = Arena(random.Random(seed), **options)
+        self.arena = VoteArena(random.Random(seed), **options)
 
     def answer(self, wish):
         (answer,) = self.tournament.batch([wish])

@@ -83,7 +83,7 @@ def score_of(choice: str, *, is_swapped: bool) -> float:
     return float((choice == "a") != is_swapped)
 
 
-class Arena:
+class VoteArena:
     """Chooses what to show, and takes votes; each method returns a wish for the desk.
 
     Args:
@@ -96,7 +96,7 @@ class Arena:
     >>> tournament = Tournament(["anna", "bo"], seed=1)
     >>> outputs = {name: Output("text/plain", name.encode()) for name in tournament.names}
     >>> _ = add_items(tournament, [Item("greeting", "Say hello.", outputs)])
-    >>> arena = Arena(random.Random(1))
+    >>> arena = VoteArena(random.Random(1))
     >>> [pair] = tournament.batch([arena.next_pair("k3x0")])
     >>> tournament.batch([arena.vote("k3x0", pair.key, "tie", ms=2_500)]), tournament.n_matches
     ([True], 1)

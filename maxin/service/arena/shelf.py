@@ -57,8 +57,8 @@ class Shelf:
             return
         self._n_outputs = n_outputs
         found: defaultdict[int, set[int]] = defaultdict(set)
-        for item, player in query(select(OUTPUTS.c.item, OUTPUTS.c.player)):
-            found[player].add(item)
+        for row in query(select(OUTPUTS.c.item, OUTPUTS.c.player)):
+            found[row.player].add(row.item)
         self._items = dict(found)
         counts = query(select(PAIRS.c.item, func.count().label("times")).group_by(PAIRS.c.item))
         self._shown = Counter({row.item: row.times for row in counts})
