@@ -4,7 +4,7 @@ import random
 
 from maxin.service.arena.item_files import Item, Output
 from maxin.service.arena.items import add_items
-from maxin.service.arena.pairs import VoteArena
+from maxin.service.arena.pairs import VoteArena, content
 
 
 def text_items(names, n_items):
@@ -42,3 +42,15 @@ class Booth:
 
     def undo(self, pair, voter="v"):
         return self.answer(self.arena.undo(voter, pair.key))
+
+
+def shown(tournament, pair, voter="v"):
+    """The two players of a pair, left first: the texts name them."""
+    sides = [content(tournament.store, voter, pair.key, side) for side in ("left", "right")]
+    return [output.body.decode().split()[0] for output in sides]
+
+
+def choose(players):
+    """The vote of somebody for whom an earlier name is better."""
+    left, right = players
+    return "a" if left < right else "b"

@@ -15,7 +15,7 @@ from maxin.runners import Outcome
 from maxin.service.arena.item_files import Output
 from maxin.service.arena.shelf import Shelf
 from maxin.storage import Store, Writer
-from maxin.storage.schema import ASKED, ITEMS, OUTPUTS, PAIRS
+from maxin.storage.schema import ASKED, ITEMS, OUTPUTS, PAIRS, TOKENS
 from maxin.tournament.tickets.tickets import Ticket
 from maxin.tournament.tickets.wishes import ASK, CORRECTION, RESULT, Group, Work
 
@@ -148,7 +148,7 @@ class VoteArena:
 
     def _next_pair(self, voter: str, group: Group) -> Pair | None:
         found = self._open_pair(voter, group)
-        if found is not None:
+        if found is not None or group.writer.query(_REVOKED, {"who": voter}):
             return found
         ticket, items = self._match_for(voter, group)
         return None if ticket is None else self._show(voter, ticket, items, group)
@@ -322,6 +322,7 @@ def _latest(writer: Writer, voter: str) -> str | None:
     return found[0].key if found else None
 
 
+_REVOKED = select(TOKENS.c.id).where(TOKENS.c.id == bindparam("who"), TOKENS.c.revoked.is_not(None))
 _MINE = PAIRS.c.voter == bindparam("who")
 _THIS = PAIRS.c.key == bindparam("of")
 _HAS_VOTE = PAIRS.c.choice.in_(VOTES)

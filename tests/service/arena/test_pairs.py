@@ -13,7 +13,7 @@ from maxin.storage.schema import PAIRS
 from maxin.tournament import Tournament
 from maxin.tournament.tickets import tickets as tickets_module
 from maxin.tournament.tickets.wishes import Asked
-from tests.helpers.arenas import Booth, text_items
+from tests.helpers.arenas import Booth, shown, text_items
 
 NAMES = ["anna", "bo", "cy", "dee"]
 
@@ -40,12 +40,6 @@ def quick(monkeypatch):
 def rows(tournament):
     with tournament.store.one_moment() as connection:
         return connection.execute(select(PAIRS).order_by(PAIRS.c.shown)).all()
-
-
-def shown(tournament, pair, voter="v"):
-    """The two players, left first: the texts name them."""
-    sides = [content(tournament.store, voter, pair.key, side) for side in ("left", "right")]
-    return [output.body.decode().split()[0] for output in sides]
 
 
 def test_the_same_pair_is_shown_until_it_is_answered(booth):
