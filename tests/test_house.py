@@ -22,7 +22,16 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "maxin"
 DOCS = "\n".join(page.read_text() for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 MODULES = sorted(PACKAGE.rglob("*.py"))
-ROOMS = ["ratings", "schedulers", "games", "evaluation", "storage", "runners", "tournament", "web"]
+ROOMS = [
+    "ratings",
+    "schedulers",
+    "games",
+    "evaluation",
+    "storage",
+    "runners",
+    "tournament",
+    "views",
+]
 ROOMS += ["views", "experiments"]
 INSIDE = ("storage", "tournament", "views")  # the rooms whose records the docs need not all name
 LONGEST = 400  # lines of a file

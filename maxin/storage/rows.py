@@ -14,8 +14,9 @@ from sqlalchemy.engine import URL
 
 from maxin.core import InvalidInput
 from maxin.core.checks import check_player_name
-from maxin.storage.database.engine import StoreFailed, shown
-from maxin.storage.records import PlayerRow
+from maxin.storage.database.engine import shown
+from maxin.storage.database.errors import StoreFailed
+from maxin.storage.records import PlayedMatch, PlayerRow
 from maxin.storage.schema import HEAD, LEASES, PLAYERS, SETTINGS
 
 ROUNDING = 1e-9  # how far a match's score may be from the mean of its games
@@ -234,3 +235,22 @@ def _finite(text: str) -> float:
     if not math.isfinite(number):
         raise ValueError(f"{text[:20]} is too large")
     return number
+
+
+def read_played(row: RowReader) -> PlayedMatch[int]:
+    """A row of the table of results."""
+    return PlayedMatch(
+        row.optional_whole("match", 1),
+        row.whole("first", 0),
+        row.whole("second", 0),
+        row.share("score"),
+        row.games(),
+        row.errors(),
+        row.data("data"),
+        row.optional_text("source"),
+        row.optional_whole("line", 1),
+        row.optional_whole("seed", 0, SEEDS - 1),
+        row.time(),
+        row.text("worker"),
+        row.optional_text("retracted"),
+    )

@@ -19,27 +19,28 @@ from maxin.core import Match
 from maxin.storage.audit import Audit, audit
 from maxin.storage.database.engine import (
     HOW_TO_CREATE,
-    NoStore,
     connect,
     copied_to_memory,
     parse_url,
     plain_errors,
     shown,
 )
+from maxin.storage.database.errors import NoStore
 from maxin.storage.database.waiting import Notice, log_notice
-from maxin.storage.entries import PAGE, hand_out_times, is_retracted, read_entries, recorded_lines
+from maxin.storage.entries import PAGE, is_retracted, read_entries, recorded_lines
 from maxin.storage.records import Counted, Entry, Lease, PlayedMatch, PlayerRow, StoredEvent
 from maxin.storage.rows import (
-    SEEDS,
     RowReader,
     check_head,
     check_terms,
     count_players,
+    read_played,
     read_players,
 )
 from maxin.storage.schema import (
     ASKED,
     EVENTS,
+    HEAD,
     LEASES,
     PLAYERS,
     RECORD,
@@ -212,7 +213,7 @@ class Store:
         if not retracted:
             statement = statement.where(~is_retracted())
         for row in self._pages(statement, TOLD.c.seq, after):
-            yield _played(RowReader(self.url, TOLD, row))
+            yield read_played(RowReader(self.url, TOLD, row))
 
     def result_data(self, key: str) -> Iterator[dict[str, Any]]:
         """The data of the results in which this key occurs, in the order of the record."""
@@ -277,11 +278,6 @@ class Store:
             rows = connection.execute(select(LEASES).order_by(LEASES.c.match)).all()
         return [Lease(*row) for row in rows]
 
-    def handed_out(self) -> dict[int, float]:
-        """See `hand_out_times`."""
-        with self._connected(reads=True) as connection:
-            return hand_out_times(connection)
-
     def field(self, until: int) -> list[Entry]:
         """The entries about players up to number `until`, in order."""
         named = (PLAYERS.c.seq, PLAYERS.c.player, PLAYERS.c.name, PLAYERS.c.state)
@@ -309,6 +305,12 @@ class Store:
             for first, second, score, text, times in rows
         ]
         return Counted(last, n_asked, games)
+
+    def seq(self) -> int:
+        """The number of the last entry."""
+        with self._connected(reads=True) as connection:
+            found: int = connection.execute(select(HEAD.c.seq)).scalar_one()
+        return found
 
     def n_results(self) -> int:
         """How many results stand."""
@@ -384,22 +386,3 @@ class Store:
 def _disconnect(engine: Engine, owner: int) -> None:
     """Close the connection of a store that is gone; a fork leaves its parent's connection open."""
     engine.dispose(close=os.getpid() == owner)
-
-
-def _played(row: RowReader) -> PlayedMatch[int]:
-    """A row of the table of results."""
-    return PlayedMatch(
-        row.optional_whole("match", 1),
-        row.whole("first", 0),
-        row.whole("second", 0),
-        row.share("score"),
-        row.games(),
-        row.errors(),
-        row.data("data"),
-        row.optional_text("source"),
-        row.optional_whole("line", 1),
-        row.optional_whole("seed", 0, SEEDS - 1),
-        row.time(),
-        row.text("worker"),
-        row.optional_text("retracted"),
-    )

@@ -8,19 +8,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from maxin import views, web
+from maxin import views
 from maxin.core import Entrant
 from maxin.core.text import counted
-from maxin.storage import PlayedMatch, PlayerState, Store, StoredEvent
+from maxin.storage import PlayedMatch, PlayerState, StoredEvent
 from maxin.tournament.goals import Goal
 from maxin.tournament.settings import Settings
 from maxin.tournament.tickets.leases import HeldMatch
 from maxin.tournament.tickets.tickets import Ticket, Tickets
+from maxin.views import html
 from maxin.views.costs import KEY as COST
 from maxin.views.failures import FAILURES, Failure, read_failures
 
 if TYPE_CHECKING:  # reporting a result loads neither NumPy nor the views
     from maxin.ratings import Tally
+    from maxin.storage import Store
     from maxin.tournament.run.referee import Referee
     from maxin.tournament.state.verification import Verification
     from maxin.views import Belief, BeliefCache, BestBy, Ends, Leaderboard, Overview, Top, TotalCost
@@ -66,6 +68,10 @@ class Known:
         with self._tickets.lock:
             state = self._tickets.state
             return dict(zip(state.names, state.states, strict=True))
+
+    def refresh(self) -> None:
+        """Read what other processes have written since."""
+        self._tickets.refresh()
 
     @property
     def n_matches(self) -> int:
@@ -189,7 +195,7 @@ class Known:
         ...     len(Tournament(["anna", "bo"]).report(f"{folder}/x.html").read_text()) > 5000
         True
         """
-        return web.write_report(self, path, confidence=confidence)
+        return html.write_report(self, path, confidence=confidence)
 
     def referee(
         self,

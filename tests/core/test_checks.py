@@ -70,6 +70,6 @@ def test_only_a_name_that_is_close_is_suggested():
     for far in ("list", "pause", "stop", "results"):
         with pytest.raises(InvalidInput, match="known: init, paper, report, show, start"):
             check_name(far, commands, "command")
-    for near in ("shwo", "papr", "inti", "strat"):
+    for near in ("shoow", "papr", "inits", "startt"):
         with pytest.raises(InvalidInput, match="did you mean"):
             check_name(near, commands, "command")

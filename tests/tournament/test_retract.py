@@ -121,6 +121,8 @@ def test_a_finished_match_cannot_be_void():
     tournament.tell(ticket, 1.0)
     with pytest.raises(InvalidInput, match=r"has a result, 1, and .* `maxin retract 1 --store"):
         tournament.void(ticket, "typo")
+    with pytest.raises(InvalidInput, match=r"or tournament\.retract\(1, reason\) in Python, takes"):
+        tournament.void(ticket, "typo")
     tournament.retract(ticket, "typo")
     assert not tournament.void(ticket, "typo")
 

@@ -74,7 +74,7 @@ def test_an_anchor_is_stored_and_may_change(tmp_path):
 
 
 def test_the_history_ends_on_the_scale_of_the_leaderboard():
-    from maxin.web.report_data import read_report
+    from maxin.views.html.report_data import read_report
 
     with Tournament(NAMES, anchor={"bo": 3500}) as tournament:
         tournament.add_results([("anna", "bo", 1.0), ("bo", "cy", 0.5), ("dee", "eve", 1.0)])

@@ -15,7 +15,8 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import StaticPool
 
-from maxin.core import InvalidInput, MaxinError, MissingExtra
+from maxin.core import InvalidInput, MissingExtra
+from maxin.storage.database.errors import NoStore, StoreFailed, StoreLost
 from maxin.storage.database.postgres_lock import (
     begin_postgres,
     client_settings,
@@ -28,18 +29,6 @@ from maxin.storage.database.sqlite_lock import begin_sqlite, settle_sqlite
 POSTGRESQL = ("postgresql", "postgres", "postgresql+psycopg", "postgresql+psycopg2")
 HOW_TO_CREATE = "`maxin run`, `maxin start` or, in Python, Tournament(players, store) creates one"
 FILES = (".db", ".sqlite", ".sqlite3")  # endings of a SQLite file
-
-
-class NoStore(InvalidInput):
-    """There is no store at this address, and none was to be created."""
-
-
-class StoreFailed(MaxinError, OSError):
-    """The store could not be read or written; nothing that was acknowledged is lost."""
-
-
-class StoreLost(StoreFailed):
-    """The database server went away; it may come back."""
 
 
 def file_url(store: str | Path) -> str:
@@ -63,8 +52,8 @@ def parse_url(store: str | Path) -> URL:
         url = make_url(text)
     except ArgumentError:
         raise InvalidInput(
-            "a store must be a URL such as sqlite:///league.db or postgresql://host/name; "
-            f"got {text!r}"
+            "a store must be a URL such as sqlite:///league.db or postgresql://host/name, or a "
+            f"file such as league.db; got {text!r}"
         ) from None
     except ValueError as error:  # a port that is no number
         raise InvalidInput(f"a store must be a URL; {error} in {text!r}") from None

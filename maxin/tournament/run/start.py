@@ -18,7 +18,7 @@ from maxin.tournament.run.warm_up import warm_up
 from maxin.tournament.run.watching import EndsRecorder, NotebookWatcher, Rating, RunWatcher
 from maxin.tournament.tickets.tickets import Tickets
 from maxin.views import BeliefCache, Ends, Overview
-from maxin.web.notebook import notebook
+from maxin.views.html.notebook import notebook
 
 Play = Callable[[Any, Any, int], Any]
 

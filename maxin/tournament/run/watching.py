@@ -13,7 +13,7 @@ from maxin.tournament.run.stopping import check_every
 from maxin.tournament.tickets.tickets import Tickets
 from maxin.views import Ends, Overview
 from maxin.views.ends import EVENT as ENDS
-from maxin.web.notebook import LiveTable
+from maxin.views.html.notebook import LiveTable
 
 PAUSE = 0.5  # seconds between two tables, at least
 SHARE = 0.1  # share of the time that making tables may take

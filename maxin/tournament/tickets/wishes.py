@@ -26,7 +26,7 @@ class Restarted(Exception):
     """The scheduler must be made again, which takes too long inside a transaction."""
 
 
-class Group:
+class WishGroup:
     """One transaction that grants wishes.
 
     Args:
@@ -122,11 +122,11 @@ class Wish(Protocol):
     def rank(self) -> int:
         """Renewals come first, then corrections, results, and asks, which depend on them all."""
 
-    def grant(self, group: Group) -> Any:
+    def grant(self, group: WishGroup) -> Any:
         """Do it inside a transaction; returns the answer."""
 
 
-class Renewal(NamedTuple):
+class RenewWish(NamedTuple):
     """Keep matches for some more seconds; the answer is which are kept, and which are lost."""
 
     worker: str
@@ -134,7 +134,7 @@ class Renewal(NamedTuple):
     lease: float
     rank: int = RENEWAL
 
-    def grant(self, group: Group) -> tuple[list[int], list[int]]:
+    def grant(self, group: WishGroup) -> tuple[list[int], list[int]]:
         """See `Wish.grant`."""
         holders = {match: group.writer.holder(match) for match in self.matches}
         kept = [match for match, held in holders.items() if held and held.worker == self.worker]
@@ -142,7 +142,7 @@ class Renewal(NamedTuple):
         return kept, [match for match in self.matches if match not in kept]
 
 
-class Failure(NamedTuple):
+class FailWish(NamedTuple):
     """A match could not be played: it is tried again, and void after some failures.
 
     The answer is whether it will be tried again.
@@ -154,7 +154,7 @@ class Failure(NamedTuple):
     log: str = ""
     rank: int = CORRECTION
 
-    def grant(self, group: Group) -> bool:
+    def grant(self, group: WishGroup) -> bool:
         """See `Wish.grant`."""
         tickets, writer = group.tickets, group.writer
         match, score = tickets.match(writer, self.number)
@@ -178,7 +178,7 @@ class Failure(NamedTuple):
         return False
 
 
-class Told(NamedTuple):
+class TellWish(NamedTuple):
     """Record a result; the answer is whether it is new. Another score is a `ScoreConflict`."""
 
     worker: str
@@ -186,12 +186,12 @@ class Told(NamedTuple):
     outcome: Outcome
     rank: int = RESULT
 
-    def grant(self, group: Group) -> bool | ScoreConflict:
+    def grant(self, group: WishGroup) -> bool | ScoreConflict:
         """See `Wish.grant`."""
         return group.tickets.tell(group.writer, self.number, self.outcome, worker=self.worker)
 
 
-class Asked(NamedTuple):
+class AskWish(NamedTuple):
     """Up to `n` matches to play; asked again with the same key, the answer is the same.
 
     That is so while their leases last, so whoever lost the answer asks again, and no match waits
@@ -204,7 +204,7 @@ class Asked(NamedTuple):
     key: str | None = None
     rank: int = ASK
 
-    def grant(self, group: Group) -> list[Ticket]:
+    def grant(self, group: WishGroup) -> list[Ticket]:
         """See `Wish.grant`."""
         tickets = [] if self.key is None else group.earlier(self.worker, self.key)
         if tickets:
@@ -219,13 +219,13 @@ class Asked(NamedTuple):
         return tickets
 
 
-class Work(NamedTuple):
+class WorkWish(NamedTuple):
     """Anything else, done by a function of the group; `rank` says when."""
 
-    act: Callable[[Group], Any]
+    act: Callable[[WishGroup], Any]
     rank: int = CORRECTION
 
-    def grant(self, group: Group) -> Any:
+    def grant(self, group: WishGroup) -> Any:
         """See `Wish.grant`."""
         return self.act(group)
 
@@ -244,8 +244,8 @@ def grant_all(tickets: Tickets, wishes: Sequence[Wish], budget: int | None = Non
 
     >>> from maxin.tournament import Tournament
     >>> tournament = Tournament(["anna", "bo", "cy"], seed=1)
-    >>> (asked,) = tournament.batch([Asked("afar", 2, lease=60.0)])
-    >>> wishes = [Asked("afar", 1, lease=60.0), Told("afar", asked[0].id, Outcome(1.0))]
+    >>> (asked,) = tournament.batch([AskWish("afar", 2, lease=60.0)])
+    >>> wishes = [AskWish("afar", 1, lease=60.0), TellWish("afar", asked[0].id, Outcome(1.0))]
     >>> new, is_new = tournament.batch(wishes)
     >>> len(asked), new[0].id, is_new
     (2, 3, True)
@@ -264,18 +264,18 @@ def grant_all(tickets: Tickets, wishes: Sequence[Wish], budget: int | None = Non
 def _grant(tickets: Tickets, wishes: Sequence[Wish], budget: int | None, asks: bool) -> list[Any]:
     """One transaction, in the order given."""
 
-    def answer(wish: Wish, group: Group) -> Any:
+    def answer(wish: Wish, group: WishGroup) -> Any:
         try:
             return wish.grant(group)
         except (InvalidInput, Restarted) as error:
             return error
 
-    keys = [wish.key for wish in wishes if isinstance(wish, Asked) and wish.key is not None]
+    keys = [wish.key for wish in wishes if isinstance(wish, AskWish) and wish.key is not None]
     for attempt in itertools.count(1):
         lapsed = tickets.patiently(tickets.all_lapsed) if asks else []
 
         def work(writer: Writer, lapsed: Sequence[Lease] = lapsed) -> list[Any]:
-            group = Group(tickets, writer, lapsed, budget, keys)
+            group = WishGroup(tickets, writer, lapsed, budget, keys)
             return [answer(wish, group) for wish in wishes]
 
         with suppress(Moved):

@@ -22,7 +22,10 @@ def test_sqlite_writes_ahead_and_to_disk(tmp_path):
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("league.db", "a store must be a URL such as sqlite:///league.db"),
+        (
+            "league",
+            "a store must be a URL such as sqlite:///league.db .*, or a file such as league.db;",
+        ),
         ("mysql://host/name", "a store must be sqlite or postgresql; got 'mysql'"),
         ("sqlite:///league.db?plugin=os", "must have no plugin"),
         ("postgresql://host:port/name", "a store must be a URL"),

@@ -10,11 +10,11 @@ from maxin.tournament.tickets.tickets import ScoreConflict
 from maxin.tournament.tickets.wishes import (
     ASK,
     MOST_FAILURES,
-    Asked,
-    Failure,
-    Renewal,
-    Told,
-    Work,
+    AskWish,
+    FailWish,
+    RenewWish,
+    TellWish,
+    WorkWish,
 )
 
 NAMES = ["anna", "bo", "cy", "dee"]
@@ -34,13 +34,13 @@ def tournament(url):
 
 
 def ask(tournament, worker="afar", n=1, lease=600.0, key=None):
-    return tournament.batch([Asked(worker, n, lease, key)])[0]
+    return tournament.batch([AskWish(worker, n, lease, key)])[0]
 
 
 def test_results_come_before_asks(tournament):
     (first,) = ask(tournament)
     tickets, is_new = tournament.batch(
-        [Asked("afar", 2, 600.0), Told("afar", first.id, Outcome(1.0))]
+        [AskWish("afar", 2, 600.0), TellWish("afar", first.id, Outcome(1.0))]
     )
     assert is_new is True
     assert [ticket.id for ticket in tickets] == [2, 3]
@@ -51,7 +51,7 @@ def test_results_come_before_asks(tournament):
 
 def test_equal_results_in_one_group_count_once_and_others_conflict(tournament):
     (ticket,) = ask(tournament)
-    told = [Told("afar", ticket.id, Outcome(score)) for score in (1.0, 1.0, 0.0)]
+    told = [TellWish("afar", ticket.id, Outcome(score)) for score in (1.0, 1.0, 0.0)]
     new, same, other = tournament.batch(told)
     assert (new, same) == (True, False)
     assert isinstance(other, ScoreConflict)
@@ -62,7 +62,7 @@ def test_equal_results_in_one_group_count_once_and_others_conflict(tournament):
 def test_a_wish_that_fails_is_answered_alone(tournament):
     (ticket,) = ask(tournament)
     wrong, right = tournament.batch(
-        [Told("afar", 77, Outcome(1.0)), Told("afar", ticket.id, Outcome(0.5))]
+        [TellWish("afar", 77, Outcome(1.0)), TellWish("afar", ticket.id, Outcome(0.5))]
     )
     assert isinstance(wrong, InvalidInput)
     assert "there is no match 77" in str(wrong)
@@ -72,23 +72,27 @@ def test_a_wish_that_fails_is_answered_alone(tournament):
 def test_the_same_key_gets_the_same_matches_while_they_are_held(tournament):
     first = ask(tournament, n=2, key="k1")
     again, other_key, other_worker = tournament.batch(
-        [Asked("afar", 2, 600.0, "k1"), Asked("afar", 1, 600.0, "k2"), Asked("b", 1, 600.0, "k1")]
+        [
+            AskWish("afar", 2, 600.0, "k1"),
+            AskWish("afar", 1, 600.0, "k2"),
+            AskWish("b", 1, 600.0, "k1"),
+        ]
     )
     assert [ticket[:5] for ticket in again] == [ticket[:5] for ticket in first]
     assert [ticket.id for ticket in other_key + other_worker] == [3, 4]
-    tournament.batch([Told("afar", ticket.id, Outcome(1.0)) for ticket in first])
+    tournament.batch([TellWish("afar", ticket.id, Outcome(1.0)) for ticket in first])
     assert [ticket.id for ticket in ask(tournament, n=1, key="k1")] == [5]
 
 
 def test_a_key_used_twice_in_one_group_is_one_ask(tournament):
-    one, two = tournament.batch([Asked("afar", 2, 600.0, "k"), Asked("afar", 2, 600.0, "k")])
+    one, two = tournament.batch([AskWish("afar", 2, 600.0, "k"), AskWish("afar", 2, 600.0, "k")])
     assert [ticket.id for ticket in one] == [ticket.id for ticket in two] == [1, 2]
 
 
 def test_only_the_holder_renews(tournament):
     mine, theirs = ask(tournament, "mine"), ask(tournament, "theirs")
     numbers = (mine[0].id, theirs[0].id, 99)
-    assert tournament.batch([Renewal("mine", numbers, 900.0)]) == [([1], [2, 99])]
+    assert tournament.batch([RenewWish("mine", numbers, 900.0)]) == [([1], [2, 99])]
     terms = {lease.match: lease.until - lease.since for lease in tournament.store.leases()}
     assert terms == {1: pytest.approx(900.0), 2: pytest.approx(600.0)}
 
@@ -110,7 +114,7 @@ def test_a_lapsed_match_is_handed_out_again_before_new_ones(tournament, monkeypa
 def test_a_renewal_in_the_same_group_saves_a_lapsed_lease(tournament, monkeypatch):
     monkeypatch.setattr(tickets_module, "LEASE_CHECK", 0.0)
     ask(tournament, "slow", lease=0.0)
-    kept, asked = tournament.batch([Renewal("slow", (1,), 60.0), Asked("other", 1, 60.0)])
+    kept, asked = tournament.batch([RenewWish("slow", (1,), 60.0), AskWish("other", 1, 60.0)])
     assert kept == ([1], [])
     assert [ticket.id for ticket in asked] == [2]
 
@@ -119,7 +123,7 @@ def test_a_match_that_fails_is_tried_again_and_then_void(tournament):
     for attempt in range(1, MOST_FAILURES + 1):
         (ticket,) = ask(tournament, f"w{attempt}")
         assert ticket.id == 1
-        answer = tournament.batch([Failure(f"w{attempt}", 1, "it crashed", "the log")])
+        answer = tournament.batch([FailWish(f"w{attempt}", 1, "it crashed", "the log")])
         assert answer == [attempt < MOST_FAILURES]
     assert [ticket.id for ticket in ask(tournament)] == [2]
     assert [failure.reason for failure in tournament.failures()][-1] == "it crashed"
@@ -129,18 +133,18 @@ def test_a_match_that_fails_is_tried_again_and_then_void(tournament):
 
 def test_only_its_holder_can_fail_a_match(tournament):
     ask(tournament, "mine")
-    assert tournament.batch([Failure("other", 1, "no")]) == [False]
+    assert tournament.batch([FailWish("other", 1, "no")]) == [False]
     assert tournament.failures() == []
 
 
 def test_an_ask_after_a_retraction_in_the_same_group_is_granted(tournament):
     (ticket,) = ask(tournament)
-    tournament.batch([Told("afar", ticket.id, Outcome(1.0))])
+    tournament.batch([TellWish("afar", ticket.id, Outcome(1.0))])
 
     def undo(group):
         return group.tickets.retract(group.writer, ticket.id, "a slip", worker="afar")
 
-    undone, asked = tournament.batch([Work(undo), Asked("afar", 1, 600.0)])
+    undone, asked = tournament.batch([WorkWish(undo), AskWish("afar", 1, 600.0)])
     assert undone is True
     assert len(asked) == 1
     assert tournament.n_matches == 0
@@ -155,13 +159,13 @@ def test_two_processes_grant_on_one_store(url, tournament):
             (ticket,) = ask(one, f"w{turn % 2}")
             seen.append(ticket.id)
             two = (other, tournament)[turn % 2]
-            assert two.batch([Told("w", ticket.id, Outcome(1.0))]) == [True]
+            assert two.batch([TellWish("w", ticket.id, Outcome(1.0))]) == [True]
         assert seen == [1, 2, 3, 4, 5, 6]
         assert tournament.verify().problems == []
 
 
 def test_a_budget_counts_pending_matches(tournament):
-    (tickets,) = tournament.batch([Asked("afar", 5, 600.0)], budget=3)
+    (tickets,) = tournament.batch([AskWish("afar", 5, 600.0)], budget=3)
     assert len(tickets) == 3
 
 
@@ -172,7 +176,7 @@ def test_the_state_is_read_again_when_a_group_breaks(tournament):
         raise RuntimeError("the lights went out")
 
     with pytest.raises(RuntimeError, match="lights"):
-        tournament.batch([Told("afar", ticket.id, Outcome(1.0)), Work(breaks, rank=ASK)])
+        tournament.batch([TellWish("afar", ticket.id, Outcome(1.0)), WorkWish(breaks, rank=ASK)])
     assert tournament.n_matches == 0
-    assert tournament.batch([Told("afar", ticket.id, Outcome(1.0))]) == [True]
+    assert tournament.batch([TellWish("afar", ticket.id, Outcome(1.0))]) == [True]
     assert tournament.verify().problems == []

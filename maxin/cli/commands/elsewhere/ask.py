@@ -155,12 +155,13 @@ def _share(text: str, match: int, tournament: Tournament) -> float:
         if share is not None:
             return share + 0.0  # no -0.0
     seats = tournament.store.seats([match]).get(match, ())
-    players = [tournament.names[player] for player in seats]
+    names = {row.player: row.name for row in tournament.store.players()} if seats else {}
+    players = [names[player] for player in seats]
     if text in players:
         return 1.0 - players.index(text)
-    names = f"the name of the winner, {' or '.join(map(repr, players))}, " if players else ""
+    winner = f"the name of the winner, {' or '.join(map(repr, players))}, " if players else ""
     raise InvalidInput(
-        f"SCORE must be first, second, tie, draw, 1-0, 0-1, 1/2-1/2, {names}"
+        f"SCORE must be first, second, tie, draw, 1-0, 0-1, 1/2-1/2, {winner}"
         f"or the score of the first player from 0 to 1; got {text!r}"
     )
 

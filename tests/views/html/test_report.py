@@ -9,9 +9,9 @@ import pytest
 from maxin.core import Entrant, InvalidInput
 from maxin.evaluation.stopping_rule import required_certainty
 from maxin.tournament import Tournament
-from maxin.web import report
-from maxin.web.formats import SPACE
-from maxin.web.report_data import options_line, read_report
+from maxin.views.html import report
+from maxin.views.html.formats import SPACE
+from maxin.views.html.report_data import options_line, read_report
 from tests.helpers.leagues import league
 from tests.helpers.markup import Page
 from tests.helpers.shaky import aborted

@@ -14,7 +14,7 @@ from maxin.experiments.document import Section, html_page
 from maxin.storage import StoreFailed
 from maxin.tournament import Tournament
 from maxin.views import Belief, Leaderboard
-from maxin.web import report
+from maxin.views.html import report
 from tests.helpers.markup import Page
 from tests.helpers.shaky import aborted
 
@@ -30,7 +30,7 @@ NAMES = [
     "<object data=x>" + "<u>" * 60,
 ]
 PLAIN = [f"player {number}" for number in range(len(NAMES))]
-SCRIPT = files("maxin.web").joinpath("templates/report.js").read_text()
+SCRIPT = files("maxin.views.html").joinpath("templates/report.js").read_text()
 LOG = "</pre></details><script>document.title = 'gone'</script><meta http-equiv=refresh content=0>"
 
 

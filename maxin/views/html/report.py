@@ -6,8 +6,8 @@ from pathlib import Path
 
 from maxin.core import InvalidInput
 from maxin.core.files import whole_file
-from maxin.web.pages import render
-from maxin.web.report_data import Reported, read_report
+from maxin.views.html.pages import render
+from maxin.views.html.report_data import Reported, read_report
 
 
 def report(tournament: Reported, *, confidence: float | None = None) -> str:

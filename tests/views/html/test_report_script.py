@@ -10,8 +10,8 @@ import pytest
 
 from maxin.core import Entrant
 from maxin.tournament import Tournament
-from maxin.web import report
-from maxin.web.formats import DASH
+from maxin.views.html import report
+from maxin.views.html.formats import DASH
 from tests.helpers.leagues import league
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("chrome")

@@ -6,8 +6,8 @@ import pytest
 from maxin.core import InvalidInput
 from maxin.ratings import Posterior
 from maxin.tournament import Tournament
-from maxin.web import report
-from maxin.web.report_data import read_report
+from maxin.views.html import report
+from maxin.views.html.report_data import read_report
 from tests.helpers.leagues import league
 
 

@@ -3,7 +3,7 @@ import pytest
 
 from maxin.ratings import Tally
 from maxin.views.crosstable import Crosstable
-from maxin.web.heatmaps import (
+from maxin.views.html.heatmaps import (
     TABLE,
     TITLES,
     CrosstableGrid,

@@ -5,7 +5,7 @@ import pytest
 from jinja2 import UndefinedError
 
 from maxin.views.failures import FAILURES, Failure
-from maxin.web.pages import environment, failure_counts, render, what_happened
+from maxin.views.html.pages import environment, failure_counts, render, what_happened
 from tests.helpers.markup import Page
 
 

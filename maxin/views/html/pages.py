@@ -13,7 +13,7 @@ from markupsafe import Markup
 from maxin._version import __version__
 from maxin.core.text import counted, duration, moment
 from maxin.views.failures import Failure
-from maxin.web import drawings, formats, heatmaps
+from maxin.views.html import drawings, formats, heatmaps
 
 # Whatever a name or a log holds, a browser runs no script but ours, which it knows by its digest,
 # loads nothing, sends no form and takes no other base for links.
@@ -25,7 +25,7 @@ SCRIPT = "report.js"
 
 
 def render(template: str, **values: object) -> str:
-    """A page made from a template of `maxin/web/templates`; all values are escaped.
+    """A page made from a template of `maxin/views/html/templates`; all values are escaped.
 
     >>> render("base.html").startswith("<!doctype html>")
     True
@@ -43,7 +43,7 @@ def environment() -> Environment:
     '&lt;b&gt; +12'
     """
     made = Environment(
-        loader=PackageLoader("maxin.web"),
+        loader=PackageLoader("maxin.views.html"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

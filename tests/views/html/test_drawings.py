@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from maxin.web.drawings import (
+from maxin.views.html.drawings import (
     COLOURED,
     candidates_chart,
     interval,
@@ -9,7 +9,7 @@ from maxin.web.drawings import (
     matches_chart,
     ratings_chart,
 )
-from maxin.web.report_data import read_report
+from maxin.views.html.report_data import read_report
 from tests.helpers.leagues import league
 from tests.helpers.markup import Page
 

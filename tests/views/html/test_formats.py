@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maxin.web.formats import MINUS, SPACE, chance, expected_score, points, setting, signed
+from maxin.views.html.formats import MINUS, SPACE, chance, expected_score, points, setting, signed
 
 
 @given(st.floats(0.0, 1.0))

@@ -9,11 +9,11 @@ from markupsafe import Markup
 
 from maxin.core.text import counted, shortened
 from maxin.views.history import History
+from maxin.views.html import charts
+from maxin.views.html.formats import signed
+from maxin.views.html.report_data import Seats
 from maxin.views.scale import Anchor
 from maxin.views.standings import Leaderboard, Standing
-from maxin.web import charts
-from maxin.web.formats import signed
-from maxin.web.report_data import Seats
 
 SPARE = 0.02  # share of an axis beyond the last point
 NAME = 40  # characters of a name in a tooltip

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from maxin.web.charts import Axis, Curve, bars, lines, spread, steps
+from maxin.views.html.charts import Axis, Curve, bars, lines, spread, steps
 from tests.helpers.markup import Page
 
 HOSTILE = "</title><script>alert(1)</script>"

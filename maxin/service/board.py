@@ -1,0 +1,174 @@
+"""The board: what all viewers see, made once for all of them."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from maxin.core import MaxinError
+from maxin.service.timeline import Timeline
+from maxin.storage import StoreLost
+from maxin.tournament import Tournament
+from maxin.tournament.tickets.leases import HeldMatch
+from maxin.views import Overview
+from maxin.views.history import History
+
+SHARE = 0.1  # of a core that the board may use
+SOONEST = 0.25  # seconds between two boards, however cheap they are
+LOOK = 0.5  # seconds between two looks for what other processes wrote
+PACE_OF = 60.0  # seconds over which matches per minute are counted
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What was known at one moment.
+
+    Args:
+        seq: the number of the last entry of the record.
+        overview: the standings and the verdict.
+        history: what was known before; None if there is none.
+        held: the matches being played.
+        per_minute: results per minute lately; None if that is not known yet.
+    """
+
+    seq: int
+    overview: Overview
+    history: History | None
+    held: tuple[HeldMatch, ...]
+    per_minute: float | None
+
+    @property
+    def etag(self) -> str:
+        """The same for the same record."""
+        return f'"{self.seq}"'
+
+    def bell(self) -> dict[str, Any]:
+        """What a viewer hears: enough to know whether to look."""
+        overview = self.overview
+        top = overview.top if overview.n_matches else None
+        return {
+            "seq": self.seq,
+            "matches": overview.n_matches,
+            "out": overview.n_pending,
+            "leaders": [] if top is None else list(top.players),
+            "confidence": None if top is None else top.confidence,
+            "is_decided": overview.status == "decided",
+            "candidates": None if top is None else len(top.candidates),
+            "etag": self.etag,
+        }
+
+
+class Board:
+    """Reads the tournament in a thread of its own, whenever it has changed, but not too often.
+
+    A look at n players costs O(n^3), and there may be hundreds of viewers: all see the same one.
+    After a look that took c seconds the next is c / SHARE later at the earliest, so the board
+    uses no more than that share of a core.
+
+    Args:
+        tournament: what is shown.
+        confidence: how certain a decision must be.
+    """
+
+    def __init__(self, tournament: Tournament, *, confidence: float = 0.95) -> None:
+        self._tournament, self._confidence = tournament, confidence
+        self._timeline = Timeline(tournament)
+        self._results: deque[tuple[float, int]] = deque()  # when there were how many
+        self.seen = self._look()
+        self._bells: set[asyncio.Event] = set()
+        self._is_open = True
+        self._wake = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="maxin board", daemon=True)
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def start(self) -> None:
+        """Begin to look, for the running event loop."""
+        self._loop = asyncio.get_running_loop()
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop looking, and end every wait."""
+        self._is_open = False
+        self._wake.set()
+        self._thread.join()
+        self._ring()
+
+    def nudge(self) -> None:
+        """Look soon: something was written."""
+        self._wake.set()
+
+    async def news(self, after: int, patience: float) -> Seen | None:
+        """The board once it is not that of entry `after`; None if that takes too long."""
+        bell = asyncio.Event()
+        self._bells.add(bell)
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(patience):
+                    while self.seen.seq == after and self._is_open:
+                        bell.clear()
+                        await bell.wait()
+        finally:
+            self._bells.discard(bell)
+        return self.seen if self.seen.seq != after else None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the board is still kept."""
+        return self._is_open
+
+    # In the thread
+
+    def _work(self) -> None:
+        while self._is_open:
+            self._wake.wait(LOOK)
+            self._wake.clear()
+            cost = 0.0
+            with suppress(StoreLost, MaxinError):
+                if self._tournament.store.seq() != self.seen.seq:
+                    began = time.thread_time()
+                    self.seen = self._look()
+                    cost = time.thread_time() - began
+                    if self._loop is not None and self._is_open:
+                        self._call(self._ring)
+            self._rest(max(SOONEST, cost * (1.0 - SHARE) / SHARE))
+
+    def _rest(self, seconds: float) -> None:
+        """Wait, but not while the service ends."""
+        until = time.monotonic() + seconds
+        while self._is_open and time.monotonic() < until:
+            time.sleep(min(0.1, max(0.0, until - time.monotonic())))
+
+    def _call(self, act: Callable[[], None]) -> None:
+        assert self._loop is not None
+        with suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(act)
+
+    def _ring(self) -> None:
+        for bell in self._bells:
+            bell.set()
+
+    def _look(self) -> Seen:
+        tournament = self._tournament
+        seq = tournament.store.seq()
+        tournament.refresh()
+        overview = tournament.overview(confidence=self._confidence)
+        _ = overview.leaderboard, overview.top, overview.n_left, overview.caveats
+        self._timeline.add(overview)
+        history = self._timeline.history(overview)
+        pace = self._pace(overview.n_matches)
+        return Seen(seq, overview, history, tuple(tournament.held()), pace)
+
+    def _pace(self, n_matches: int) -> float | None:
+        """Results per minute, over the last minute."""
+        now, results = time.monotonic(), self._results
+        results.append((now, n_matches))
+        while len(results) > 2 and results[1][0] < now - PACE_OF:
+            results.popleft()
+        (then, before) = results[0]
+        return 60.0 * (n_matches - before) / (now - then) if now - then > 1.0 else None

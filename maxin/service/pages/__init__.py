@@ -1,0 +1,1 @@
+"""The pages of the service: live standings, players, matches and the report."""

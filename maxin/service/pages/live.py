@@ -1,0 +1,157 @@
+"""The pages that show a tournament: live standings, a player, matches, the report."""
+
+from __future__ import annotations
+
+from functools import partial
+from importlib.resources import files
+from urllib.parse import urlencode
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from maxin.core.text import shortened, visible
+from maxin.service.board import Board, Seen
+from maxin.service.pages import shown
+from maxin.service.pages.site import Pages, is_part, render
+from maxin.storage.latest import latest_results
+from maxin.tournament import Tournament
+from maxin.views import html
+from maxin.views.crosstable import Crosstable
+from maxin.views.html.report_data import options_line
+
+LONGEST = 200  # characters of what is searched for
+MATCHES = 100  # on a page
+STATIC = {  # every file that a page loads
+    "style.css": ("maxin.views.html", "templates/style.css", "text/css"),
+    "service.css": ("maxin.service.pages", "static/service.css", "text/css"),
+    "live.js": ("maxin.service.pages", "static/live.js", "text/javascript"),
+}
+
+
+class Site:
+    """Answers the requests for pages.
+
+    Args:
+        tournament: what is shown.
+        board: what all viewers see.
+    """
+
+    def __init__(self, tournament: Tournament, board: Board) -> None:
+        self._tournament, self._board = tournament, board
+        self._pages = Pages()
+
+    @property
+    def _seen(self) -> Seen:
+        return self._board.seen
+
+    async def live(self, request: Request) -> Response:
+        """The live page."""
+        seen, find = self._seen, request.query_params.get("find", "")[:LONGEST]
+        page = _whole(request.query_params.get("page", "1"))
+        make = partial(self._live, seen, find, page, is_part(request))
+        return await self._pages.send(request, seen.etag, make)
+
+    def _live(self, seen: Seen, find: str, page: int, part: bool) -> str:
+        overview, leaderboard = seen.overview, seen.overview.leaderboard
+        rows = shown.Rows.of(leaderboard, find, page)
+        ranked = [row.player for row in leaderboard]
+        table = Crosstable.of(overview.belief.names, overview.belief.tally, ranked)
+        return render(
+            "live.html",
+            is_part=part,
+            here="/",
+            seen=seen,
+            progress=shown.progress(seen),
+            find=find,
+            rows=rows,
+            leaderboard=leaderboard.with_rows(rows.shown),
+            n_players=len(leaderboard),
+            page_size=shown.PAGE_SIZE,
+            ranked=ranked,
+            crosstable=table.first(shown.CROSSTABLE),
+            latest=shown.latest_matches(self._tournament.store, overview.belief.names),
+            workers=shown.shown_workers(seen.held),
+        )
+
+    async def player(self, request: Request) -> Response:
+        """The page of one player."""
+        seen, name = self._seen, request.path_params["name"]
+        row = next((row for row in seen.overview.leaderboard if row.player == name), None)
+        if row is None:
+            words = f"there is no player named {shortened(visible(name), LONGEST)!r}"
+            raise HTTPException(404, words)
+        make = partial(self._player, seen, name, is_part(request))
+        return await self._pages.send(request, seen.etag, make)
+
+    def _player(self, seen: Seen, name: str, part: bool) -> str:
+        names, store = seen.overview.belief.names, self._tournament.store
+        row = next(row for row in seen.overview.leaderboard if row.player == name)
+        options = {one.name: one.options for one in self._tournament.entrants()}[name]
+        rows = latest_results(store, 2 * shown.LATEST, players=(names.index(name),))
+        return render(
+            "player.html",
+            is_part=part,
+            here="",
+            seen=seen,
+            player=shown.ShownPlayer.of(seen, row, options_line(options)),
+            latest=shown.shown_matches(names, rows),
+        )
+
+    async def matches(self, request: Request) -> Response:
+        """The matches, newest first, of everyone or of one or two players."""
+        seen = self._seen
+        make = partial(self._matches, seen, dict(request.query_params), is_part(request))
+        return await self._pages.send(request, seen.etag, make)
+
+    def _matches(self, seen: Seen, query: dict[str, str], part: bool) -> str:
+        names, store = seen.overview.belief.names, self._tournament.store
+        wanted = {key: query.get(key, "")[:LONGEST] for key in ("player", "against")}
+        unknown = [name for name in wanted.values() if name and name not in names]
+        with_retracted = query.get("retracted") == "yes"
+        rows = (
+            []
+            if unknown
+            else latest_results(
+                store,
+                MATCHES,
+                before=_whole(query["before"]) if "before" in query else None,
+                players=tuple(names.index(name) for name in wanted.values() if name),
+                retracted=with_retracted,
+            )
+        )
+        latest = shown.shown_matches(names, rows)
+        older = urlencode({**query, "before": latest[-1].seq}) if len(latest) == MATCHES else ""
+        return render(
+            "matches.html",
+            is_part=part,
+            here="/matches",
+            seen=seen,
+            progress=shown.progress(seen),
+            **wanted,
+            retracted=with_retracted,
+            problem=f"There is no player named {unknown[0]!r}." if unknown else "",
+            latest=latest,
+            older=f"/matches?{older}" if older else "",
+        )
+
+    async def report(self, request: Request) -> Response:
+        """The report of all results; it carries its own style and script."""
+        seen = self._seen
+        answer = await self._pages.send(request, seen.etag, partial(html.report, self._tournament))
+        answer.headers["Content-Security-Policy"] = "frame-ancestors 'none'"
+        return answer
+
+    async def static(self, request: Request) -> Response:
+        """A file that pages load."""
+        found = STATIC.get(request.path_params["file"])
+        if found is None:
+            raise HTTPException(404, "there is no such file")
+        package, path, kind = found
+        body = files(package).joinpath(path).read_bytes()
+        return Response(body, media_type=kind, headers={"Cache-Control": "no-cache"})
+
+
+def _whole(text: str) -> int:
+    """A whole number from an address; 1 if it is none."""
+    return int(text) if text.isdecimal() and len(text) < 19 else 1

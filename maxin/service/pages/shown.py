@@ -1,0 +1,185 @@
+"""What the pages show, as data: rows of a page, matches, workers, one player."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from maxin.core.text import counted
+from maxin.service.board import Seen
+from maxin.storage import PlayedMatch, Store
+from maxin.storage.latest import latest_results
+from maxin.tournament.tickets.leases import HeldMatch
+from maxin.views.crosstable import Crosstable
+from maxin.views.html.formats import DASH, chance, number, share, signed
+from maxin.views.standings import Standing
+
+PAGE_SIZE = 50  # players on a page
+CROSSTABLE = 24  # players in the crosstable of the live page
+LATEST = 10  # matches on the live page
+
+
+class Rows(NamedTuple):
+    """The rows of one page."""
+
+    shown: tuple[Standing, ...]
+    page: int
+    n_pages: int
+    n_found: int
+
+    @classmethod
+    def of(cls, rows: Sequence[Standing], find: str, page: int) -> Rows:
+        """The rows of a page, counted from 1, among those whose name has the text `find`.
+
+        >>> Rows.of([], find="", page=3)
+        Rows(shown=(), page=1, n_pages=1, n_found=0)
+        """
+        wanted = find.casefold()
+        found = [row for row in rows if wanted in row.player.casefold()]
+        n_pages = max(1, -(-len(found) // PAGE_SIZE))
+        here = min(max(page, 1), n_pages)
+        shown = tuple(found[PAGE_SIZE * (here - 1) : PAGE_SIZE * here])
+        return cls(shown, here, n_pages, len(found))
+
+
+class ShownMatch(NamedTuple):
+    """A result in a table."""
+
+    seq: int
+    number: int | None
+    first: str
+    second: str
+    score: float
+    time: float
+    by: str
+    retracted: str | None
+
+
+def shown_matches(
+    names: Sequence[str], rows: Iterable[tuple[int, PlayedMatch[int]]]
+) -> list[ShownMatch]:
+    """Results with names instead of numbers."""
+    return [
+        ShownMatch(
+            seq,
+            played.number,
+            names[played.first],
+            names[played.second],
+            played.score,
+            played.time,
+            played.source or worker_name(played.worker or ""),
+            played.retracted,
+        )
+        for seq, played in rows
+    ]
+
+
+def latest_matches(store: Store, names: Sequence[str], count: int = LATEST) -> list[ShownMatch]:
+    """The latest results that stand."""
+    rows = latest_results(store, count)
+    known = [row for row in rows if max(row[1].first, row[1].second) < len(names)]
+    return shown_matches(names, known)
+
+
+def worker_name(worker: str) -> str:
+    """Who a worker is, for people: the name of its token, its machine, or what it calls itself.
+
+    >>> worker_name("http|k3x9|lab-2"), worker_name("box/4a1c|311|9f"), worker_name("shell:office")
+    ('lab-2', 'box', 'shell:office')
+    """
+    place, _, rest = worker.partition("|")
+    if place == "http":
+        return rest.partition("|")[2] or "local"
+    if place == "vote":
+        return "a vote"
+    return place.partition("/")[0]
+
+
+class ShownWorker(NamedTuple):
+    """A worker, and how many matches it is playing."""
+
+    name: str
+    n_matches: int
+    since: float  # of the longest one
+    remaining: float  # until the first lease ends
+
+
+def shown_workers(held: Iterable[HeldMatch]) -> list[ShownWorker]:
+    """One row per worker, the busiest first.
+
+    >>> held = [HeldMatch(n, "anna", "bo", "http|k|lab", 5.0 + n, 60.0 - n) for n in (1, 2)]
+    >>> shown_workers(held)
+    [ShownWorker(name='lab', n_matches=2, since=6.0, remaining=58.0)]
+    """
+    by_worker: dict[str, list[HeldMatch]] = {}
+    for one in held:
+        by_worker.setdefault(one.worker, []).append(one)
+    rows = [
+        ShownWorker(
+            worker_name(worker),
+            len(ones),
+            min(one.since for one in ones),
+            min(one.remaining for one in ones),
+        )
+        for worker, ones in by_worker.items()
+    ]
+    return sorted(rows, key=lambda row: (-row.n_matches, row.name))
+
+
+class Opponent(NamedTuple):
+    """What a player scored against another one."""
+
+    name: str
+    n_matches: int
+    points: float
+
+
+class ShownPlayer(NamedTuple):
+    """Everything about one player."""
+
+    name: str
+    place: str
+    facts: list[tuple[str, str]]
+    options: str
+    opponents: list[Opponent]
+
+    @classmethod
+    def of(cls, seen: Seen, row: Standing, options: str) -> ShownPlayer:
+        """The player of a row of the leaderboard."""
+        leaderboard, belief = seen.overview.leaderboard, seen.overview.belief
+        in_play = sum(one.rank is not None for one in leaderboard)
+        place = f"{row.rank} of {counted(in_play, 'player')}" if row.rank else row.state
+        is_anchored = leaderboard.anchor is not None
+        facts = [
+            ("Elo points", f"{row.rating:.0f}" if is_anchored else signed(row.rating)),
+            ("95 % interval", f"± {number(row.margin)}"),
+            ("P(best)", DASH if row.rank is None else chance(row.p_best)),
+            ("matches", number(row.matches)),
+            ("score", DASH if row.score is None else share(row.score)),
+            ("won, drawn, lost", f"{row.wins}/{row.draws}/{row.losses}"),
+        ]
+        table = Crosstable.of(belief.names, belief.tally)
+        here = belief.names.index(row.player)
+        met = np.flatnonzero(table.n_met[here])
+        opponents = [
+            Opponent(table.names[one], int(table.n_met[here, one]), float(table.points[here, one]))
+            for one in met[np.argsort(-table.n_met[here, met], kind="stable")]
+        ]
+        return cls(row.player, place, facts, options, opponents)
+
+
+def progress(seen: Seen) -> str:
+    """How far the tournament is, in one line."""
+    overview = seen.overview
+    parts = [counted(overview.n_matches, "match")]
+    if overview.n_pending:
+        parts.append(f"{overview.n_pending:,} being played")
+    if seen.per_minute and overview.status != "decided":
+        parts.append(f"{seen.per_minute:,.0f} a minute")
+    if overview.status == "decided":
+        parts.append("decided")
+    elif overview.n_left:
+        parts.append(f"about {overview.n_left:,} to go")
+    return " · ".join(parts)

@@ -1,0 +1,96 @@
+// Keeps the page as it is on the server. The server rings a bell when the board has changed, and
+// the page then asks for its own content again. A browser opens only six connections to a host, so
+// of all tabs one listens, and tells the others.
+const shown = document.getElementById("shown");
+const lamp = document.getElementById("lamp");
+const channel = new BroadcastChannel("maxin");
+let etag = shown.dataset.etag;
+let isAsking = false;
+let isLate = false; // the bell rang while we were asking
+let isStale = false; // the bell rang while somebody was typing
+
+function show(state) {
+  lamp.hidden = false;
+  lamp.dataset.state = state;
+  lamp.textContent = state === "live" ? "live" : "connecting";
+}
+
+function isBusy() {
+  // What somebody types would be lost.
+  const active = document.activeElement;
+  return shown.contains(active) && active.matches("input, select, textarea");
+}
+
+async function refresh() {
+  if (isAsking || isBusy()) {
+    isLate = isAsking;
+    isStale = !isAsking;
+    return;
+  }
+  isAsking = true;
+  try {
+    const answer = await fetch(location.pathname + location.search, {
+      headers: { Accept: "text/html", "X-Part": "shown", "If-None-Match": etag },
+      cache: "no-store",
+    });
+    if (answer.status === 200) {
+      etag = answer.headers.get("ETag");
+      const scrolled = [...shown.querySelectorAll(".scroll")].map((box) => [box.scrollLeft, box.scrollTop]);
+      shown.innerHTML = await answer.text();
+      shown.dataset.etag = etag;
+      document.title = shown.querySelector("h1")?.textContent ?? document.title;
+      shown.querySelectorAll(".scroll").forEach((box, place) => {
+        [box.scrollLeft, box.scrollTop] = scrolled[place] ?? [0, 0];
+      });
+    }
+  } catch {
+    show("away"); // the bell rings again when the server is back
+  } finally {
+    isAsking = false;
+  }
+  if (isLate) {
+    isLate = false;
+    refresh();
+  }
+}
+
+function hear(news) {
+  show(news.state);
+  if (news.etag && news.etag !== etag) {
+    refresh();
+  }
+}
+
+channel.onmessage = (event) => hear(event.data);
+
+function listen() {
+  const source = new EventSource("/api/v1/events");
+  const tell = (news) => {
+    hear(news);
+    channel.postMessage(news);
+  };
+  source.addEventListener("board", (event) => {
+    tell({ state: "live", etag: JSON.parse(event.data).etag });
+  });
+  source.onopen = () => tell({ state: "live" });
+  source.onerror = () => {
+    tell({ state: "away" });
+    if (source.readyState === EventSource.CLOSED) {
+      setTimeout(listen, 3000); // refused, say by a proxy while the server was away
+    }
+  };
+}
+
+// Holds the lock until the tab is closed; then the next tab gets it and listens.
+navigator.locks
+  ? navigator.locks.request("maxin-bell", () => {
+      listen();
+      return new Promise(() => {});
+    })
+  : listen();
+addEventListener("focusout", () => {
+  if (isStale) {
+    isStale = false;
+    setTimeout(refresh, 0); // when the focus has moved
+  }
+});

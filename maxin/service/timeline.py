@@ -1,0 +1,101 @@
+"""The timeline: what was known over time, kept while a tournament goes on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from maxin.evaluation import required_certainty
+from maxin.ratings.base import Array
+from maxin.storage import PlayedMatch
+from maxin.tournament import Tournament
+from maxin.views import Overview
+from maxin.views.history import GameLog, History
+
+MOST_POINTS = 120  # beyond, every other point is dropped
+EARLIER_POINTS = 25  # of a tournament that was played before; each costs a fit
+
+
+@dataclass(frozen=True)
+class _Point:
+    """What was known after some matches; players by number, those who joined later are missing."""
+
+    after: int
+    ratings: Array  # Elo points
+    margins: Array  # half the 95 % intervals
+    n_candidates: int
+
+
+class Timeline:
+    """The history of a tournament that grows by what each overview says, without further fits.
+
+    >>> tournament = Tournament(["anna", "bo"], seed=1)
+    >>> timeline = Timeline(tournament)
+    >>> for _ in range(3):
+    ...     _ = tournament.tell(tournament.ask(), 1.0)
+    ...     timeline.add(tournament.overview())
+    >>> timeline.history(tournament.overview()).after
+    [1, 2, 3]
+    """
+
+    def __init__(self, tournament: Tournament) -> None:
+        self._points: list[_Point] = []
+        self._read_earlier(tournament)
+
+    def _read_earlier(self, tournament: Tournament) -> None:
+        """Rate what was played before."""
+        overview = tournament.overview()
+        belief, top = overview.belief, overview.top
+        if top is None or overview.n_matches < 2:
+            return
+        numbers = {name: number for number, name in enumerate(belief.names)}
+        played: list[PlayedMatch[str]] = list(islice(tournament.matches(), overview.n_matches))
+        log = GameLog.of(played, numbers)
+        found = History.of(log, belief, top, n_checkpoints=EARLIER_POINTS)
+        leader = belief.names.index(top.players[0])
+        for row, after in enumerate(found.after):
+            margins = np.full(len(belief.names), np.nan)
+            margins[leader] = found.margin[row]
+            self._points.append(
+                _Point(after, found.ratings[row], margins, int(found.n_candidates[row]))
+            )
+
+    def add(self, overview: Overview) -> None:
+        """Take in what an overview says; one with fewer matches replaces what came after it."""
+        if overview.top is None or not overview.n_matches:
+            return
+        belief = overview.belief
+        ratings = belief.scale.ratings(belief.ratings)
+        ratings[belief.tally.n_matches == 0] = np.nan
+        margins = belief.scale.margins(belief.covariance)
+        earlier = [point for point in self._points if point.after < overview.n_matches]
+        if len(earlier) >= MOST_POINTS:
+            earlier = earlier[::2]
+        now = _Point(overview.n_matches, ratings, margins, len(overview.top.candidates))
+        self._points = [*earlier, now]
+
+    def history(self, overview: Overview) -> History | None:
+        """The history as a report draws it; None before the second point."""
+        if overview.top is None or len(self._points) < 2:
+            return None
+        names, points = tuple(overview.belief.names), self._points
+        leader = names.index(overview.top.players[0])
+        margins = [
+            point.margins[leader] if leader < len(point.margins) else np.nan for point in points
+        ]
+        return History(
+            names=names,
+            after=[point.after for point in points],
+            is_log=False,
+            ratings=np.array([_padded(point.ratings, len(names)) for point in points]),
+            margin=np.array(margins),
+            n_candidates=np.array([point.n_candidates for point in points]),
+            k=len(overview.top.players),
+            certainty=required_certainty(overview.confidence),
+        )
+
+
+def _padded(row: Array, n_players: int) -> Array:
+    return np.pad(row, (0, n_players - len(row)), constant_values=np.nan)
