@@ -40,6 +40,10 @@ COMMANDS = {
         "request": "elsewhere.ask:request",
         "players": "elsewhere.players:app",
     },
+    "Tournaments on the network": {
+        "serve": "service.serve:serve",
+        "token": "service.token:app",
+    },
     "Without a tournament": {
         "rank": "studies.rank:rank",
         "games": "studies.games:app",

@@ -14,7 +14,7 @@ from maxin.service.arena.item_files import Item, Output
 from maxin.storage import Writer
 from maxin.storage.schema import ITEMS, OUTPUTS, PAIRS
 from maxin.tournament import Tournament
-from maxin.tournament.tickets.wishes import Group, Work
+from maxin.tournament.tickets.wishes import WishGroup, WorkWish
 
 
 class AddedItems(NamedTuple):
@@ -63,10 +63,10 @@ def add_items(
                 f"no players named {listed(unknown)}; --add-players, or add_players=True in "
                 "Python, lets them join"
             )
-        check = Work(partial(_check, items, tournament.names))
+        check = WorkWish(partial(_check, items, tournament.names))
         _raise_if_error(tournament.batch([check])[0])  # nobody joins if an item is refused
         tournament.add(*unknown)
-    answer = tournament.batch([Work(partial(_add, items, tournament.names))])[0]
+    answer = tournament.batch([WorkWish(partial(_add, items, tournament.names))])[0]
     _raise_if_error(answer)
     assert isinstance(answer, AddedItems)
     return answer
@@ -77,7 +77,7 @@ def _raise_if_error(answer: object) -> None:
         raise answer
 
 
-def _check(items: Sequence[Item], names: Sequence[str], group: Group) -> None:
+def _check(items: Sequence[Item], names: Sequence[str], group: WishGroup) -> None:
     numbers = {name: number for number, name in enumerate(names)}
     for item in items:
         found = _stored(group.writer, item.name)
@@ -85,7 +85,7 @@ def _check(items: Sequence[Item], names: Sequence[str], group: Group) -> None:
             _check_change(item, found, _numbered(item, numbers))
 
 
-def _add(items: Sequence[Item], names: Sequence[str], group: Group) -> AddedItems:
+def _add(items: Sequence[Item], names: Sequence[str], group: WishGroup) -> AddedItems:
     _check(items, names, group)
     writer, numbers = group.writer, {name: number for number, name in enumerate(names)}
     last = writer.query(select(func.coalesce(func.max(ITEMS.c.item), 0)))[0][0]

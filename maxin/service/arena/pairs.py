@@ -17,7 +17,7 @@ from maxin.service.arena.shelf import Shelf
 from maxin.storage import Store, Writer
 from maxin.storage.schema import ASKED, ITEMS, OUTPUTS, PAIRS, TOKENS
 from maxin.tournament.tickets.tickets import Ticket
-from maxin.tournament.tickets.wishes import ASK, CORRECTION, RESULT, Group, Work
+from maxin.tournament.tickets.wishes import ASK, CORRECTION, RESULT, WishGroup, WorkWish
 
 LEASE = 600.0  # seconds that a voter has for a pair; then it may go to somebody else
 MOST_WAITING = 8  # matches that wait for a voter to whom an item of theirs is new
@@ -109,17 +109,17 @@ class VoteArena:
 
     # Wishes
 
-    def next_pair(self, voter: str) -> Work:
+    def next_pair(self, voter: str) -> WorkWish:
         """The voter's open pair, else a new one; the answer is None if there is none now."""
-        return Work(partial(self._next_pair, voter), ASK)
+        return WorkWish(partial(self._next_pair, voter), ASK)
 
-    def open_pair(self, voter: str) -> Work:
+    def open_pair(self, voter: str) -> WorkWish:
         """The voter's open pair; the answer is None if there is none."""
-        return Work(partial(self._open_pair, voter), CORRECTION)
+        return WorkWish(partial(self._open_pair, voter), CORRECTION)
 
     def vote(
         self, voter: str, key: str, choice: str, *, ms: int | None = None, reason: str = ""
-    ) -> Work:
+    ) -> WorkWish:
         """Record a vote; the answer is whether it is new.
 
         Another choice than before is a `VoteConflict`, the pair of another voter is an
@@ -134,26 +134,26 @@ class VoteArena:
         if ms is not None and ms < 0:
             raise InvalidInput(f"ms must be at least 0; got {ms}")
         taken = None if ms is None else min(ms, LONGEST_MS)
-        return Work(partial(self._vote, voter, key, choice, taken, reason), RESULT)
+        return WorkWish(partial(self._vote, voter, key, choice, taken, reason), RESULT)
 
-    def undo(self, voter: str, key: str) -> Work:
+    def undo(self, voter: str, key: str) -> WorkWish:
         """Take back the voter's latest vote, so that the pair is open again.
 
         The answer is False if the pair was open already; a vote that is not the latest is a
         `VoteConflict`.
         """
-        return Work(partial(self._undo, voter, key), CORRECTION)
+        return WorkWish(partial(self._undo, voter, key), CORRECTION)
 
     # Inside the transaction
 
-    def _next_pair(self, voter: str, group: Group) -> Pair | None:
+    def _next_pair(self, voter: str, group: WishGroup) -> Pair | None:
         found = self._open_pair(voter, group)
         if found is not None or group.writer.query(_REVOKED, {"who": voter}):
             return found
         ticket, items = self._match_for(voter, group)
         return None if ticket is None else self._show(voter, ticket, items, group)
 
-    def _open_pair(self, voter: str, group: Group) -> Pair | None:
+    def _open_pair(self, voter: str, group: WishGroup) -> Pair | None:
         writer = group.writer
         for row in writer.query(_OPEN, {"who": voter}):
             lease = writer.holder(row.match)
@@ -166,7 +166,7 @@ class VoteArena:
             return _pair(group, row.key, voter)
         return None
 
-    def _match_for(self, voter: str, group: Group) -> tuple[Ticket | None, Set[int]]:
+    def _match_for(self, voter: str, group: WishGroup) -> tuple[Ticket | None, Set[int]]:
         """A match with items that are new to the voter; those without wait for another voter."""
         seen = {(row.low, row.high, row.item) for row in group.writer.query(_SEEN, {"who": voter})}
 
@@ -187,7 +187,7 @@ class VoteArena:
                 ticket = None
         return ticket, set() if ticket is None else unseen(ticket.players)
 
-    def _pass_on(self, ticket: Ticket, group: Group) -> None:
+    def _pass_on(self, ticket: Ticket, group: WishGroup) -> None:
         """Let a match wait for another voter; if nobody could vote on it, it is void."""
         low, high = sorted(ticket.players)
         if self._shelf.common(group, low, high):
@@ -196,7 +196,7 @@ class VoteArena:
             names = f"{ticket.first} and {ticket.second}"
             group.tickets.void(group.writer, ticket.id, f"no item has outputs of both {names}")
 
-    def _show(self, voter: str, ticket: Ticket, items: Set[int], group: Group) -> Pair:
+    def _show(self, voter: str, ticket: Ticket, items: Set[int], group: WishGroup) -> Pair:
         writer, item, key = group.writer, self._shelf.least_shown(items), secrets.token_urlsafe(16)
         low, high = sorted(ticket.players)
         writer.query(_CLOSE, {"number": ticket.id})  # of the voter who was away
@@ -216,7 +216,7 @@ class VoteArena:
         return _pair(group, key, voter)
 
     def _vote(
-        self, voter: str, key: str, choice: str, ms: int | None, reason: str, group: Group
+        self, voter: str, key: str, choice: str, ms: int | None, reason: str, group: WishGroup
     ) -> bool:
         writer, row = group.writer, _own(group.writer, voter, key)
         if row.choice is not None:
@@ -234,7 +234,7 @@ class VoteArena:
         writer.query(_ANSWER, {"of": key, **told})
         return True
 
-    def _undo(self, voter: str, key: str, group: Group) -> bool:
+    def _undo(self, voter: str, key: str, group: WishGroup) -> bool:
         writer, row = group.writer, _own(group.writer, voter, key)
         if row.choice is None:
             return False
@@ -280,12 +280,12 @@ def _known(row: Row[Any] | None) -> Row[Any]:
     return row
 
 
-def _check_open(group: Group, voter: str, row: Row[Any]) -> None:
+def _check_open(group: WishGroup, voter: str, row: Row[Any]) -> None:
     if row.match is None or not _is_open(group, voter, row.match):
         raise PairGone(AWAY)
 
 
-def _is_open(group: Group, voter: str, match: int) -> bool:
+def _is_open(group: WishGroup, voter: str, match: int) -> bool:
     """Whether nobody else has got a match; a voter who is late but the only one may vote."""
     lease = group.writer.holder(match)
     if lease is not None:
@@ -306,7 +306,7 @@ def _data_of(voter: str, row: Row[Any], choice: str, ms: int | None, reason: str
     return {key: value for key, value in data.items() if value is not None}
 
 
-def _pair(group: Group, key: str, voter: str) -> Pair:
+def _pair(group: WishGroup, key: str, voter: str) -> Pair:
     writer = group.writer
     row = _own(writer, voter, key)
     match, _ = group.tickets.match(writer, row.match)

@@ -9,7 +9,7 @@ from collections.abc import Set
 from sqlalchemy import func, select
 
 from maxin.storage.schema import OUTPUTS, PAIRS
-from maxin.tournament.tickets.wishes import Group
+from maxin.tournament.tickets.wishes import WishGroup
 
 
 class Shelf:
@@ -24,12 +24,12 @@ class Shelf:
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
-        self._group: Group | None = None  # in which we looked last
+        self._group: WishGroup | None = None  # in which we looked last
         self._n_outputs = -1
         self._items: dict[int, set[int]] = {}  # by player
         self._shown: Counter[int] = Counter()
 
-    def common(self, group: Group, low: int, high: int) -> Set[int]:
+    def common(self, group: WishGroup, low: int, high: int) -> Set[int]:
         """The items of which both players have an output."""
         self._refresh(group)
         return self._items.get(low, set()) & self._items.get(high, set())
@@ -47,7 +47,7 @@ class Shelf:
         """Count an item as shown once more."""
         self._shown[item] += 1
 
-    def _refresh(self, group: Group) -> None:
+    def _refresh(self, group: WishGroup) -> None:
         if group is self._group:
             return
         self._group = group

@@ -16,7 +16,7 @@ from maxin.service.arena.pairs import REMOVED, SKIP, VOTES, WAITING, holder
 from maxin.storage.entries import is_retracted
 from maxin.storage.schema import PAIRS, TOKENS, TOLD
 from maxin.tournament import Tournament
-from maxin.tournament.tickets.wishes import CORRECTION, Group, Work
+from maxin.tournament.tickets.wishes import CORRECTION, WishGroup, WorkWish
 
 ROLE = "voter"
 BATCH = 500  # votes that one transaction takes out, so that others wait for a moment only
@@ -127,7 +127,7 @@ def _share(found: Sequence[bool]) -> float | None:
     return sum(found) / len(found) if found else None
 
 
-def removal(voter: str, reason: str, by: Mapping[str, Any]) -> Work:
+def removal(voter: str, reason: str, by: Mapping[str, Any]) -> WorkWish:
     """Revoke an invitation and take back the next votes; the answer is how many.
 
     Grant it until the answer is 0. Pairs that are open go to other voters.
@@ -137,7 +137,7 @@ def removal(voter: str, reason: str, by: Mapping[str, Any]) -> Work:
         reason: why; it is recorded with every vote.
         by: who does it, for the audit log.
     """
-    return Work(partial(_remove, voter, reason, by), CORRECTION)
+    return WorkWish(partial(_remove, voter, reason, by), CORRECTION)
 
 
 def remove_voter(tournament: Tournament, voter: str, reason: str, by: Mapping[str, Any]) -> int:
@@ -161,7 +161,7 @@ def remove_voter(tournament: Tournament, voter: str, reason: str, by: Mapping[st
             return total
 
 
-def _remove(voter: str, reason: str, by: Mapping[str, Any], group: Group) -> int:
+def _remove(voter: str, reason: str, by: Mapping[str, Any], group: WishGroup) -> int:
     writer = group.writer
     found = writer.query(_VOTER, {"who": voter})
     if not found:
@@ -179,7 +179,7 @@ def _remove(voter: str, reason: str, by: Mapping[str, Any], group: Group) -> int
     return len(rows)
 
 
-def _free_open_pairs(voter: str, group: Group) -> None:
+def _free_open_pairs(voter: str, group: WishGroup) -> None:
     for row in group.writer.query(_OPEN, {"who": voter}):
         lease = None if row.match is None else group.writer.holder(row.match)
         if lease is not None and lease.worker == holder(voter):

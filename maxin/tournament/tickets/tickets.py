@@ -52,6 +52,10 @@ class ScoreConflict(InvalidInput):
     """A match was reported with another score before; the message names both."""
 
 
+class UnknownMatch(InvalidInput):
+    """A match that was never handed out; the message names the last one."""
+
+
 def correction(store: Store, *words: str) -> str:
     """What corrects the record, in a shell and in Python; whoever copies it fills in the reason.
 
@@ -275,7 +279,7 @@ class Tickets(Ledger):
                 f"this ticket of match {number} is not of this record: entry {fence} did not hand "
                 f"it out; was the store replaced?"
             )
-        raise InvalidInput(f"there is no match {number}; {writer.asked} were handed out so far")
+        raise UnknownMatch(f"there is no match {number}; {writer.asked} were handed out so far")
 
     def void(self, writer: Writer, number: int, reason: str) -> bool:
         """Give up a pending match; False if it is not pending."""

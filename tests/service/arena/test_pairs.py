@@ -12,7 +12,7 @@ from maxin.service.arena.pairs import MOST_WAITING, PairGone, UnknownPair, VoteC
 from maxin.storage.schema import PAIRS
 from maxin.tournament import Tournament
 from maxin.tournament.tickets import tickets as tickets_module
-from maxin.tournament.tickets.wishes import Asked
+from maxin.tournament.tickets.wishes import AskWish
 from tests.helpers.arenas import Booth, shown, text_items
 
 NAMES = ["anna", "bo", "cy", "dee"]
@@ -168,7 +168,7 @@ def test_a_match_that_went_to_a_worker_is_gone(url, quick):
     with Tournament(["anna", "bo"], url, seed=1) as tournament:
         booth = Booth(tournament, lease=0.001)
         pair = booth.pair()
-        (tickets,) = tournament.batch([Asked("http|1|w", 1, 600.0)])
+        (tickets,) = tournament.batch([AskWish("http|1|w", 1, 600.0)])
         assert tickets[0].id == 1
         with pytest.raises(PairGone):
             booth.vote(pair)

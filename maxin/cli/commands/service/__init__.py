@@ -1,0 +1,1 @@
+"""Commands of a tournament on the network."""

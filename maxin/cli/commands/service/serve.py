@@ -1,0 +1,77 @@
+"""`maxin serve`: a tournament on the network."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from maxin.cli.config.declaration import setting
+from maxin.cli.config.options import repeated
+from maxin.cli.config.rules import TEXT, meaning, whole
+from maxin.cli.config.settings import Budget, Confidence, Indifference, Store
+from maxin.cli.config.stores import stored_tournament
+from maxin.core import MissingExtra
+
+CONFIDENCE, INDIFFERENCE = 0.95, 0.0  # as in `Tournament.run`
+
+
+def serve(
+    store: Store = None,
+    *,
+    host: Annotated[
+        str,
+        setting(
+            TEXT, "The address to listen on; 0.0.0.0 is all of them.", "ADDRESS", shown="127.0.0.1"
+        ),
+    ] = "127.0.0.1",
+    port: Annotated[
+        int,
+        setting(whole(0, 65_535), "The port to listen on; 0 takes a free one.", "N", shown="8000"),
+    ] = 8000,
+    allow_host: Annotated[
+        tuple[str, ...],
+        repeated("A name that leads here, such as arena.example.org; repeat it for each.", "NAME"),
+    ] = (),
+    budget: Budget = None,
+    confidence: Confidence = None,
+    indifference: Indifference = None,
+) -> None:
+    """Serve a tournament: workers and people take part over HTTP.
+
+    By default only this machine is served, and needs no token. To serve others, make tokens with
+    `maxin token add` and give --host or --allow-host. Ctrl-C ends it; workers keep their matches.
+    """
+    try:
+        from maxin.service.access.guards import Hosts
+        from maxin.service.server import check_tokens, listen, url_of
+        from maxin.service.server import serve as serve_http
+        from maxin.service.service import Service
+    except ImportError as error:
+        raise MissingExtra(
+            f"`maxin serve` needs {error.name}; install it with pip install 'maxin[web]'"
+        ) from None
+    with stored_tournament(store) as tournament:
+        service = Service.of(
+            tournament,
+            hosts=Hosts(host, allow_host),
+            budget=meaning(budget),
+            confidence=CONFIDENCE if confidence is None else meaning(confidence),
+            indifference=INDIFFERENCE if indifference is None else indifference,
+        )
+        check_tokens(service.hosts, len(service.tokens), tournament.store)
+        listening = listen(host, port)
+        url = url_of(listening)
+        if not service.hosts.is_local:
+            note = "connections are not encrypted; have a proxy with TLS in front of it"
+            print(f"warning: {note}", file=sys.stderr)
+        _compile()
+        serve_http(service, listening, ready=lambda: print(f"serving {url}", flush=True))
+
+
+def _compile() -> None:
+    """Compile what the first match needs, so that nobody waits for it."""
+    from maxin.ratings.posterior import posterior_kernels
+    from maxin.tournament.run.warm_up import COMPILING, compile_all, is_compiled
+
+    if not is_compiled(Path(posterior_kernels.__file__)):
+        print(COMPILING, file=sys.stderr)
+        compile_all()

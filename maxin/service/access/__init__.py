@@ -1,0 +1,1 @@
+"""Who may do what: tokens and roles, and the guards and limits before every request."""

@@ -1,0 +1,118 @@
+"""Who sends a request: the holder of a token, or somebody on this machine."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from http.cookies import CookieError, SimpleCookie
+
+from maxin.service.access.limits import FAILED_LOGINS, MOST_FAILED, RATES, Buckets
+from maxin.service.access.refusal import Refusal
+from maxin.service.access.roles import Caller, Need
+from maxin.service.access.tokens import LONGEST_NAME, Tokens
+
+COOKIE = "maxin"
+BEARER = b"bearer "
+FORWARDED = (b"x-forwarded-for", b"forwarded", b"via")  # a proxy passes it on for somebody
+CHALLENGE = (("www-authenticate", 'Bearer realm="maxin"'),)
+Headers = Mapping[bytes, bytes]
+
+
+class Doorkeeper:
+    """Knows callers by their tokens.
+
+    Without a token, somebody on this machine may do everything while the store has no token, and
+    may view if it has some. That holds only if the service is for this machine alone; otherwise
+    everybody needs a token.
+
+    Args:
+        tokens: those in force.
+        is_local: whether the service is for this machine alone.
+
+    >>> from maxin.storage import open_store
+    >>> keeper = Doorkeeper(Tokens(open_store("sqlite://")), is_local=True)
+    >>> len(keeper.tokens)
+    0
+    """
+
+    def __init__(self, tokens: Tokens, *, is_local: bool) -> None:
+        self.tokens, self.is_local = tokens, is_local
+        self._rates, self._failed = Buckets(), Buckets()
+
+    async def admit(self, headers: Headers, address: str, need: Need) -> Caller:
+        """The caller, if its role is enough; else `Refusal`."""
+        await self.tokens.refresh()
+        caller = self._caller(headers, address)
+        if not caller.may(need):
+            raise self._refusal(caller, need)
+        if caller.id:
+            self._check_rate(caller)
+        return caller
+
+    def _caller(self, headers: Headers, address: str) -> Caller:
+        given = headers.get(b"authorization", b"")
+        if given[: len(BEARER)].lower() == BEARER:
+            found = self.tokens.find(given[len(BEARER) :].strip().decode("latin-1"))
+            if found is None:
+                raise self.failed_login(address)
+            return found
+        cookie = headers.get(b"cookie")
+        found = None if cookie is None else self.tokens.find(cookie_of(cookie))
+        return found or self._nobody(headers)
+
+    def _nobody(self, headers: Headers) -> Caller:
+        """Somebody without a token."""
+        if not self.is_local or any(name in headers for name in FORWARDED):
+            return Caller()
+        return Caller("", "viewer" if len(self.tokens) else "admin", worker_name(headers))
+
+    def failed_login(self, address: str) -> Refusal:
+        """Why a token is refused; who tries many is told to wait, but a good one is taken."""
+        wait = self._failed.wait(address, rate=FAILED_LOGINS, most=MOST_FAILED)
+        if wait:
+            detail = f"too many invalid tokens came from {address}; wait before you try again"
+            return Refusal(429, detail, retry_after=math.ceil(wait))
+        detail = "this token is not valid: it is misspelt, of another store, or revoked"
+        return Refusal(401, detail, headers=CHALLENGE)
+
+    def _check_rate(self, caller: Caller) -> None:
+        rate = RATES[caller.role]
+        wait = self._rates.wait(caller.id, rate=rate, most=2 * rate)
+        if wait:
+            detail = f"a token of role {caller.role} may send {rate:,g} requests per second"
+            raise Refusal(429, detail, retry_after=math.ceil(wait))
+
+    def _refusal(self, caller: Caller, need: Need) -> Refusal:
+        if caller.id:
+            detail = (
+                f"this needs a token of role {need}; {caller.name!r} has the role {caller.role}"
+            )
+            return Refusal(403, detail)
+        detail = (
+            f"this needs a token of role {need}, in the header `Authorization: Bearer mx_...`; "
+            f"`maxin token add {need} NAME` makes one"
+        )
+        return Refusal(401, detail, headers=CHALLENGE)
+
+
+def cookie_of(header: bytes) -> str:
+    """The token in a cookie; empty if there is none.
+
+    >>> cookie_of(b"a=b; maxin=mx_voter_1")
+    'mx_voter_1'
+    """
+    try:
+        found = SimpleCookie(header.decode("latin-1")).get(COOKIE)
+    except CookieError:
+        return ""
+    return "" if found is None else found.value
+
+
+def worker_name(headers: Headers) -> str:
+    """How somebody without a token is named, in the header X-Worker.
+
+    >>> worker_name({b"x-worker": b"gpu-3"})
+    'gpu-3'
+    """
+    given = headers.get(b"x-worker", b"local").decode("latin-1")
+    return "".join(c for c in given if c.isprintable() and c != "|")[:LONGEST_NAME] or "local"

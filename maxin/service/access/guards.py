@@ -1,0 +1,134 @@
+"""Guards: requests of other sites, and for other hosts, are refused; answers allow little."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from urllib.parse import urlsplit
+
+from maxin.service.access.refusal import Refusal
+
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})  # methods that change nothing
+LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "style-src-attr 'unsafe-inline'",  # the bars of a table have their width there
+        "img-src 'self' data:",
+        "media-src 'self'",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS = (  # of every answer
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
+
+
+class Hosts:
+    """The names under which the service may be called.
+
+    A page of another site can have its name lead here, and would then count as the same site; its
+    name is not among these.
+
+    Args:
+        bound: the address that the service listens on.
+        allowed: more names.
+
+    >>> hosts = Hosts("127.0.0.1")
+    >>> hosts.has("localhost:8000"), hosts.has("evil.example"), hosts.is_local
+    (True, False, True)
+    >>> len(Hosts("0.0.0.0", ["arena.example.org"]).names)
+    5
+    """
+
+    def __init__(self, bound: str, allowed: Iterable[str] = ()) -> None:
+        named = {name.lower() for name in allowed}
+        self._is_loopback = _is_loopback(bound)
+        self.is_local = self._is_loopback and not named
+        self.names = LOCAL | named | {bound.lower()}
+
+    def has(self, host: str) -> bool:
+        """Whether a header Host names us; with a port or without."""
+        name = hostname(host)
+        if name in self.names or _is_loopback(name):
+            return True
+        # No name leads to an address that is written as numbers.
+        return not self._is_loopback and _is_address(name)
+
+    def check(self, host: bytes | None) -> None:
+        """Raise `Refusal` unless the header Host names us."""
+        text = "" if host is None else host.decode("latin-1")
+        if not self.has(text):
+            name = hostname(text) or "NAME"
+            raise Refusal(
+                421,
+                f"this service does not answer for the host {text!r}; to allow it, start "
+                f"`maxin serve` with --allow-host {name}",
+            )
+
+
+def check_origin(method: str, headers: Mapping[bytes, bytes]) -> None:
+    """Raise `Refusal` if another site makes a browser send a request that changes something.
+
+    A token in the header is proof enough: browsers do not send it by themselves.
+
+    >>> check_origin("POST", {b"sec-fetch-site": b"cross-site"})
+    Traceback (most recent call last):
+    maxin.service.access.refusal.Refusal: another site ... (sec-fetch-site: cross-site)
+    """
+    if method in SAFE or headers.get(b"authorization", b"")[:7].lower() == b"bearer ":
+        return
+    site, origin = headers.get(b"sec-fetch-site"), headers.get(b"origin")
+    if site is not None:
+        if site not in (b"same-origin", b"none"):
+            raise _foreign("sec-fetch-site", site)
+    elif origin is not None:
+        host = headers.get(b"host", b"").decode("latin-1").lower()
+        with suppress(ValueError):
+            if urlsplit(origin.decode("latin-1")).netloc.lower() == host:
+                return
+        raise _foreign("origin", origin)
+
+
+def _foreign(header: str, value: bytes) -> Refusal:
+    return Refusal(
+        403,
+        "another site may not change anything here; send the request from a page of this service, "
+        f"or with a token in the header Authorization ({header}: {value.decode('latin-1')})",
+    )
+
+
+def hostname(host: str) -> str:
+    """A host without its port, in lower case.
+
+    >>> hostname("Localhost:8000"), hostname("[::1]:8000")
+    ('localhost', '::1')
+    """
+    if host.startswith("["):
+        return host[1:].partition("]")[0].lower()
+    return host.partition(":")[0].lower()
+
+
+def _is_address(name: str) -> bool:
+    with suppress(ValueError):
+        ipaddress.ip_address(name)
+        return True
+    return False
+
+
+def _is_loopback(name: str) -> bool:
+    with suppress(ValueError):
+        return ipaddress.ip_address(name).is_loopback
+    return name.lower() == "localhost"

@@ -1,0 +1,192 @@
+"""Tokens: secrets of 256 bit that are shown once, of which the store keeps only the digest."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import secrets
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, select, update
+
+from maxin.core import InvalidInput, UnknownName, check_name
+from maxin.service.access.roles import ROLES, Caller, check_role
+from maxin.storage import Store, StoreFailed, Writer
+from maxin.storage.schema import TOKENS
+
+FRESH = 0.4  # seconds after which the tokens are read again, while the known ones are in use
+STALE = 0.9  # seconds after which a request waits for that
+PREFIX = "mx"
+LONGEST_NAME = 100  # characters of a token's name
+SHELL = "the command line"  # who acts in the audit log, if it was not through the service
+
+
+class TokenRow(NamedTuple):
+    """A token as it is stored: everything but its secret."""
+
+    id: str
+    role: str
+    name: str
+    digest: str
+    created: float
+    revoked: float | None = None
+
+
+def digest(secret: str) -> str:
+    """What is stored of a secret. It has 256 bits, so a slow hash would add nothing.
+
+    >>> len(digest("secret"))
+    64
+    """
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def add_token(writer: Writer, role: str, name: str, by: str = SHELL) -> str:
+    """Make a token in a transaction; returns its text, which nothing can show again.
+
+    >>> from maxin.storage import open_store
+    >>> token = open_store("sqlite://").transact(lambda writer: add_token(writer, "worker", "pc"))
+    >>> token[:10], len(token)
+    ('mx_worker_', 62)
+    """
+    check_role(role)
+    number, secret = secrets.token_hex(4), secrets.token_urlsafe(32)
+    row = TokenRow(number, role, check_token_name(name), digest(secret), writer.now)
+    writer.beside(TOKENS, **row._asdict())
+    writer.event("admin", token=by, action="add a token", id=number, role=role, name=name)
+    return f"{PREFIX}_{role}_{number}_{secret}"
+
+
+def revoke_token(writer: Writer, number: str, by: str = SHELL) -> bool:
+    """Revoke a token in a transaction; False if that was done before.
+
+    >>> from maxin.storage import open_store
+    >>> store = open_store("sqlite://")
+    >>> number = store.transact(lambda writer: add_token(writer, "viewer", "wall")).split("_")[2]
+    >>> store.transact(lambda writer: revoke_token(writer, number)), len(read_tokens(store))
+    (True, 1)
+    """
+    writer.flush()
+    known = {row.id: row for row in map(TokenRow._make, writer.query(select(TOKENS)))}
+    check_name(number, known, "token")
+    if known[number].revoked is not None:
+        return False
+    writer.query(_REVOKE, {"number": number, "now": writer.now})
+    row = known[number]
+    writer.event(
+        "admin", token=by, action="revoke a token", id=number, role=row.role, name=row.name
+    )
+    return True
+
+
+def read_tokens(store: Store) -> list[TokenRow]:
+    """All tokens, the oldest first.
+
+    >>> from maxin.storage import open_store
+    >>> len(read_tokens(open_store("sqlite://")))
+    0
+    """
+    with store.one_moment() as connection:
+        rows = connection.execute(select(TOKENS).order_by(TOKENS.c.created, TOKENS.c.id)).all()
+    return [TokenRow._make(row) for row in rows]
+
+
+def check_token_name(name: str) -> str:
+    """Return the name of a token, or raise unless a table and a log can hold it.
+
+    >>> len(check_token_name("office"))
+    6
+    """
+    if not name.strip() or not name.isprintable() or "|" in name or len(name) > LONGEST_NAME:
+        raise InvalidInput(
+            f"a token's name must be a text in one line without |, with at most {LONGEST_NAME} "
+            f"characters; got {name[: LONGEST_NAME + 1]!r}"
+        )
+    return name
+
+
+def find_token(rows: Iterable[TokenRow], given: str) -> TokenRow:
+    """The token with this number, else the only one in force with this name.
+
+    >>> find_token([TokenRow("1f", "worker", "pc", "", 0.0)], "pc").id
+    '1f'
+    """
+    known = list(rows)
+    named = [row for row in known if row.name == given and row.revoked is None]
+    found = [row for row in known if row.id == given] or named
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        names = {row.id for row in known} | {row.name for row in known if row.revoked is None}
+        check_name(given, names, "token")
+        raise UnknownName(f"there is no token {given!r} in force")
+    numbers = ", ".join(row.id for row in found)
+    raise InvalidInput(f"{len(found)} tokens are named {given!r}; give a number: {numbers}")
+
+
+class Tokens:
+    """The tokens in force, as the store had them within the last second.
+
+    Args:
+        store: where they are; other processes may add and revoke them.
+
+    >>> from maxin.storage import open_store
+    >>> store = open_store("sqlite://")
+    >>> token = store.transact(lambda writer: add_token(writer, "worker", "office"))
+    >>> tokens = Tokens(store)
+    >>> tokens.find(token).role, tokens.find(token + "x")
+    ('worker', None)
+    >>> len(tokens)
+    1
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._reading: asyncio.Task[None] | None = None
+        self._known: dict[str, TokenRow] = {}
+        self._read_at = 0.0
+        self.read()
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def read(self) -> None:
+        """Read them again."""
+        now = time.monotonic()
+        self._known = {row.id: row for row in read_tokens(self._store) if row.revoked is None}
+        self._read_at = now
+
+    def find(self, text: str) -> Caller | None:
+        """Whose token this is; None if it is no token, or revoked."""
+        prefix, _, rest = text.partition("_")
+        role, _, rest = rest.partition("_")
+        number, _, secret = rest.partition("_")
+        row = self._known.get(number)
+        if prefix != PREFIX or row is None or role != row.role or role not in ROLES:
+            return None
+        is_right = hmac.compare_digest(digest(secret), row.digest)
+        return Caller(number, row.role, row.name) if is_right else None
+
+    async def refresh(self) -> None:
+        """Read them again in the background if it is time; wait if it is overdue.
+
+        While the store is away, the tokens that were last known remain in force.
+        """
+        age = time.monotonic() - self._read_at
+        if age < FRESH:
+            return
+        if self._reading is None or self._reading.done():
+            self._reading = asyncio.create_task(self._read_aside())
+        if age > STALE:
+            await asyncio.wait({self._reading}, timeout=1.0)
+
+    async def _read_aside(self) -> None:
+        with suppress(StoreFailed):
+            await asyncio.to_thread(self.read)
+
+
+_REVOKE = update(TOKENS).where(TOKENS.c.id == bindparam("number")).values(revoked=bindparam("now"))

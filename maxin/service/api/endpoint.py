@@ -1,0 +1,114 @@
+"""An endpoint: all methods of one path, from the request to the answer."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import parse_qsl
+
+import msgspec
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from maxin.service.access.refusal import Refusal
+from maxin.service.api.answers import Answer
+from maxin.service.api.declaring import ApiRoute, Call
+from maxin.service.api.problems import problem, refusal_of
+from maxin.service.service import Service
+
+LARGEST_BODY = 1 << 20  # bytes
+LONGEST_READ = 20.0  # seconds for a body to arrive
+LOG = logging.getLogger("maxin.service")
+
+
+class Endpoint:
+    """Answers requests for one path.
+
+    Args:
+        service: what is asked.
+        routes: those with this path.
+    """
+
+    def __init__(self, service: Service, routes: Sequence[ApiRoute]) -> None:
+        self._service = service
+        self._routes = {route.method: route for route in routes}
+        self._decoders = {
+            route.method: msgspec.json.Decoder(route.body) for route in routes if route.body
+        }
+        methods = {*self._routes, *(("HEAD",) if "GET" in self._routes else ())}
+        self._allowed = ", ".join(sorted(methods))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve ASGI."""
+        answer: Answer | ASGIApp
+        try:
+            answer = await self._answer(scope, receive)
+        except Exception as error:
+            answer = problem_of(error)
+        if isinstance(answer, Answer):
+            await answer.send(send)
+        else:
+            await answer(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive) -> Answer | ASGIApp:
+        method = "GET" if scope["method"] == "HEAD" else scope["method"]
+        route = self._routes.get(method)
+        if route is None:
+            detail = f"{scope['path']} has no {method}; it has {self._allowed}"
+            raise Refusal(405, detail, headers=(("allow", self._allowed),))
+        headers = scope["maxin.headers"]
+        address = scope["client"][0] if scope.get("client") else ""
+        caller = await self._service.doorkeeper.admit(headers, address, route.role)
+        call = Call(self._service, caller, scope, receive, headers)
+        if route.query is not None:
+            given = dict(parse_qsl(scope["query_string"].decode("latin-1")))
+            call.query = msgspec.convert(given, route.query, strict=False)
+        if route.body is not None:
+            call.body = self._decoders[method].decode(await read_body(receive, headers))
+        return await route.handler(call)
+
+
+def problem_of(error: Exception) -> Answer:
+    """The answer to an error; one that is a mistake of ours is logged.
+
+    >>> problem_of(Refusal(404, "there is no match 7")).status
+    404
+    """
+    refused = refusal_of(error)
+    if refused is None:
+        LOG.error("a request failed", exc_info=error)
+        refused = Refusal(500, "the service made a mistake; its log has the details")
+    return problem(refused)
+
+
+async def read_body(receive: Receive, headers: Mapping[bytes, bytes]) -> bytes:
+    """The whole body, if it is not too large and comes in time."""
+    length = headers.get(b"content-length", b"0")
+    if not length.isdigit() or int(length[:20]) > LARGEST_BODY:
+        raise _too_large()
+    try:
+        async with asyncio.timeout(LONGEST_READ):
+            return await _received(receive)
+    except TimeoutError:
+        detail = f"the body did not arrive within {LONGEST_READ:g} s"
+        raise Refusal(408, detail, headers=(("connection", "close"),)) from None
+
+
+async def _received(receive: Receive) -> bytes:
+    message: Any = await receive()
+    body = message.get("body", b"")
+    if not message.get("more_body"):
+        return bytes(body)
+    parts = bytearray(body)
+    while message.get("more_body"):
+        if len(parts) > LARGEST_BODY:
+            raise _too_large()
+        message = await receive()
+        parts += message.get("body", b"")
+    return bytes(parts)
+
+
+def _too_large() -> Refusal:
+    detail = f"a body may have {LARGEST_BODY:,} bytes at most"
+    return Refusal(413, detail, headers=(("connection", "close"),))

@@ -1,0 +1,64 @@
+"""Problems: what went wrong, as RFC 9457 has it."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+import msgspec
+
+from maxin.core import InvalidInput, UnknownName
+from maxin.service.access.refusal import Refusal
+from maxin.service.api.answers import Answer
+from maxin.service.desk import Over
+from maxin.storage import StoreFailed
+from maxin.tournament.tickets.tickets import ScoreConflict, UnknownMatch
+
+MEDIA = "application/problem+json"
+RETRY_AFTER = 2  # seconds, if the store is away
+STATUSES: tuple[tuple[type[Exception], int], ...] = (  # the first that fits
+    (ScoreConflict, 409),
+    (UnknownMatch, 404),
+    (UnknownName, 404),
+    (InvalidInput, 422),
+    (msgspec.ValidationError, 422),
+    (msgspec.DecodeError, 400),
+    (Over, 410),
+)
+
+
+class Problem(msgspec.Struct):
+    """The body of an error: `detail` names the value, the rule and the place."""
+
+    title: str
+    status: int
+    detail: str
+    type: str = "about:blank"
+
+
+def problem(refused: Refusal) -> Answer:
+    """The answer to a request that is refused.
+
+    >>> problem(Refusal(404, "there is no match 7")).status
+    404
+    """
+    phrase = HTTPStatus(refused.status).phrase
+    body = Problem(phrase, refused.status, refused.detail)
+    return Answer(refused.status, body, refused.headers, MEDIA)
+
+
+def refusal_of(error: Exception) -> Refusal | None:
+    """What an error means to a client; None if it is a mistake of ours.
+
+    >>> refusal_of(InvalidInput("a score must be in [0, 1]; got 2")).status
+    422
+    """
+    if isinstance(error, Refusal):
+        return error
+    if isinstance(error, TimeoutError | StoreFailed):
+        # The message of a store names its server, which is not for everybody.
+        detail = "the store cannot be reached at the moment; send the request again"
+        return Refusal(503, detail, retry_after=RETRY_AFTER)
+    for kind, status in STATUSES:
+        if isinstance(error, kind):
+            return Refusal(status, str(error))
+    return None

@@ -1,0 +1,24 @@
+"""All routes; the app and the description of the API are made from this one table."""
+
+from __future__ import annotations
+
+from maxin._version import __version__
+from maxin.service.api.answers import Answer
+from maxin.service.api.bodies import HealthBody
+from maxin.service.api.declaring import ApiRoute, Call
+from maxin.service.api.workers import WORKERS
+
+
+async def health(call: Call) -> Answer:
+    """GET /health."""
+    return Answer(200, HealthBody("ok", __version__))
+
+
+GENERAL: tuple[ApiRoute, ...] = (
+    ApiRoute("GET", "/health", "anyone", health, "Whether the service works.", {200: HealthBody}),
+)
+
+TABLE: tuple[ApiRoute, ...] = (
+    *WORKERS,
+    *GENERAL,
+)

@@ -1,0 +1,157 @@
+"""The server: uvicorn, with limits on slow clients and an end that does not wait for streams."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from maxin.core import InvalidInput
+from maxin.service.access.guards import Hosts
+from maxin.service.app import make_app
+from maxin.service.service import Service
+
+HEAD_TIME = 10.0  # seconds for the head of a request to arrive
+KEEP_ALIVE = 75  # seconds that an idle connection is kept
+LARGEST_HEAD = 1 << 16  # bytes
+GRACE = 1  # seconds for open requests to end
+BACKLOG = 2_048
+
+
+class Protocol(HttpToolsProtocol):
+    """HTTP as uvicorn speaks it, but a connection whose request never completes is closed."""
+
+    _deadline: asyncio.TimerHandle | None = None
+    _n_bytes = 0
+
+    def connection_made(self, transport: Any) -> None:
+        """See `asyncio.Protocol`."""
+        super().connection_made(transport)
+        self._expect_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """See `asyncio.Protocol`."""
+        self._end_deadline()
+        super().connection_lost(exc)
+
+    def on_message_begin(self) -> None:
+        """A request begins."""
+        super().on_message_begin()
+        self._n_bytes = 0
+        if self._deadline is None:
+            self._expect_head()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """A header has arrived."""
+        self._n_bytes += len(name) + len(value)
+        if self._n_bytes > LARGEST_HEAD:
+            self.transport.close()
+        else:
+            super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        """The head has arrived."""
+        self._end_deadline()
+        super().on_headers_complete()
+
+    def _expect_head(self) -> None:
+        self._deadline = self.loop.call_later(HEAD_TIME, self.transport.close)
+
+    def _end_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+
+class Server(uvicorn.Server):
+    """Serves a service.
+
+    Args:
+        service: what is served.
+        ready: is called when requests are taken.
+    """
+
+    def __init__(self, service: Service, ready: Callable[[], None] = lambda: None) -> None:
+        super().__init__(
+            uvicorn.Config(
+                make_app(service),
+                http=Protocol,
+                loop="auto",
+                ws="none",
+                lifespan="on",
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+                timeout_keep_alive=KEEP_ALIVE,
+                timeout_graceful_shutdown=GRACE,
+                backlog=BACKLOG,
+            )
+        )
+        self._service, self._ready = service, ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """See uvicorn."""
+        await super().startup(sockets)
+        self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """See uvicorn; first the streams end, which would else last for ever."""
+        self._service.closing.set()
+        await super().shutdown(sockets)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens; the port 0 chooses a free one.
+
+    >>> with listen("127.0.0.1", 0) as found:
+    ...     found.getsockname()[1] > 0
+    True
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except (OSError, OverflowError) as error:
+        listening.close()
+        why = error.strerror if isinstance(error, OSError) else error
+        raise InvalidInput(f"cannot listen on {host}, port {port}: {why}") from None
+    listening.listen(BACKLOG)
+    return listening
+
+
+def url_of(listening: socket.socket) -> str:
+    """The address of a socket.
+
+    >>> with listen("127.0.0.1", 0) as found:
+    ...     url_of(found)[:17]
+    'http://127.0.0.1:'
+    """
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def check_tokens(hosts: Hosts, n_tokens: int, store: object) -> None:
+    """Refuse to serve others than this machine without a token.
+
+    >>> check_tokens(Hosts("0.0.0.0"), 1, "sqlite:///league.db")
+    """
+    if not hosts.is_local and not n_tokens:
+        raise InvalidInput(
+            "a service for other machines needs tokens, and the store has none; "
+            f"`maxin token add admin NAME --store {store}` makes one"
+        )
+
+
+def serve(
+    service: Service, listening: socket.socket, *, ready: Callable[[], None] = lambda: None
+) -> None:
+    """Serve until Ctrl-C or SIGTERM; `ready` is called when requests are taken."""
+    check_tokens(service.hosts, len(service.tokens), service.tournament.store)
+    with listening, suppress(KeyboardInterrupt):
+        Server(service, ready).run([listening])

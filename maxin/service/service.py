@@ -1,0 +1,108 @@
+"""What a service consists of."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any
+
+from maxin.core import Entrant
+from maxin.service.access.callers import Doorkeeper
+from maxin.service.access.guards import Hosts
+from maxin.service.access.limits import Streams
+from maxin.service.access.tokens import Tokens
+from maxin.service.desk import Desk
+from maxin.tournament import Tournament
+from maxin.tournament.tickets.wishes import Wish
+
+PATIENCE = 10.0  # seconds that a request waits for the store
+
+
+class Queue:
+    """Those who wait for a match, first come, first served.
+
+    Each result wakes one, and whoever gets a match wakes the next: so few ask in vain. If nobody
+    waits, it counts for the one who comes next, who may have asked just before the result.
+
+    >>> queue = Queue()
+    >>> queue.wake(), len(queue)
+    (None, 0)
+    """
+
+    def __init__(self) -> None:
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._is_turn = False  # of the one who comes next
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def wake(self) -> None:
+        """Wake the first."""
+        while self._waiting:
+            first = self._waiting.popleft()
+            if not first.done():
+                first.set_result(None)
+                return
+        self._is_turn = True
+
+    def join(self) -> asyncio.Future[None]:
+        """What is done when it is our turn; cancel it to leave."""
+        turn = asyncio.get_running_loop().create_future()
+        if self._is_turn:
+            self._is_turn = False
+            turn.set_result(None)
+        else:
+            self._waiting.append(turn)
+        return turn
+
+
+@dataclass
+class Service:
+    """A tournament on the network.
+
+    Args:
+        tournament: what is served. Its lock is held while a group is written, so the event loop
+            never reads it: the desk and the board do.
+        desk: writes to it.
+        tokens: who may.
+        hosts: the names under which the service may be called.
+    """
+
+    tournament: Tournament
+    desk: Desk
+    tokens: Tokens
+    hosts: Hosts
+    streams: Streams = field(default_factory=Streams)
+    queue: Queue = field(default_factory=Queue)
+    closing: asyncio.Event = field(default_factory=asyncio.Event)  # streams end when it is set
+
+    def __post_init__(self) -> None:
+        self.doorkeeper = Doorkeeper(self.tokens, is_local=self.hosts.is_local)
+        self._entrants: dict[str, Entrant] = {}
+        self._entrants_at = -1
+
+    @classmethod
+    def of(cls, tournament: Tournament, *, hosts: Hosts | None = None, **ends: Any) -> Service:
+        """A service of a tournament; `ends` are the budget and so on of `Desk`.
+
+        >>> service = Service.of(Tournament(["anna", "bo"]))
+        >>> len(service.tokens), service.hosts.is_local
+        (0, True)
+        """
+        tokens = Tokens(tournament.store)
+        return cls(tournament, Desk(tournament, **ends), tokens, hosts or Hosts("127.0.0.1"))
+
+    async def grant(self, wish: Wish) -> Any:
+        """The answer of the desk; `TimeoutError` if it does not come in time."""
+        async with asyncio.timeout(PATIENCE):
+            return await self.desk.grant(wish)
+
+    async def entrants(self, players_at: int) -> dict[str, Entrant]:
+        """The players with their options, at least as of this number of the record."""
+        if self._entrants_at < players_at:
+            async with asyncio.timeout(PATIENCE):
+                found = await self.desk.call(self.tournament.entrants)
+            self._entrants = {entrant.name: entrant for entrant in found}
+            self._entrants_at = players_at
+        return self._entrants

@@ -1,0 +1,75 @@
+"""A real server in a thread, and requests to it."""
+
+import http.client
+import json
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass
+class Reply:
+    """The answer to a request."""
+
+    status: int
+    headers: dict[str, str]
+    raw: bytes
+
+    @property
+    def body(self) -> Any:
+        return json.loads(self.raw) if self.raw else None
+
+
+@dataclass
+class Served:
+    """A service that runs: where, and how to ask it."""
+
+    service: Any
+    url: str
+    headers: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def address(self) -> tuple[str, int]:
+        host, _, port = self.url.removeprefix("http://").rpartition(":")
+        return host, int(port)
+
+    def ask(self, method, path, body=None, token=None, **headers) -> Reply:
+        """Send one request; underscores in the names of headers become dashes."""
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        if token is not None:
+            sent["Authorization"] = f"Bearer {token}"
+        if body is not None and not isinstance(body, bytes):
+            body = json.dumps(body).encode()
+        connection = http.client.HTTPConnection(*self.address, timeout=30)
+        try:
+            connection.request(method, path, body, sent)
+            answer = connection.getresponse()
+            names = {name.lower(): value for name, value in answer.getheaders()}
+            return Reply(answer.status, names, answer.read())
+        finally:
+            connection.close()
+
+    def api(self, method, path, body=None, token=None, **headers) -> Reply:
+        """A request below /api/v1."""
+        return self.ask(method, f"/api/v1{path}", body, token, **headers)
+
+
+@contextmanager
+def serving(service, host="127.0.0.1"):
+    """Serve in a thread, on a free port."""
+    from maxin.service.server import Server, listen, url_of
+
+    ready = threading.Event()
+    listening = listen(host, 0)
+    server = Server(service, ready.set)
+    thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
+    thread.start()
+    assert ready.wait(30)
+    try:
+        yield Served(service, url_of(listening).replace("0.0.0.0", "127.0.0.1"))
+    finally:
+        server.should_exit = True
+        thread.join(10)
+        listening.close()
+        assert not thread.is_alive()
