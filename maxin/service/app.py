@@ -47,10 +47,11 @@ class Guard:
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = [*message["headers"], *HEADERS]
-                if not any(name == b"cache-control" for name, _ in headers):
-                    headers.append((b"cache-control", b"no-store"))
-                message["headers"] = headers
+                given = {name for name, _ in message["headers"]}
+                more = [(name, value) for name, value in HEADERS if name not in given]
+                if b"cache-control" not in given:
+                    more.append((b"cache-control", b"no-store"))
+                message["headers"] = [*message["headers"], *more]
             await send(message)
 
         headers = scope["maxin.headers"] = dict(scope["headers"])
@@ -90,8 +91,8 @@ async def _not_found(request: Request, error: Exception) -> Response:
 
 @asynccontextmanager
 async def _lifespan(service: Service) -> AsyncIterator[None]:
-    """The desk works while the app does."""
-    service.desk.start()
+    """The desk and the board work while the app does."""
+    service.start()
     waking = asyncio.create_task(_keep_waking(service))
     try:
         yield
@@ -106,7 +107,7 @@ async def _close(service: Service) -> None:
     loop, closed = asyncio.get_running_loop(), asyncio.Event()
 
     def close() -> None:
-        service.desk.close()
+        service.close()
         loop.call_soon_threadsafe(closed.set)
 
     threading.Thread(target=close, name="maxin desk closes", daemon=True).start()

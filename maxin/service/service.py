@@ -12,7 +12,9 @@ from maxin.service.access.callers import Doorkeeper
 from maxin.service.access.guards import Hosts
 from maxin.service.access.limits import Streams
 from maxin.service.access.tokens import Tokens
+from maxin.service.board import LiveBoard
 from maxin.service.desk import Desk
+from maxin.service.pages.live import Site
 from maxin.tournament import Tournament
 from maxin.tournament.tickets.wishes import Wish
 
@@ -65,12 +67,14 @@ class Service:
         tournament: what is served. Its lock is held while a group is written, so the event loop
             never reads it: the desk and the board do.
         desk: writes to it.
+        board: what all viewers see.
         tokens: who may.
         hosts: the names under which the service may be called.
     """
 
     tournament: Tournament
     desk: Desk
+    board: LiveBoard
     tokens: Tokens
     hosts: Hosts
     streams: Streams = field(default_factory=Streams)
@@ -78,6 +82,7 @@ class Service:
     closing: asyncio.Event = field(default_factory=asyncio.Event)  # streams end when it is set
 
     def __post_init__(self) -> None:
+        self.site = Site(self.tournament, self.board)
         self.doorkeeper = Doorkeeper(self.tokens, is_local=self.hosts.is_local)
         self._entrants: dict[str, Entrant] = {}
         self._entrants_at = -1
@@ -90,8 +95,21 @@ class Service:
         >>> len(service.tokens), service.hosts.is_local
         (0, True)
         """
+        desk = Desk(tournament, **ends)
+        board = LiveBoard(tournament, confidence=ends.get("confidence") or 0.95)
         tokens = Tokens(tournament.store)
-        return cls(tournament, Desk(tournament, **ends), tokens, hosts or Hosts("127.0.0.1"))
+        return cls(tournament, desk, board, tokens, hosts or Hosts("127.0.0.1"))
+
+    def start(self) -> None:
+        """Begin to work for the running event loop."""
+        self.desk.start()
+        self.board.start()
+        self.desk.watch(self.board.nudge)
+
+    def close(self) -> None:
+        """Have what has arrived written, and end."""
+        self.board.close()
+        self.desk.close()
 
     async def grant(self, wish: Wish) -> Any:
         """The answer of the desk; `TimeoutError` if it does not come in time."""

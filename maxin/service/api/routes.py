@@ -7,6 +7,7 @@ from maxin.service.api.answers import Answer
 from maxin.service.api.bodies import HealthBody
 from maxin.service.api.declaring import ApiRoute, Call
 from maxin.service.api.workers import WORKERS
+from maxin.service.pages.routes import PAGES
 
 
 async def health(call: Call) -> Answer:
@@ -21,4 +22,5 @@ GENERAL: tuple[ApiRoute, ...] = (
 TABLE: tuple[ApiRoute, ...] = (
     *WORKERS,
     *GENERAL,
+    *PAGES,
 )

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from maxin.core.text import shortened, visible
-from maxin.service.board import Board, Seen
+from maxin.service.board import LiveBoard, Seen
 from maxin.service.pages import shown
 from maxin.service.pages.site import Pages, is_part, render
 from maxin.storage.latest import latest_results
@@ -37,7 +37,7 @@ class Site:
         board: what all viewers see.
     """
 
-    def __init__(self, tournament: Tournament, board: Board) -> None:
+    def __init__(self, tournament: Tournament, board: LiveBoard) -> None:
         self._tournament, self._board = tournament, board
         self._pages = Pages()
 
