@@ -6,6 +6,7 @@ from maxin._version import __version__
 from maxin.service.api.answers import Answer
 from maxin.service.api.bodies import HealthBody
 from maxin.service.api.declaring import ApiRoute, Call
+from maxin.service.api.voters import VOTERS
 from maxin.service.api.workers import WORKERS
 from maxin.service.pages.routes import PAGES
 
@@ -21,6 +22,7 @@ GENERAL: tuple[ApiRoute, ...] = (
 
 TABLE: tuple[ApiRoute, ...] = (
     *WORKERS,
+    *VOTERS,
     *GENERAL,
     *PAGES,
 )

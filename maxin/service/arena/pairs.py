@@ -43,6 +43,10 @@ class VoteConflict(InvalidInput):
     """The pair has another vote, or a vote that cannot be undone."""
 
 
+class NoItems(InvalidInput):
+    """There is nothing to compare at all; the message says how to add items."""
+
+
 class Pair(NamedTuple):
     """What a voter sees: no name, and nothing that stays the same for a player.
 
@@ -150,6 +154,8 @@ class VoteArena:
         found = self._open_pair(voter, group)
         if found is not None or group.writer.query(_REVOKED, {"who": voter}):
             return found
+        if self._shelf.is_empty(group):
+            raise NoItems("there is nothing to compare yet; `maxin items FILE` adds items")
         ticket, items = self._match_for(voter, group)
         return None if ticket is None else self._show(voter, ticket, items, group)
 

@@ -29,6 +29,11 @@ class Shelf:
         self._items: dict[int, set[int]] = {}  # by player
         self._shown: Counter[int] = Counter()
 
+    def is_empty(self, group: WishGroup) -> bool:
+        """Whether there is nothing to show."""
+        self._refresh(group)
+        return not self._items
+
     def common(self, group: WishGroup, low: int, high: int) -> Set[int]:
         """The items of which both players have an output."""
         self._refresh(group)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from statistics import median
 from typing import Any, NamedTuple
 
-from sqlalchemy import Row, bindparam, select, update
+from sqlalchemy import bindparam, select, update
 
 from maxin.core import UnknownName
+from maxin.service.access.tokens import SHELL, add_token, revoke_token
 from maxin.service.arena.pairs import REMOVED, SKIP, VOTES, WAITING, holder
+from maxin.storage import Writer
 from maxin.storage.entries import is_retracted
 from maxin.storage.schema import PAIRS, TOKENS, TOLD
 from maxin.tournament import Tournament
@@ -27,7 +28,7 @@ class VoterRow(NamedTuple):
     """One voter.
 
     Args:
-        voter: the id of the invitation.
+        voter: the id of the invitation, or of another token; a name if there was none.
         name: given with the invitation.
         state: "active", "revoked" if the invitation no longer holds, or "removed" if the votes
             were taken out too.
@@ -92,22 +93,23 @@ def voter_table(tournament: Tournament) -> VoterTable:
         rows = connection.execute(_ANSWERS).all()
     ratings = {standing.player: standing.rating for standing in tournament.leaderboard()}
     numbered = [ratings.get(name, -math.inf) for name in tournament.names]
-    answers: defaultdict[str, list[Row[Any]]] = defaultdict(list)
+    known = {token.id: token for token in tokens}
+    answers: dict[str, list[Any]] = {token.id: [] for token in tokens if token.role == ROLE}
     for row in rows:
-        answers[row.voter].append(row)
-    voters = [_voter(token, answers[token.id], numbered) for token in tokens]
+        answers.setdefault(row.voter, []).append(row)
+    voters = [_voter(id, known.get(id), own, numbered) for id, own in answers.items()]
     sided = [row.choice for row in rows if row.choice in ("a", "b")]
     return VoterTable(voters, side_bias(sided.count("a"), len(sided)) if sided else None)
 
 
-def _voter(token: Row[Any], rows: Sequence[Row[Any]], ratings: Sequence[float]) -> VoterRow:
+def _voter(id: str, token: Any | None, rows: Sequence[Any], ratings: Sequence[float]) -> VoterRow:
     votes = [row for row in rows if row.choice in VOTES]
     sided = [row for row in votes if row.choice in ("a", "b")]
     agrees = [(row.score > 0.5) == (ratings[row.first] > ratings[row.second]) for row in sided]
     times = [row.ms / 1000 for row in votes if row.ms is not None]
     return VoterRow(
-        token.id,
-        token.name,
+        id,
+        id if token is None else token.name,
         _state(token, rows),
         len(votes),
         sum(row.choice == SKIP for row in rows),
@@ -117,8 +119,8 @@ def _voter(token: Row[Any], rows: Sequence[Row[Any]], ratings: Sequence[float]) 
     )
 
 
-def _state(token: Row[Any], rows: Sequence[Row[Any]]) -> str:
-    if token.revoked is None:
+def _state(token: Any | None, rows: Sequence[Any]) -> str:
+    if token is None or token.revoked is None:
         return "active"
     return REMOVED if any(row.choice == REMOVED for row in rows) else "revoked"
 
@@ -127,7 +129,22 @@ def _share(found: Sequence[bool]) -> float | None:
     return sum(found) / len(found) if found else None
 
 
-def removal(voter: str, reason: str, by: Mapping[str, Any]) -> WorkWish:
+def invite(
+    writer: Writer, count: int, name: str = "voter", by: str = SHELL
+) -> list[tuple[str, str, str]]:
+    """Make invitations in a transaction: the id, the name and the token of each voter.
+
+    >>> from maxin.storage import open_store
+    >>> made = open_store("sqlite://").transact(lambda writer: invite(writer, 2, "student"))
+    >>> [name for _, name, _ in made], len(made[0][2])
+    (['student 1', 'student 2'], 61)
+    """
+    names = [name] if count == 1 else [f"{name} {number}" for number in range(1, count + 1)]
+    tokens = [add_token(writer, ROLE, one, by) for one in names]
+    return [(token.split("_")[2], one, token) for one, token in zip(names, tokens, strict=True)]
+
+
+def removal(voter: str, reason: str, by: str = SHELL) -> WorkWish:
     """Revoke an invitation and take back the next votes; the answer is how many.
 
     Grant it until the answer is 0. Pairs that are open go to other voters.
@@ -140,18 +157,17 @@ def removal(voter: str, reason: str, by: Mapping[str, Any]) -> WorkWish:
     return WorkWish(partial(_remove, voter, reason, by), CORRECTION)
 
 
-def remove_voter(tournament: Tournament, voter: str, reason: str, by: Mapping[str, Any]) -> int:
+def remove_voter(tournament: Tournament, voter: str, reason: str, by: str = SHELL) -> int:
     """Take out all votes of a voter, a batch per transaction; returns how many stood.
 
     Whoever is interrupted can do it again.
 
     >>> tournament = Tournament(["anna", "bo"])
-    >>> tournament.store.transact(lambda writer: writer.beside(
-    ...     TOKENS, id="k3x0", role="voter", name="eve", digest="", created=0.0))
-    >>> remove_voter(tournament, "k3x0", "a robot", {})
+    >>> ((voter, *_),) = tournament.store.transact(lambda writer: invite(writer, 1, "eve"))
+    >>> remove_voter(tournament, voter, "a robot")
     0
     """
-    total = 0
+    total: int = 0
     while True:
         (answer,) = tournament.batch([removal(voter, reason, by)])
         if isinstance(answer, Exception):
@@ -161,17 +177,17 @@ def remove_voter(tournament: Tournament, voter: str, reason: str, by: Mapping[st
             return total
 
 
-def _remove(voter: str, reason: str, by: Mapping[str, Any], group: WishGroup) -> int:
+def _remove(voter: str, reason: str, by: str, group: WishGroup) -> int:
     writer = group.writer
-    found = writer.query(_VOTER, {"who": voter})
-    if not found:
+    invitations = writer.query(_INVITATION, {"who": voter})
+    if not invitations and not writer.query(_ANY, {"who": voter}):
         raise UnknownName(f"there is no voter {voter!r}")
     rows = writer.query(_STANDING, {"who": voter})
-    if rows or found[0].revoked is None:
-        done = {"action": "remove voter", "voter": voter, "reason": reason, "votes": len(rows)}
-        writer.event("admin", **done, **by)
-    if found[0].revoked is None:
-        writer.query(_REVOKE, {"who": voter, "now": writer.now})
+    if rows:
+        words = "remove votes"
+        writer.event("admin", token=by, action=words, voter=voter, reason=reason, votes=len(rows))
+    if invitations:
+        revoke_token(writer, voter, by)
     _free_open_pairs(voter, group)
     for row in rows:
         group.tickets.retract(writer, row.match, reason)
@@ -188,13 +204,10 @@ def _free_open_pairs(voter: str, group: WishGroup) -> None:
 
 
 _IS_VOTER = TOKENS.c.role == ROLE
-_VOTERS = (
-    select(TOKENS.c.id, TOKENS.c.name, TOKENS.c.revoked)
-    .where(_IS_VOTER)
-    .order_by(TOKENS.c.created, TOKENS.c.id)
+_VOTERS = select(TOKENS.c.id, TOKENS.c.role, TOKENS.c.name, TOKENS.c.revoked).order_by(
+    TOKENS.c.created, TOKENS.c.id
 )
-_VOTER = select(TOKENS.c.revoked).where(_IS_VOTER, TOKENS.c.id == bindparam("who"))
-_REVOKE = update(TOKENS).where(TOKENS.c.id == bindparam("who")).values(revoked=bindparam("now"))
+_INVITATION = select(TOKENS.c.id).where(_IS_VOTER, TOKENS.c.id == bindparam("who"))
 _STANDS = (TOLD.c.match == PAIRS.c.match) & ~is_retracted()
 _ANSWERS = (
     select(PAIRS.c.voter, PAIRS.c.choice, PAIRS.c.ms, TOLD.c.first, TOLD.c.second, TOLD.c.score)
@@ -204,6 +217,7 @@ _ANSWERS = (
     )
 )
 _MINE = PAIRS.c.voter == bindparam("who")
+_ANY = select(PAIRS.c.key).where(_MINE).limit(1)
 _STANDING = (
     select(PAIRS.c.key, PAIRS.c.match)
     .where(_MINE, PAIRS.c.choice.in_(VOTES))

@@ -8,7 +8,14 @@ from sqlalchemy import select
 from maxin.core import InvalidInput
 from maxin.service.arena import pairs
 from maxin.service.arena.items import add_items
-from maxin.service.arena.pairs import MOST_WAITING, PairGone, UnknownPair, VoteConflict, content
+from maxin.service.arena.pairs import (
+    MOST_WAITING,
+    NoItems,
+    PairGone,
+    UnknownPair,
+    VoteConflict,
+    content,
+)
 from maxin.storage.schema import PAIRS
 from maxin.tournament import Tournament
 from maxin.tournament.tickets import tickets as tickets_module
@@ -243,11 +250,14 @@ def test_items_are_shown_equally_often(booth):
 def test_a_match_that_nobody_can_vote_on_is_void(url):
     with Tournament(["anna", "bo", "cy"], url, seed=1) as tournament:
         booth = Booth(tournament, n_items=0)
+        with pytest.raises(NoItems, match="`maxin items FILE` adds items"):
+            booth.pair()
+        add_items(tournament, text_items(["anna"], 1))
         assert booth.pair() is None
         reasons = {event.detail["reason"] for event in tournament.events("void")}
         assert all(reason.startswith("no item has outputs of both") for reason in reasons)
         assert tournament.n_pending == 0
-        add_items(tournament, text_items(tournament.names, 1))  # while the service runs
+        add_items(tournament, text_items(tournament.names, 2))  # while the service runs
         assert booth.pair() is not None
 
 
