@@ -30,7 +30,7 @@ COMMANDS = ["", "init", "plan", "run", "show", "report", "export", "import", "ve
 COMMANDS += ["start", "ask", "tell", "void", "retract", "request", "players", "players add"]
 COMMANDS += ["players edit", "players remove", "players pause", "players resume"]
 COMMANDS += ["players retire", "players list"]
-COMMANDS += ["serve", "token", "token add", "token list", "token revoke"]
+COMMANDS += ["serve", "token", "token add", "token list", "token revoke", "items", "invite"]
 COMMANDS += ["rank", "games", "games show", "simulate", "paper", "bench"]
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +22,8 @@ from maxin.tournament import Tournament
 from maxin.tournament.tickets.wishes import Wish
 
 PATIENCE = 10.0  # seconds that a request waits for the store
+LONGEST_CLOSE = 1.0  # seconds for what has arrived to be written
+CONFIDENCE = 0.95  # of what the pages call decided, if the tournament does not stop by itself
 
 
 class Queue:
@@ -68,7 +72,7 @@ class Service:
         tournament: what is served. Its lock is held while a group is written, so the event loop
             never reads it: the desk and the board do.
         desk: writes to it.
-        board: what all viewers see.
+        board: reads it, for all viewers.
         tokens: who may.
         hosts: the names under which the service may be called.
     """
@@ -84,8 +88,8 @@ class Service:
     closing: asyncio.Event = field(default_factory=asyncio.Event)  # streams end when it is set
 
     def __post_init__(self) -> None:
-        self.site = Site(self.tournament, self.board)
         self.doorkeeper = Doorkeeper(self.tokens, is_local=self.hosts.is_local)
+        self.site = Site(self.tournament, self.board)
         self._entrants: dict[str, Entrant] = {}
         self._entrants_at = -1
 
@@ -98,7 +102,7 @@ class Service:
         (0, True)
         """
         desk = Desk(tournament, **ends)
-        board = LiveBoard(tournament, confidence=ends.get("confidence") or 0.95)
+        board = LiveBoard(tournament, confidence=ends.get("confidence") or CONFIDENCE)
         tokens = Tokens(tournament.store)
         return cls(tournament, desk, board, tokens, hosts or Hosts("127.0.0.1"))
 
@@ -108,10 +112,20 @@ class Service:
         self.board.start()
         self.desk.watch(self.board.nudge)
 
-    def close(self) -> None:
-        """Have what has arrived written, and end."""
-        self.board.close()
-        self.desk.close()
+    async def close(self) -> None:
+        """Have what has arrived written; not for long, as the store may be away."""
+        self.closing.set()
+        loop, closed = asyncio.get_running_loop(), asyncio.Event()
+
+        def close() -> None:
+            self.desk.close()
+            self.board.close()  # no stream is left that it would wake from the wrong thread
+            with suppress(RuntimeError):  # it took too long, and the loop has ended
+                loop.call_soon_threadsafe(closed.set)
+
+        threading.Thread(target=close, name="maxin service closes", daemon=True).start()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(closed.wait(), LONGEST_CLOSE)
 
     async def grant(self, wish: Wish) -> Any:
         """The answer of the desk; `TimeoutError` if it does not come in time."""

@@ -12,6 +12,7 @@ import msgspec
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from maxin.service.access.refusal import Refusal
+from maxin.service.access.roles import Caller
 from maxin.service.api.answers import Answer
 from maxin.service.api.declaring import ApiRoute, Call
 from maxin.service.api.problems import problem, refusal_of
@@ -58,9 +59,8 @@ class Endpoint:
             detail = f"{scope['path']} has no {method}; it has {self._allowed}"
             raise Refusal(405, detail, headers=(("allow", self._allowed),))
         headers = scope["maxin.headers"]
-        address = scope["client"][0] if scope.get("client") else ""
-        caller = await self._service.doorkeeper.admit(headers, address, route.role)
-        call = Call(self._service, caller, scope, receive, headers)
+        call = Call(self._service, Caller(), scope, receive, headers)
+        call.caller = await self._service.doorkeeper.admit(headers, call.address, route.role)
         if route.query is not None:
             given = dict(parse_qsl(scope["query_string"].decode("latin-1")))
             call.query = msgspec.convert(given, route.query, strict=False)

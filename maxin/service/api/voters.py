@@ -6,7 +6,7 @@ import asyncio
 import re
 from functools import partial
 
-from maxin.service.access.callers import COOKIE
+from maxin.service.access.callers import session_cookie
 from maxin.service.access.refusal import Refusal
 from maxin.service.access.roles import Caller
 from maxin.service.api.answers import Answer
@@ -34,12 +34,16 @@ from maxin.service.service import PATIENCE
 from maxin.tournament.tickets.result_checks import checked_reason
 from maxin.tournament.tickets.wishes import WorkWish
 
-COOKIE_AGE = 90 * 86_400  # seconds
 RETRY_AFTER = 5  # seconds, if there is nothing to compare now
 LONGEST_KEY = 100  # characters
 # What an output may do if somebody opens it by itself: nothing. It is shown as text, or in an
 # <img> or <audio>; an SVG image has no script there anyway.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+ENDS = {
+    "decided": "the answer is known",
+    "tied": "the best are too close to tell apart",
+    "finished": "what is open depends on players who are paused",
+}
 RANGE = re.compile(r"bytes=(\d{1,12})-(\d{0,12})")
 
 
@@ -57,13 +61,11 @@ async def join(call: Call) -> Answer:
     body: JoinBody = call.body
     found = call.service.tokens.find(body.invitation)
     if found is None:
-        address = call.scope["client"][0] if call.scope.get("client") else ""
-        raise call.service.doorkeeper.failed_login(address)
+        raise call.service.doorkeeper.failed_login(call.address)
     if found.role != "voter":
         raise Refusal(403, f"this is a token of role {found.role}, and no invitation to vote")
-    secure = "; Secure" if call.scope.get("scheme") == "https" else ""
-    cookie = f"{COOKIE}={body.invitation}; Path=/; Max-Age={COOKIE_AGE}; HttpOnly; SameSite=Strict"
-    return Answer(204, headers=(("set-cookie", cookie + secure),))
+    is_https = call.scope.get("scheme") == "https"
+    return Answer(204, headers=(session_cookie(body.invitation, is_https=is_https),))
 
 
 async def next_pair(call: Call) -> Answer:
@@ -71,13 +73,23 @@ async def next_pair(call: Call) -> Answer:
     service, voter = call.service, voter_of(call.caller)
     try:
         pair = await service.grant(service.arena.next_pair(voter))
-    except Over:  # what was undone can still be answered
+    except Over as over:  # what was undone can still be answered
         pair = await service.grant(service.arena.open_pair(voter))
         if pair is None:
-            raise
+            raise Refusal(410, enough(str(over))) from None
     if pair is None:
         return Answer(204, headers=(("retry-after", str(RETRY_AFTER)),))
     return Answer(200, _pair_body(pair))
+
+
+def enough(reason: str) -> str:
+    """Why no more votes are needed, without the names that a reason may have.
+
+    >>> enough("tied: anna, bo are within 20 Elo points")
+    'enough votes are in: the best are too close to tell apart'
+    """
+    kind = reason.partition(":")[0]
+    return f"enough votes are in: {ENDS.get(kind, kind)}"
 
 
 def _pair_body(pair: Pair) -> PairBody:

@@ -6,11 +6,11 @@ from functools import partial
 from importlib.resources import files
 from urllib.parse import urlencode
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
 from maxin.core.text import shortened, visible
+from maxin.service.access.refusal import Refusal
 from maxin.service.board import LiveBoard, Seen
 from maxin.service.pages import shown
 from maxin.service.pages.site import Pages, is_part, render
@@ -25,6 +25,8 @@ MATCHES = 100  # on a page
 STATIC = {  # every file that a page loads
     "style.css": ("maxin.views.html", "templates/style.css", "text/css"),
     "service.css": ("maxin.service.pages", "static/service.css", "text/css"),
+    "vote.css": ("maxin.service.pages", "static/vote.css", "text/css"),
+    "vote.js": ("maxin.service.pages", "static/vote.js", "text/javascript"),
     "live.js": ("maxin.service.pages", "static/live.js", "text/javascript"),
 }
 
@@ -80,7 +82,7 @@ class Site:
         row = next((row for row in seen.overview.leaderboard if row.player == name), None)
         if row is None:
             words = f"there is no player named {shortened(visible(name), LONGEST)!r}"
-            raise HTTPException(404, words)
+            raise Refusal(404, words)
         make = partial(self._player, seen, name, is_part(request))
         return await self._pages.send(request, seen.etag, make)
 
@@ -146,7 +148,7 @@ class Site:
         """A file that pages load."""
         found = STATIC.get(request.path_params["file"])
         if found is None:
-            raise HTTPException(404, "there is no such file")
+            raise Refusal(404, "there is no such file")
         package, path, kind = found
         body = files(package).joinpath(path).read_bytes()
         return Response(body, media_type=kind, headers={"Cache-Control": "no-cache"})

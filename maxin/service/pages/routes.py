@@ -1,55 +1,86 @@
-"""The routes of all pages, and of the bell that keeps them up to date."""
+"""The routes of the pages, and of the stream of bells that keeps them live."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from maxin.service.api.declaring import ApiRoute, Call, Handler, api
+from maxin.service.access.roles import Need
+from maxin.service.api.declaring import ApiRoute, Call, api, declared
 from maxin.service.events import HEADERS, bells
 from maxin.service.pages.live import Site
+from maxin.service.pages.vote import vote_page
+from maxin.service.service import Service
 
 
-def page(path: str, answer: Callable[[Site, Request], Awaitable[Response]]) -> ApiRoute:
-    """Declare a page that viewers see."""
+def page(path: str, role: Need, answer: Callable[[Site, Request], Awaitable[Response]]) -> ApiRoute:
+    """Declare a page that the site answers.
+
+    >>> len(page("/report", "viewer", Site.report).path)
+    7
+    """
 
     async def handler(call: Call) -> ASGIApp:
-        return await answer(call.service.site, Request(call.scope))
+        return await answer(call.service.site, Request(call.scope, call.receive))
 
-    return _route(path, handler)
-
-
-def _route(path: str, handler: Handler) -> ApiRoute:
-    return ApiRoute("GET", path, "viewer", handler, "", {})
+    return declared("GET", path, role, handler)
 
 
-async def static(call: Call) -> ASGIApp:
-    """GET /static/{file}."""
-    return await call.service.site.static(Request(call.scope))
+class BellStream:
+    """A viewer's stream of bells, which ends when the service does.
+
+    Args:
+        service: whose board is heard of.
+        last_id: the last event that this viewer heard.
+    """
+
+    def __init__(self, service: Service, last_id: str | None) -> None:
+        self._service, self._last_id = service, last_id
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve ASGI."""
+        with self._service.streams.one():
+            await StreamingResponse(self._parts(), headers=HEADERS)(scope, receive, send)
+
+    async def _parts(self) -> AsyncIterator[bytes]:
+        source = bells(self._service.board, self._last_id)
+        closing = asyncio.ensure_future(self._service.closing.wait())
+        try:
+            while True:
+                part: asyncio.Future[Any] = asyncio.ensure_future(anext(source))
+                await asyncio.wait({part, closing}, return_when=asyncio.FIRST_COMPLETED)
+                if closing.done():
+                    part.cancel()
+                    return
+                yield part.result()
+        finally:
+            closing.cancel()
 
 
 async def events(call: Call) -> ASGIApp:
-    """GET /api/v1/events."""
-    streams = call.service.streams
-    with streams.one():  # refused before the answer begins
-        pass
-
-    async def body() -> AsyncIterator[bytes]:
-        with streams.one():
-            async for event in bells(call.service.board, call.header("last-event-id")):
-                yield event
-
-    return StreamingResponse(body(), headers=HEADERS)
+    """GET /events."""
+    call.service.streams.check()
+    return BellStream(call.service, call.header("last-event-id"))
 
 
 PAGES: tuple[ApiRoute, ...] = (
-    page("/", Site.live),
-    page("/players/{name:path}", Site.player),
-    page("/matches", Site.matches),
-    page("/report", Site.report),
-    ApiRoute("GET", "/static/{file}", "anyone", static, "", {}),
-    api("GET", "/events", "viewer", events, "The bell: server-sent events.", {200: str}),
+    page("/", "viewer", Site.live),
+    page("/players/{name:path}", "viewer", Site.player),
+    page("/matches", "viewer", Site.matches),
+    page("/report", "viewer", Site.report),
+    declared("GET", "/vote", "anyone", vote_page),
+    page("/static/{file}", "anyone", Site.static),
+    api(
+        "GET",
+        "/events",
+        "viewer",
+        events,
+        "Server-sent events: a bell whenever the board has changed.",
+        {200: str, 503: None},
+    ),
 )
