@@ -45,6 +45,7 @@ COMMANDS = {
         "token": "service.token:app",
         "items": "service.items:items",
         "invite": "service.invite:invite",
+        "work": "service.work:work",
     },
     "Without a tournament": {
         "rank": "studies.rank:rank",

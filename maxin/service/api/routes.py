@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from maxin._version import __version__
+from maxin.service.api.about import ABOUT
 from maxin.service.api.answers import Answer
 from maxin.service.api.bodies import HealthBody
 from maxin.service.api.declaring import ApiRoute, Call, declared
@@ -24,6 +25,7 @@ GENERAL: tuple[ApiRoute, ...] = (
 TABLE: tuple[ApiRoute, ...] = (
     *WORKERS,
     *VOTERS,
+    *ABOUT,
     *SESSION,
     *GENERAL,
     *PAGES,

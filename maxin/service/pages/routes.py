@@ -74,6 +74,7 @@ PAGES: tuple[ApiRoute, ...] = (
     page("/matches", "viewer", Site.matches),
     page("/report", "viewer", Site.report),
     declared("GET", "/vote", "anyone", vote_page),
+    page("/admin", "admin", Site.admin),
     page("/static/{file}", "anyone", Site.static),
     api(
         "GET",
