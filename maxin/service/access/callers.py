@@ -38,7 +38,7 @@ class Doorkeeper:
 
     def __init__(self, tokens: Tokens, *, is_local: bool) -> None:
         self.tokens, self.is_local = tokens, is_local
-        self._rates, self._failed = Buckets(), Buckets()
+        self.rates, self._failed = Buckets(), Buckets()
 
     async def admit(self, headers: Headers, address: str, need: Need) -> Caller:
         """The caller, if its role is enough; else `Refusal`."""
@@ -78,7 +78,7 @@ class Doorkeeper:
 
     def _check_rate(self, caller: Caller) -> None:
         rate = RATES[caller.role]
-        wait = self._rates.wait(caller.id, rate=rate, most=2 * rate)
+        wait = self.rates.wait(caller.id, rate=rate, most=2 * rate)
         if wait:
             detail = f"a token of role {caller.role} may send {rate:,g} requests per second"
             raise Refusal(429, detail, retry_after=math.ceil(wait))
