@@ -1,4 +1,10 @@
 from ._version import __version__ as __version__
+from .client import AccessDenied as AccessDenied
+from .client import Client as Client
+from .client import MatchSource as MatchSource
+from .client import ServiceLost as ServiceLost
+from .client import WorkFailed as WorkFailed
+from .client import WorkReport as WorkReport
 from .core import Entrant as Entrant
 from .core import InvalidInput as InvalidInput
 from .core import Match as Match

@@ -11,12 +11,13 @@ import pkgutil
 import re
 import subprocess
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 from _pytest.doctest import _get_checker, get_optionflags  # for NUMBER, which is pytest's own
 
+from maxin import Tournament
 from maxin.cli.app import make_app
 from tests.helpers.judge_service import KEY, judge_service
 
@@ -31,6 +32,7 @@ COMMANDS += ["start", "ask", "tell", "void", "retract", "request", "players", "p
 COMMANDS += ["players edit", "players remove", "players pause", "players resume"]
 COMMANDS += ["players retire", "players list"]
 COMMANDS += ["serve", "token", "token add", "token list", "token revoke"]
+COMMANDS += ["work"]
 COMMANDS += ["rank", "games", "games show", "simulate", "paper", "bench"]
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -62,7 +64,23 @@ def test_examples_run(page, pytestconfig, monkeypatch, tmp_path):
             monkeypatch.setenv("JUDGE_URL", service.address)
             monkeypatch.setenv("JUDGE_KEY", KEY)
             monkeypatch.chdir(tmp_path)
+        if "SERVICE_URL" in page.read_text():
+            monkeypatch.setenv("SERVICE_URL", stack.enter_context(served_tournament()))
         run_examples(page, pytestconfig)
+
+
+@contextmanager
+def served_tournament():
+    """The URL of a service with a tournament of three players."""
+    pytest.importorskip("starlette", reason="the server needs the extra 'web'")
+    from maxin.service.service import Service
+    from tests.helpers.serving import serving
+
+    with (
+        Tournament(["anna", "bo", "cy"], seed=1) as tournament,
+        serving(Service.of(tournament, budget=20)) as served,
+    ):
+        yield served.url
 
 
 @pytest.mark.slow

@@ -43,6 +43,7 @@ COMMANDS = {
     "Tournaments on the network": {
         "serve": "service.serve:serve",
         "token": "service.token:app",
+        "work": "service.work:work",
     },
     "Without a tournament": {
         "rank": "studies.rank:rank",

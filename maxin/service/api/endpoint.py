@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from maxin.service.access.refusal import Refusal
 from maxin.service.access.roles import Caller
 from maxin.service.api.answers import Answer
-from maxin.service.api.declaring import ApiRoute, Call
+from maxin.service.api.declaring import PREFIX, ApiRoute, Call
 from maxin.service.api.problems import problem, refusal_of
 from maxin.service.service import Service
 
@@ -47,11 +47,18 @@ class Endpoint:
         try:
             answer = await self._answer(scope, receive)
         except Exception as error:
-            answer = problem_of(error)
+            answer = self._refused(scope, problem_of(error))
         if isinstance(answer, Answer):
             await answer.send(send)
         else:
             await answer(scope, receive, send)
+
+    def _refused(self, scope: Scope, answer: Answer) -> Answer | ASGIApp:
+        """A page for a person, and the problem itself for a program."""
+        is_page = not scope["path"].startswith(PREFIX)
+        if is_page and b"text/html" in scope["maxin.headers"].get(b"accept", b""):
+            return self._service.site.problem(answer.body, answer.headers)
+        return answer
 
     async def _answer(self, scope: Scope, receive: Receive) -> Answer | ASGIApp:
         method = "GET" if scope["method"] == "HEAD" else scope["method"]

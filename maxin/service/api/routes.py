@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from maxin._version import __version__
+from maxin.service.api.about import ABOUT
 from maxin.service.api.admin import ADMIN
 from maxin.service.api.answers import Answer
 from maxin.service.api.bodies import HealthBody
@@ -33,6 +34,7 @@ GENERAL: tuple[ApiRoute, ...] = (
 
 TABLE: tuple[ApiRoute, ...] = (
     *WORKERS,
+    *ABOUT,
     *VIEWERS,
     *ADMIN,
     *SESSION,

@@ -28,6 +28,9 @@ from maxin.service.api.bodies import (
 )
 from maxin.service.api.declaring import ApiRoute, Call, api
 from maxin.service.api.problems import refusal_of
+from maxin.service.desk import Over
+from maxin.service.service import Service
+from maxin.tournament.tickets.idle import Idle, idle_reason
 from maxin.tournament.tickets.result_checks import checked_outcome, checked_reason
 from maxin.tournament.tickets.tickets import Ticket
 from maxin.tournament.tickets.wishes import (
@@ -45,11 +48,15 @@ RETRY_AFTER = 2  # seconds, if there is no match now
 
 
 class HandedOut(NamedTuple):
-    """The matches for a worker, until when it has them, and when players last changed."""
+    """The matches for a worker, until when it has them, and when players last changed.
+
+    If there are none, `idle` says why.
+    """
 
     tickets: list[Ticket]
     until: float
     players_at: int
+    idle: Idle
 
 
 class RemoteAsk(AskWish):
@@ -65,7 +72,9 @@ class RemoteAsk(AskWish):
             group.writer.lease([ticket.id for ticket in tickets], self.worker, self.lease)
         else:
             tickets = super().grant(group)
-        return HandedOut(tickets, group.writer.now + self.lease, group.tickets.state.players_at)
+        state = group.tickets.state
+        idle = idle_reason(state, group.budget)
+        return HandedOut(tickets, group.writer.now + self.lease, state.players_at, idle)
 
 
 async def ask(call: Call) -> Answer:
@@ -75,10 +84,14 @@ async def ask(call: Call) -> Answer:
     if key is not None and not 0 < len(key) <= LONGEST_KEY:
         raise InvalidInput(f"an Idempotency-Key has 1 to {LONGEST_KEY} characters; got {len(key)}")
     wish = RemoteAsk(call.caller.holder, body.n, check_lease(body.lease), key)
-    service, handed = call.service, None
+    service = call.service
     until = asyncio.get_running_loop().time() + body.wait
     while True:
-        handed = await service.grant(wish)
+        try:
+            handed = await _granted(service, wish)
+        except Over:
+            service.queue.wake()  # it is over for all who wait
+            raise
         left = until - asyncio.get_running_loop().time()
         if handed.tickets or left <= 0 or not await _waited(call, left):
             break
@@ -86,6 +99,14 @@ async def ask(call: Call) -> Answer:
         return Answer(204, headers=(("retry-after", str(RETRY_AFTER)),))
     service.queue.wake()  # there may be more for the next one
     return Answer(201, await _tickets(call, handed))
+
+
+async def _granted(service: Service, wish: RemoteAsk) -> HandedOut:
+    """What is handed out now; `Over` if waiting will not help."""
+    handed: HandedOut = await service.grant(wish)
+    if not handed.tickets and handed.idle.is_over:
+        raise Over(handed.idle.reason)
+    return handed
 
 
 async def _waited(call: Call, seconds: float) -> bool:

@@ -72,6 +72,7 @@ PAGES: tuple[ApiRoute, ...] = (
     page("/players/{name:path}", "viewer", Site.player),
     page("/matches", "viewer", Site.matches),
     page("/report", "viewer", Site.report),
+    page("/admin", "admin", Site.admin),
     page("/static/{file}", "anyone", Site.static),
     api(
         "GET",

@@ -45,14 +45,15 @@ class Spool:
     """The file of one run; it is made when the first result has to be kept.
 
     Args:
-        store: whose results they are.
+        store: whose results they are, or the identity of one that a service elsewhere keeps.
         folder: where the file is; by default `maxin/unsaved` in the user's folder for such things
             (XDG_STATE_HOME, or ~/.local/state).
     """
 
-    def __init__(self, store: Store, folder: Path | None = None) -> None:
+    def __init__(self, store: Store | str, folder: Path | None = None) -> None:
         self._folder = folder or _folder()
-        self._key = hashlib.sha256(store.identity().encode()).hexdigest()[:16]
+        identity = store if isinstance(store, str) else store.identity()
+        self._key = hashlib.sha256(identity.encode()).hexdigest()[:16]
         self._path = self._folder / f"{self._key}-{os.getpid()}-{secrets.token_hex(4)}{ENDING}"
         self._file: TextIO | None = None
         self._kept: set[int] = set()  # the numbers of the matches in the file

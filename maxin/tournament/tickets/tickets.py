@@ -36,8 +36,9 @@ GRACE = 30.0  # seconds that others have to renew their leases when a lost serve
 class Ticket(NamedTuple):
     """A match to play: its number, who sits first, who second, and its seed.
 
-    `players` are the numbers of the two. `fence` is the number of the entry that handed it out, by
-    which a ticket of another record is found out; 0 stands for any.
+    `players` are the numbers of the two; a `Client` does not know them, and has -1. `fence` is the
+    number of the entry that handed it out, by which a ticket of another record is found out; 0
+    stands for any.
     """
 
     id: int

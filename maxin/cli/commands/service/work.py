@@ -1,0 +1,79 @@
+"""`maxin work`: play matches of a service elsewhere."""
+
+import os
+from contextlib import closing
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from maxin.cli.config.declaration import flag, setting
+from maxin.cli.config.match_config import MatchConfig, match_config
+from maxin.cli.config.options import MATCHES
+from maxin.cli.config.rules import TEXT, meaning, whole
+from maxin.cli.config.settings import WAYS, MatchSettings
+from maxin.cli.output.run_summary import INTERRUPTED
+from maxin.cli.output.watchers import LineWatcher, harmless, print_sentence, warn
+from maxin.client import Client, WorkReport
+from maxin.core import InvalidInput
+from maxin.tournament.run.spool import LeftWhileAway
+
+EXIT_CODES = {"over": 0, "aborted": 1, "interrupted": INTERRUPTED}
+
+
+def work(
+    url: Annotated[
+        str, setting(TEXT, "Where the service is: https://host:8000.", "URL"), Parameter()
+    ],
+    /,
+    *,
+    match: Annotated[MatchSettings, Parameter("*", group=MATCHES)] = MatchSettings(),
+    workers: Annotated[
+        int | Literal["cores"] | None,
+        setting(
+            whole(1, float("inf"), "cores"),
+            "Matches played at the same time.",
+            "N|cores",
+            default="maxin.client:Client.run.workers",
+        ),
+    ] = None,
+) -> int:
+    """Play matches of a tournament that `maxin serve` offers elsewhere.
+
+    The token comes from the environment variable MAXIN_TOKEN, or from the file that
+    MAXIN_TOKEN_FILE names. How a match is played is given here, never by the service.
+
+    Ctrl-C finishes the running matches, delivers them and exits; a second Ctrl-C kills them. A
+    result that cannot be delivered is kept on this machine for the next `maxin work`. The exit
+    code is 0 when the tournament is over, 1 if matches keep failing or the service is not there,
+    2 for invalid input and 130 after Ctrl-C.
+    """
+    way = _way(match)
+    for name in way.env:
+        if name not in os.environ:
+            warn(f"the environment variable {name}, which --env names, is not set")
+    try:
+        with Client(url) as client:
+            report = _play(client, way, meaning(workers))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except LeftWhileAway as error:
+        warn(str(error))
+        return INTERRUPTED
+    print_sentence(harmless(report.sentence), is_error=report.reason == "aborted")
+    return EXIT_CODES[report.reason]
+
+
+def _way(match: MatchSettings) -> MatchConfig:
+    way = match_config(match)
+    if way is None:
+        raise InvalidInput(f"how is a match played? Give one of {', '.join(map(flag, WAYS))}")
+    return way
+
+
+def _play(client: Client, way: MatchConfig, workers: int | None) -> WorkReport:
+    """Work until the tournament is over; every event is a line."""
+    about = client.about()
+    how = {} if workers is None else {"workers": workers}
+    with closing(way.runner(about.players, about.seed)) as runner, LineWatcher() as watcher:
+        print(f"playing for {client.url}", flush=True)
+        return client.run(runner, watch=watcher, raises=False, **how)

@@ -1,0 +1,228 @@
+"""The calls of a service, one attempt each: values and errors instead of JSON and codes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple, NoReturn
+
+from maxin.client.errors import AccessDenied, ServiceLost
+from maxin.client.http import API, TIMEOUT, Http, Reply
+from maxin.core import Entrant, InvalidInput, Match, MaxinError
+from maxin.core.text import visible
+from maxin.runners import Outcome
+from maxin.tournament.tickets.idle import Idle
+from maxin.tournament.tickets.tickets import ScoreConflict, Ticket
+
+UNKNOWN = Match(-1, -1)  # the numbers of players, which a service does not tell
+LATER = (429, 500, 502, 503, 504)  # statuses after which the same request may succeed
+NOTHING_NOW = "the service has no match to play now"
+LONGEST_REASON = 1000  # characters of a reason that are sent
+MOST_ASKED = 100  # matches in one request
+PAUSE = 1.0  # seconds before the next ask if the service has no match and names no time
+
+
+class Offer(NamedTuple):
+    """A match to play, with its players' options."""
+
+    ticket: Ticket
+    first: Entrant
+    second: Entrant
+
+
+class Offers(NamedTuple):
+    """The answer to an ask: matches; if there are none, why, and when to ask again."""
+
+    matches: list[Offer]
+    idle: Idle | None = None
+    pause: float = 0.0
+
+
+class About(NamedTuple):
+    """What a worker has to know about a tournament.
+
+    Args:
+        identity: what no other tournament has.
+        games_per_match: how many games a match has.
+        seed: of the tournament.
+        players: the names of all players, in the order they joined.
+    """
+
+    identity: str
+    games_per_match: int
+    seed: int
+    players: tuple[str, ...]
+
+
+class Api:
+    """The calls of one service; any thread may call them.
+
+    Each is one attempt: `ServiceLost` says that the same call may succeed later. All of them may
+    be repeated.
+
+    Args:
+        http: sends the requests.
+    """
+
+    def __init__(self, http: Http) -> None:
+        self.http = http
+        self.was_reached = False  # whether it ever answered
+
+    @property
+    def url(self) -> str:
+        """Of the service."""
+        return self.http.url
+
+    def about(self) -> About:
+        """What a worker has to know before it plays."""
+        found = self._call("GET", "/tournament").document
+        with _reading(self.url):
+            return About(
+                str(found["id"]),
+                int(found["games_per_match"]),
+                int(found["seed"]),
+                tuple(map(str, found["players"])),
+            )
+
+    def ask(self, n: int, lease: float, key: str, wait: float = 0.0) -> Offers:
+        """Up to `n` matches; the same again for the same key while they are leased.
+
+        The service answers after `wait` seconds at the latest.
+        """
+        body = {"n": n, "lease": lease, "wait": wait}
+        answer = self._call(
+            "POST",
+            "/matches",
+            body,
+            {"Idempotency-Key": key},
+            timeout=TIMEOUT + wait,
+            expected=(201, 200, 204, 410),
+        )
+        if answer.status == 410:
+            return Offers([], Idle(answer.detail, is_over=True))
+        if answer.status == 204:
+            return Offers([], Idle(NOTHING_NOW, is_over=False), answer.pause or PAUSE)
+        with _reading(self.url):
+            return Offers([_offer(row) for row in answer.document["tickets"]])
+
+    def tell(self, number: int, outcome: Outcome) -> bool:
+        """Whether a result is new; raises `ScoreConflict` if there is another one."""
+        path = f"/matches/{number}/result"
+        answer = self._call("POST", path, _result(outcome), expected=(201, 200, 409))
+        if answer.status == 409:
+            raise ScoreConflict(answer.detail)
+        return answer.status == 201
+
+    def tell_all(self, results: Sequence[tuple[int, Outcome]]) -> list[bool | InvalidInput]:
+        """For each result whether it is new, or why it was refused."""
+        body = [{"match": number, **_result(outcome)} for number, outcome in results]
+        answer = self._call("POST", "/results", body)
+        with _reading(self.url):
+            told = [_told(row) for row in answer.document]
+            if len(told) != len(results):
+                raise ValueError
+            return told
+
+    def renew(self, numbers: Sequence[int], lease: float) -> list[int]:
+        """Keep matches for `lease` more seconds; returns those that somebody else may play."""
+        answer = self._call("POST", "/leases", {"matches": list(numbers), "lease": lease})
+        with _reading(self.url):
+            return [int(number) for number in answer.document["lost"]]
+
+    def fail(self, number: int, reason: str, log: str) -> None:
+        """Report that a match gave no score."""
+        body = {"reason": visible(" ".join(reason.split()))[:LONGEST_REASON] or "?", "log": log}
+        self._call("POST", f"/matches/{number}/failure", body, expected=(201, 200))
+
+    def void(self, number: int, reason: str) -> bool:
+        """Give up a match; returns whether it was pending."""
+        return self._correct(number, "void", reason)
+
+    def retract(self, number: int, reason: str) -> bool:
+        """Take back a result; returns whether it stood."""
+        return self._correct(number, "retract", reason)
+
+    def _correct(self, number: int, verb: str, reason: str) -> bool:
+        path = f"/matches/{number}/{verb}"
+        answer = self._call("POST", path, {"reason": reason}, expected=(201, 200))
+        return answer.status == 201
+
+    def board(self) -> dict[str, Any]:
+        """The document of the leaderboard."""
+        found = self._call("GET", "/leaderboard").document
+        with _reading(self.url):
+            return dict(found)
+
+    def _call(
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        headers: Mapping[str, str] | None = None,
+        *,
+        timeout: float = TIMEOUT,
+        expected: Sequence[int] = (200,),
+    ) -> Reply:
+        answer = self.http.send(method, f"{API}{path}", body, headers, timeout=timeout)
+        self.was_reached = True
+        if answer.status not in expected:
+            self._refuse(answer)
+        return answer
+
+    def _refuse(self, answer: Reply) -> NoReturn:
+        """Raise what a status stands for."""
+        status, detail = answer.status, answer.detail
+        what = f"{self.url} answered {status}"
+        words = f"{what}: {detail}" if detail else what
+        if status in LATER:
+            raise ServiceLost(words, pause=answer.pause)
+        if status == 401:
+            raise AccessDenied(
+                f"{words}; put a token of this service into the environment variable MAXIN_TOKEN, "
+                "or name a file that holds one in MAXIN_TOKEN_FILE"
+            )
+        if status == 403:
+            raise AccessDenied(f"{words}; MAXIN_TOKEN needs a token of another role")
+        if 300 <= status < 400:
+            raise InvalidInput(f"{what} and points to {answer.headers['Location']!r}: use that URL")
+        if not detail:
+            raise InvalidInput(f"{what} without a reason; is it a service of maxin?")
+        raise InvalidInput(detail if status in (404, 422) else words)
+
+
+@contextmanager
+def _reading(url: str) -> Iterator[None]:
+    """A document that lacks something is an error of the service."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError) as error:
+        if isinstance(error, MaxinError):
+            raise
+        raise InvalidInput(
+            f"{url} gave an answer that this version of maxin cannot read; is it a service of maxin?"
+        ) from None
+
+
+def _offer(row: Mapping[str, Any]) -> Offer:
+    first, second = (
+        Entrant(str(row[seat]["name"]), row[seat]["options"]) for seat in ("first", "second")
+    )
+    ticket = Ticket(int(row["match"]), first.name, second.name, int(row["seed"]), UNKNOWN)
+    return Offer(ticket, first, second)
+
+
+def _result(outcome: Outcome) -> dict[str, Any]:
+    score, errors, data, games = outcome
+    return {
+        "score": score,
+        "games": None if games is None else list(games),
+        "errors": list(errors),
+        "data": dict(data) or None,
+    }
+
+
+def _told(row: Mapping[str, Any]) -> bool | InvalidInput:
+    status = int(row["status"])
+    if status in (200, 201):
+        return status == 201
+    return (ScoreConflict if status == 409 else InvalidInput)(str(row["detail"]))

@@ -1,0 +1,44 @@
+"""Standings as a service describes them, read back into our views."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from maxin.core import InvalidInput
+from maxin.views import Leaderboard, Standing, Top
+from maxin.views.scale import Anchor
+from maxin.views.standings import Advantage
+
+
+def leaderboard_of(document: Mapping[str, Any]) -> Leaderboard:
+    """The leaderboard that `Overview.document` describes.
+
+    >>> row = dict(rank=1, player="anna", rating=9.5, low=0.0, high=19.0, p_best=0.6, matches=1)
+    >>> row |= dict(score=1.0, wins=1, draws=0, losses=0, state="active", los=None)
+    >>> leaderboard_of({"standings": [row], "advantage": None})[0].rating
+    9.5
+    """
+    settings = document.get("settings") or {}
+    anchors = [Anchor(*item) for item in (settings.get("anchor") or {}).items()]
+    advantage = document["advantage"]
+    return Leaderboard(
+        [Standing(**row) for row in document["standings"]],
+        None if advantage is None else Advantage(**advantage),
+        anchors[0] if anchors else None,
+        has_los=str(settings.get("match", "")).startswith("uci:"),
+    )
+
+
+def top_of(document: Mapping[str, Any]) -> Top:
+    """The top that `Overview.document` describes.
+
+    >>> top = dict(players=["anna"], confidence=0.6, candidates=["anna", "bo"], is_decided=False)
+    >>> top_of({"top": {**top, "n_left": 12}}).n_left
+    12
+    """
+    found = document["top"]
+    if found is None:
+        raise InvalidInput("nobody leads yet: no match has a result")
+    players, candidates = tuple(found["players"]), tuple(found["candidates"])
+    return Top(**{**found, "players": players, "candidates": candidates})

@@ -1,0 +1,38 @@
+"""A tournament that a real server offers, and clients of it."""
+
+from contextlib import contextmanager
+
+import pytest
+
+from maxin import Client, Tournament
+from tests.helpers.serving import serving
+
+NAMES = ["anna", "bo", "cy", "di"]
+
+
+@contextmanager
+def served(store=None, players=NAMES, *, budget=None, confidence=None, **settings):
+    """A client of a new tournament that is served; it is the client's `tournament`."""
+    pytest.importorskip("starlette", reason="the server needs the extra 'web'")
+    from maxin.service.service import Service
+
+    with Tournament(players, store, seed=1, **settings) as tournament:
+        service = Service.of(tournament, budget=budget, confidence=confidence)
+        with serving(service) as found, Client(found.url) as client:
+            client.tournament = tournament
+            yield client
+
+
+@pytest.fixture
+def serve(tmp_path):
+    """Serve tournaments in files, each with a client."""
+    stack = []
+
+    def start(**how):
+        context = served(tmp_path / f"league{len(stack)}.db", **how)
+        stack.append(context)
+        return context.__enter__()
+
+    yield start
+    for context in reversed(stack):
+        context.__exit__(None, None, None)
