@@ -10,8 +10,7 @@ from maxin.service.access.callers import session_cookie
 from maxin.service.access.refusal import Refusal
 from maxin.service.access.roles import Caller
 from maxin.service.api.answers import Answer
-from maxin.service.api.declaring import PREFIX, ApiRoute, Call, api
-from maxin.service.api.vote_bodies import (
+from maxin.service.api.bodies.votes import (
     BiasBody,
     InvitationBody,
     InviteBody,
@@ -25,6 +24,7 @@ from maxin.service.api.vote_bodies import (
     VoterChangeBody,
     VotersBody,
 )
+from maxin.service.api.declaring import PREFIX, ApiRoute, Call, api
 from maxin.service.arena.item_files import Output
 from maxin.service.arena.media import TEXT
 from maxin.service.arena.pairs import Pair, Side, content
