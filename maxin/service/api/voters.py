@@ -9,6 +9,7 @@ from functools import partial
 from maxin.service.access.callers import session_cookie
 from maxin.service.access.refusal import Refusal
 from maxin.service.access.roles import Caller
+from maxin.service.api.admin import signed_in
 from maxin.service.api.answers import Answer
 from maxin.service.api.bodies.votes import (
     BiasBody,
@@ -168,7 +169,7 @@ async def invite_voters(call: Call) -> Answer:
     made = await call.service.grant(work)
     async with asyncio.timeout(PATIENCE):
         await asyncio.to_thread(call.service.tokens.read)  # they can join at once
-    return Answer(201, [InvitationBody(*one) for one in made])
+    return Answer(201, [InvitationBody(*one) for one in made], await signed_in(call))
 
 
 async def voters(call: Call) -> Answer:
