@@ -1,5 +1,8 @@
+import http.client
 import socket
 import threading
+import time
+import uuid
 from contextlib import suppress
 
 import pytest
@@ -10,13 +13,17 @@ from maxin.core import InvalidInput
 from maxin.service import server
 from maxin.service.access.guards import Hosts
 from maxin.service.access.limits import Streams
+from maxin.service.access.tokens import add_token
 from maxin.service.api import endpoint
 from maxin.service.service import Service
 from maxin.storage import StoreLost
 from maxin.tournament import Tournament
 from maxin.tournament.tickets.wishes import WorkWish
-from tests.helpers.serving import serving
+from tests.helpers.processes import maxin_process
+from tests.helpers.serving import Served, serving
+from tests.helpers.waiting import wait_until
 
+AWAY = 35.0  # seconds: longer than the tournament waits
 PATIENCE = 20.0  # seconds that a test waits for what should come at once
 
 
@@ -98,6 +105,86 @@ def test_a_store_that_does_not_answer_in_time_is_said(served):
     blocked.set()
     served.service.patience = PATIENCE
     assert served.api("POST", "/matches", {}).status == 201
+    assert len(served.service.tournament.held()) == 1  # nothing for the one who has gone
+
+
+@pytest.mark.slow
+def test_a_server_that_is_away_is_said_and_all_is_well_when_it_is_back(postgres):
+    url = postgres.new_database(f"away_{uuid.uuid4().hex}")
+    with Tournament(["anna", "bo", "cy"], url, seed=1) as tournament:
+        token = tournament.store.transact(lambda writer: add_token(writer, "worker", "pc"))
+        with serving(Service.of(tournament, confidence=None)) as served:
+            served.service.patience = 1.0
+
+            def ask():
+                return served.api("POST", "/matches", {"n": 1}, token, Idempotency_Key="k")
+
+            assert wait_until(lambda: ask().status == 201)
+            postgres.stop()
+            try:
+                until = time.monotonic() + AWAY
+                while True:
+                    answer = ask()
+                    assert (answer.status, answer.headers["retry-after"]) == (503, "2")
+                    assert served.api("GET", "/leaderboard", token=token).status == 200
+                    if time.monotonic() >= until:
+                        break
+            finally:
+                postgres.start()
+            answer = wait_until(lambda: (found := ask()).status == 201 and found)
+            (ticket,) = answer.body["tickets"]
+            path = f"/matches/{ticket['match']}/result"
+            wait_until(lambda: served.api("POST", path, {"score": 1.0}, token).status in (200, 201))
+            assert len(tournament.held()) == 0
+        assert tournament.n_matches == 1
+        assert not tournament.verify().problems
+
+
+def test_a_restarted_service_gives_no_match_away(tmp_path):
+    handed = []
+    for _ in range(2):
+        with (
+            Tournament(["anna", "bo", "cy"], tmp_path / "x.db", seed=1) as tournament,
+            serving(Service.of(tournament, confidence=None)) as served,
+        ):
+            tickets = served.api("POST", "/matches", {"n": 5}).body["tickets"]
+            handed += [ticket["match"] for ticket in tickets]
+            kept = served.api("POST", "/leases", {"matches": handed}).body["kept"]
+            assert kept == handed
+    assert handed == list(range(1, 11))
+
+
+@pytest.mark.slow
+def test_a_service_that_is_killed_has_lost_nothing_it_acknowledged(tmp_path):
+    store = str(tmp_path / "x.db")
+    Tournament([f"p{n}" for n in range(10)], store, seed=1).close()
+    acknowledged, lock = {}, threading.Lock()
+
+    def work(served):
+        with suppress(OSError, http.client.HTTPException):
+            while True:
+                (ticket,) = served.api("POST", "/matches", {}).body["tickets"]
+                score = ticket["seed"] % 3 / 2
+                path = f"/matches/{ticket['match']}/result"
+                if served.api("POST", path, {"score": score}).status == 201:
+                    with lock:
+                        acknowledged[ticket["match"]] = score
+
+    words = ("serve", store, "--port", "0", "--confidence", "none")
+    for n_wanted in (50, 150):
+        with maxin_process(*words, folder=tmp_path) as process:
+            served = Served(None, process.stdout.readline().split()[1])
+            workers = [threading.Thread(target=work, args=(served,)) for _ in range(8)]
+            for worker in workers:
+                worker.start()
+            wait_until(lambda n_wanted=n_wanted: len(acknowledged) >= n_wanted)
+            process.kill()
+            for worker in workers:
+                worker.join(PATIENCE)
+    with Tournament(store=store) as tournament:
+        recorded = {match.number: match.score for match in tournament.matches()}
+        assert acknowledged.items() <= recorded.items()
+        assert not tournament.verify().problems
 
 
 def test_a_lost_store_is_said_without_its_address(served, monkeypatch):

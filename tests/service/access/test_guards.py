@@ -2,6 +2,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
+from maxin.core import InvalidInput
 from maxin.service.access.guards import Hosts
 from maxin.service.access.tokens import add_token
 from maxin.service.service import Service
@@ -42,6 +43,12 @@ def test_a_name_can_be_allowed_and_addresses_lead_to_no_other_site():
     assert not Hosts("127.0.0.1", ["arena.example.org"]).is_local
     assert not Hosts("127.0.0.1").has("192.168.1.5")
     assert Hosts("localhost").is_local
+
+
+@pytest.mark.parametrize("name", ["https://arena.example.org", "arena.example.org:443", "", "a b"])
+def test_an_allowed_host_is_a_plain_name(name):
+    with pytest.raises(InvalidInput, match="a name without scheme and port"):
+        Hosts("127.0.0.1", [name])
 
 
 @pytest.mark.parametrize(
