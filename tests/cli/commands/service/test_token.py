@@ -7,7 +7,7 @@ from tests.helpers.command import call, right, start
 
 def test_a_token_is_shown_once_and_stored_as_a_digest(folder):
     start("anna", "bo")
-    done = right("token", "add", "worker", "office")
+    done = right("token", "add", "worker", "gpu-box")
     token = done.out.strip()
     _, role, number, secret = token.split("_", 3)
     assert (role, len(secret)) == ("worker", 43)  # 256 bit
@@ -48,10 +48,10 @@ def test_a_token_is_revoked_by_number_or_name():
 def test_wrong_tokens_are_refused():
     start("anna", "bo")
     for _ in range(2):
-        right("token", "add", "worker", "office")
+        right("token", "add", "worker", "gpu-box")
     for words, message in (
-        (("revoke", "office"), "2 tokens are named 'office'; give a number"),
-        (("revoke", "offic"), "did you mean 'office'?"),
+        (("revoke", "gpu-box"), "2 tokens are named 'gpu-box'; give a number"),
+        (("revoke", "gpu-bax"), "did you mean 'gpu-box'?"),
         (("add", "god", "me"), "'worker', 'viewer' or 'admin'"),
         (("add", "worker", "a|b"), "a token's name must be"),
     ):
