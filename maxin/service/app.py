@@ -70,12 +70,14 @@ def make_app(service: Service, routes: Iterable[ApiRoute] = TABLE) -> Starlette:
     paths: dict[str, list[ApiRoute]] = {}
     for route in routes:
         paths.setdefault(route.path, []).append(route)
-    return Starlette(
+    app = Starlette(
         routes=[Route(path, Endpoint(service, same)) for path, same in paths.items()],
         middleware=[Middleware(Guard, service=service)],
         exception_handlers={HTTPException: _not_found},
         lifespan=lambda _: _lifespan(service),
     )
+    app.router.redirect_slashes = False  # only what the table has is served
+    return app
 
 
 async def _not_found(request: Request, error: Exception) -> Response:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from urllib.parse import urlsplit
 
+from maxin.core import InvalidInput
 from maxin.service.access.refusal import Refusal
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})  # methods that change nothing
@@ -55,7 +56,7 @@ class Hosts:
     """
 
     def __init__(self, bound: str, allowed: Iterable[str] = ()) -> None:
-        named = {name.lower() for name in allowed}
+        named = {check_host_name(name) for name in allowed}
         self._is_loopback = _is_loopback(bound)
         self.is_local = self._is_loopback and not named
         self.names = LOCAL | named | {bound.lower()}
@@ -78,6 +79,21 @@ class Hosts:
                 f"this service does not answer for the host {text!r}; to allow it, start "
                 f"`maxin serve` with --allow-host {name}",
             )
+
+
+def check_host_name(name: str) -> str:
+    """Return a name in lower case, or raise unless it is one without scheme and port.
+
+    >>> check_host_name("Arena.example.org"), len(check_host_name("::1"))
+    ('arena.example.org', 3)
+    """
+    plain = name.strip().lower().removeprefix("[").removesuffix("]")
+    is_name = bool(plain) and all(c.isalnum() or c in "-._" for c in plain)
+    if is_name or _is_address(plain):
+        return plain
+    raise InvalidInput(
+        f"an allowed host must be a name without scheme and port, arena.example.org; got {name!r}"
+    )
 
 
 def check_origin(method: str, headers: Mapping[bytes, bytes]) -> None:

@@ -56,7 +56,7 @@ class HandedOut(NamedTuple):
     tickets: list[Ticket]
     until: float
     players_at: int
-    idle: Idle
+    idle: Idle | None
 
 
 class RemoteAsk(AskWish):
@@ -65,15 +65,19 @@ class RemoteAsk(AskWish):
     Whoever asks again with the same key has them from then on.
     """
 
+    is_void = False  # whether nobody waits for the answer any more
+
     def grant(self, group: WishGroup) -> Any:
         """See `Wish.grant`."""
+        if self.is_void:
+            return None
         tickets = [] if self.key is None else group.earlier(self.worker, self.key)
         if tickets:
             group.writer.lease([ticket.id for ticket in tickets], self.worker, self.lease)
         else:
             tickets = super().grant(group)
         state = group.tickets.state
-        idle = idle_reason(state, group.budget)
+        idle = None if tickets else idle_reason(state, group.budget)
         return HandedOut(tickets, group.writer.now + self.lease, state.players_at, idle)
 
 
@@ -103,8 +107,12 @@ async def ask(call: Call) -> Answer:
 
 async def _granted(service: Service, wish: RemoteAsk) -> HandedOut:
     """What is handed out now; `Over` if waiting will not help."""
-    handed: HandedOut = await service.grant(wish)
-    if not handed.tickets and handed.idle.is_over:
+    try:
+        handed: HandedOut = await service.grant(wish)
+    except TimeoutError:
+        wish.is_void = True  # what is handed out later would wait for its lease to end
+        raise
+    if handed.idle is not None and handed.idle.is_over:
         raise Over(handed.idle.reason)
     return handed
 
