@@ -199,7 +199,8 @@ def _reading(url: str) -> Iterator[None]:
         if isinstance(error, MaxinError):
             raise
         raise InvalidInput(
-            f"{url} gave an answer that this version of maxin cannot read; is it a service of maxin?"
+            f"{url} gave an answer that this version of maxin cannot read; is it a service of "
+            "maxin?"
         ) from None
 
 

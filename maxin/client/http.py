@@ -175,9 +175,8 @@ class Http:
         headers: Mapping[str, str],
         timeout: float,
     ) -> Reply:
-        assert connection.sock is not None
-        connection.sock.settimeout(timeout)
         try:
+            connection.sock.settimeout(timeout)
             connection.request(method, f"{self._address.path}{path}", data, dict(headers))
             response = connection.getresponse()
             text = response.read()
@@ -189,7 +188,7 @@ class Http:
             connection.close()
             raise
         self._keep(connection, response.will_close)
-        return Reply(response.status, response.headers, self._document(response, text))
+        return Reply(response.status, response.headers, _document(text))
 
     def _keep(self, connection: http.client.HTTPConnection, will_close: bool) -> None:
         with self._lock:
@@ -199,11 +198,10 @@ class Http:
         if not is_kept:
             connection.close()
 
-    def _document(self, response: http.client.HTTPResponse, text: bytes) -> Any:
-        kind = response.headers.get_content_type()
-        if not text or not (kind == "application/json" or kind.endswith("+json")):
-            return None
-        try:
-            return json.loads(text)
-        except ValueError:
-            raise ServiceLost(f"{self.url} answered with what is not JSON") from None
+
+def _document(text: bytes) -> Any:
+    """The JSON in a body; None if it is something else."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
