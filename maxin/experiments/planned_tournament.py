@@ -96,6 +96,9 @@ def fixed_schedule(
 class DecisionReader:
     """Ends a simulation when a tournament would end, by the same checks at the same times.
 
+    Before there is a match per player no lead is certain, and it does not look, except with an
+    indifference, whose tie needs no lead.
+
     Args:
         n_players: how many players there are.
         goal: what the tournament is to find out.
@@ -112,7 +115,6 @@ class DecisionReader:
         self._names = [str(player) for player in range(n_players)]
         self._beliefs = BeliefCache()
         self._doubt: Doubt | None = None  # what the last check left
-        self._checked_at = 0
 
     @property
     def is_decided(self) -> bool:
@@ -147,9 +149,10 @@ class DecisionReader:
     def _is_check(self, n_matches: int) -> bool:
         if n_matches % check_every(self._tally.n_players, n_matches):
             return False
-        n_new = n_matches - self._checked_at
+        if n_matches < self._tally.n_players and not self.indifference:
+            return False
         return self._doubt is None or self._doubt.can_be_gone(
-            n_new, self.confidence, self.indifference
+            n_matches, self.confidence, self.indifference
         )
 
     def end(self, n_matches: int, strengths: NDArray[np.float64]) -> PlannedEnd:
@@ -172,14 +175,13 @@ class DecisionReader:
         return self._beliefs.get(self._names, self._tally, {})
 
     def _check(self, n_matches: int) -> None:
-        self._checked_at = n_matches
         belief = self._belief()
         terms = {"confidence": self.confidence, "indifference": self.indifference}
         if self.goal.is_ranking:
             self.verdict = belief.order_verdict(**terms)
         else:
             self.verdict = belief.top_verdict(self.goal.k, **terms)
-        self._doubt = Doubt.left_by(self.verdict, self._tally)
+        self._doubt = Doubt(1.0 - self.verdict.odds, n_matches)
 
 
 @dataclass(frozen=True)

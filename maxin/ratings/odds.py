@@ -91,9 +91,16 @@ def drawn_tops(
         normal = rng.standard_normal((len(part), len(open_to)))
         with one_blas_thread():
             drawn = normal @ factor.T + centre[open_to]
-        best = np.argpartition(drawn, len(open_to) - k, axis=1)[:, len(open_to) - k :]
-        np.put_along_axis(part, open_to[best], True, axis=1)
+        np.put_along_axis(part, open_to[_largest(drawn, k)], True, axis=1)
     return tops
+
+
+def _largest(drawn: Array, k: int) -> NDArray[np.int64]:
+    """The places of the k largest numbers in each row; one alone takes far less time to find."""
+    if k == 1:
+        return np.asarray(drawn.argmax(axis=1, keepdims=True))
+    first = drawn.shape[1] - k
+    return np.argpartition(drawn, first, axis=1)[:, first:]
 
 
 def holding_set(tops: NDArray[np.bool_], confidence: float) -> NDArray[np.int64]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
@@ -25,7 +24,6 @@ from maxin.service.service import Service
 __all__ = ["Service", "make_app"]
 
 WAKE_EVERY = 1.0  # seconds: other processes' results, and leases that lapse, free matches too
-LONGEST_CLOSE = 1.0  # seconds for what has arrived to be written
 
 
 class Guard:
@@ -47,10 +45,11 @@ class Guard:
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = [*message["headers"], *HEADERS]
-                if not any(name == b"cache-control" for name, _ in headers):
-                    headers.append((b"cache-control", b"no-store"))
-                message["headers"] = headers
+                given = {name for name, _ in message["headers"]}
+                more = [(name, value) for name, value in HEADERS if name not in given]
+                if b"cache-control" not in given:
+                    more.append((b"cache-control", b"no-store"))
+                message["headers"] = [*message["headers"], *more]
             await send(message)
 
         headers = scope["maxin.headers"] = dict(scope["headers"])
@@ -90,30 +89,14 @@ async def _not_found(request: Request, error: Exception) -> Response:
 
 @asynccontextmanager
 async def _lifespan(service: Service) -> AsyncIterator[None]:
-    """The desk works while the app does."""
-    service.desk.start()
+    """The service works while the app does."""
+    service.start()
     waking = asyncio.create_task(_keep_waking(service))
     try:
         yield
     finally:
         waking.cancel()
-        service.closing.set()
-        await _close(service)
-
-
-async def _close(service: Service) -> None:
-    """Have what has arrived written; not for long, as the store may be away."""
-    loop, closed = asyncio.get_running_loop(), asyncio.Event()
-
-    def close() -> None:
-        service.desk.close()
-        loop.call_soon_threadsafe(closed.set)
-
-    threading.Thread(target=close, name="maxin desk closes", daemon=True).start()
-    try:
-        await asyncio.wait_for(closed.wait(), LONGEST_CLOSE)
-    except TimeoutError:
-        return
+        await service.close()
 
 
 async def _keep_waking(service: Service) -> None:

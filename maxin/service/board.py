@@ -64,7 +64,7 @@ class Seen:
         }
 
 
-class Board:
+class LiveBoard:
     """Reads the tournament in a thread of its own, whenever it has changed, but not too often.
 
     A look at n players costs O(n^3), and there may be hundreds of viewers: all see the same one.
@@ -96,8 +96,9 @@ class Board:
         """Stop looking, and end every wait."""
         self._is_open = False
         self._wake.set()
-        self._thread.join()
-        self._ring()
+        if self._loop is not None:
+            self._thread.join()
+            self._call(self._ring)
 
     def nudge(self) -> None:
         """Look soon: something was written."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 
-from maxin.service.board import Board, Seen
+from maxin.service.board import LiveBoard, Seen
 
 HEARTBEAT = 15.0  # seconds between two signs of life, so that a proxy keeps the connection
 HEADERS = {
@@ -15,7 +15,7 @@ HEADERS = {
 }
 
 
-async def bells(board: Board, last_id: str | None) -> AsyncIterator[bytes]:
+async def bells(board: LiveBoard, last_id: str | None) -> AsyncIterator[bytes]:
     """One event per board; whoever is slow gets the latest only.
 
     Args:

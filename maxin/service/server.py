@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Callable
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import uvicorn
@@ -146,6 +147,23 @@ def check_tokens(hosts: Hosts, n_tokens: int, store: object) -> None:
             "a service for other machines needs tokens, and the store has none; "
             f"`maxin token add admin NAME --store {store}` makes one"
         )
+
+
+@contextmanager
+def serving(service: Service, listening: socket.socket) -> Iterator[str]:
+    """Serve in a thread while the caller does something else; the value is the address."""
+    check_tokens(service.hosts, len(service.tokens), service.tournament.store)
+    ready = threading.Event()
+    server = Server(service, ready.set)
+    thread = threading.Thread(target=server.run, args=([listening],), name="maxin serves")
+    with listening:
+        thread.start()
+        try:
+            ready.wait()
+            yield url_of(listening)
+        finally:
+            server.should_exit = True
+            thread.join()
 
 
 def serve(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,11 +14,15 @@ from maxin.service.access.callers import Doorkeeper
 from maxin.service.access.guards import Hosts
 from maxin.service.access.limits import Streams
 from maxin.service.access.tokens import Tokens
+from maxin.service.board import LiveBoard
 from maxin.service.desk import Desk
+from maxin.service.pages.live import Site
 from maxin.tournament import Tournament
 from maxin.tournament.tickets.wishes import Wish
 
 PATIENCE = 10.0  # seconds that a request waits for the store
+LONGEST_CLOSE = 1.0  # seconds for what has arrived to be written
+CONFIDENCE = 0.95  # of what the pages call decided, if the tournament does not stop by itself
 
 
 class Queue:
@@ -65,12 +71,14 @@ class Service:
         tournament: what is served. Its lock is held while a group is written, so the event loop
             never reads it: the desk and the board do.
         desk: writes to it.
+        board: reads it, for all viewers.
         tokens: who may.
         hosts: the names under which the service may be called.
     """
 
     tournament: Tournament
     desk: Desk
+    board: LiveBoard
     tokens: Tokens
     hosts: Hosts
     streams: Streams = field(default_factory=Streams)
@@ -79,6 +87,7 @@ class Service:
 
     def __post_init__(self) -> None:
         self.doorkeeper = Doorkeeper(self.tokens, is_local=self.hosts.is_local)
+        self.site = Site(self.tournament, self.board)
         self._entrants: dict[str, Entrant] = {}
         self._entrants_at = -1
 
@@ -90,8 +99,31 @@ class Service:
         >>> len(service.tokens), service.hosts.is_local
         (0, True)
         """
+        desk = Desk(tournament, **ends)
+        board = LiveBoard(tournament, confidence=ends.get("confidence") or CONFIDENCE)
         tokens = Tokens(tournament.store)
-        return cls(tournament, Desk(tournament, **ends), tokens, hosts or Hosts("127.0.0.1"))
+        return cls(tournament, desk, board, tokens, hosts or Hosts("127.0.0.1"))
+
+    def start(self) -> None:
+        """Begin to work for the running event loop."""
+        self.desk.start()
+        self.board.start()
+        self.desk.watch(self.board.nudge)
+
+    async def close(self) -> None:
+        """Have what has arrived written; not for long, as the store may be away."""
+        self.closing.set()
+        loop, closed = asyncio.get_running_loop(), asyncio.Event()
+
+        def close() -> None:
+            self.desk.close()
+            self.board.close()  # no stream is left that it would wake from the wrong thread
+            with suppress(RuntimeError):  # it took too long, and the loop has ended
+                loop.call_soon_threadsafe(closed.set)
+
+        threading.Thread(target=close, name="maxin service closes", daemon=True).start()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(closed.wait(), LONGEST_CLOSE)
 
     async def grant(self, wish: Wish) -> Any:
         """The answer of the desk; `TimeoutError` if it does not come in time."""

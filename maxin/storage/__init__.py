@@ -1,43 +1,10 @@
 """The store: an append-only record of players, matches, results and events.
 
 `open_store` opens a URL: `sqlite:///league.db` or `postgresql://...`. The record is the truth;
-ratings and schedules are derived from it, and a snapshot of them is only a shortcut.
+ratings and schedules are derived from it, and a snapshot of them is only a shortcut. The names are
+loaded when first used: what works without a store does not load the database library.
 """
 
-from maxin.storage.audit import Audit
-from maxin.storage.database.engine import NoStore, StoreFailed, StoreLost
-from maxin.storage.database.outage import caller_waits, outlast
-from maxin.storage.records import (
-    AWAY,
-    Counted,
-    Entry,
-    Lease,
-    PlayedMatch,
-    PlayerRow,
-    PlayerState,
-    StoredEvent,
-)
-from maxin.storage.store import Store, open_store
-from maxin.storage.unfinished import Unfinished
-from maxin.storage.writer import Writer
+import lazy_loader
 
-__all__ = [
-    "AWAY",
-    "Audit",
-    "Counted",
-    "Entry",
-    "Lease",
-    "NoStore",
-    "PlayedMatch",
-    "PlayerRow",
-    "PlayerState",
-    "Store",
-    "StoreFailed",
-    "StoreLost",
-    "StoredEvent",
-    "Unfinished",
-    "Writer",
-    "caller_waits",
-    "open_store",
-    "outlast",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

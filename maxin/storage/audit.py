@@ -19,7 +19,7 @@ from sqlalchemy import Connection, Row, Table, func, select
 
 from maxin.core.text import visible
 from maxin.storage.chain import digest_of_values
-from maxin.storage.database.engine import StoreFailed, StoreLost
+from maxin.storage.database.errors import StoreFailed, StoreLost
 from maxin.storage.schema import (
     ASKED,
     EVENTS,

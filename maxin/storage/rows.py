@@ -14,7 +14,8 @@ from sqlalchemy.engine import URL
 
 from maxin.core import InvalidInput
 from maxin.core.checks import check_player_name
-from maxin.storage.database.engine import StoreFailed, shown
+from maxin.storage.database.engine import shown
+from maxin.storage.database.errors import StoreFailed
 from maxin.storage.records import PlayedMatch, PlayerRow
 from maxin.storage.schema import HEAD, LEASES, PLAYERS, SETTINGS
 

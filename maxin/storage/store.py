@@ -19,13 +19,13 @@ from maxin.core import Match
 from maxin.storage.audit import Audit, audit
 from maxin.storage.database.engine import (
     HOW_TO_CREATE,
-    NoStore,
     connect,
     copied_to_memory,
     parse_url,
     plain_errors,
     shown,
 )
+from maxin.storage.database.errors import NoStore
 from maxin.storage.database.waiting import Notice, log_notice
 from maxin.storage.entries import PAGE, is_retracted, read_entries, recorded_lines
 from maxin.storage.records import Counted, Entry, Lease, PlayedMatch, PlayerRow, StoredEvent

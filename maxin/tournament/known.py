@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from maxin import views
 from maxin.core import Entrant
 from maxin.core.text import counted
-from maxin.storage import PlayedMatch, PlayerState, Store, StoredEvent
+from maxin.storage import PlayedMatch, PlayerState, StoredEvent
 from maxin.tournament.goals import Goal
 from maxin.tournament.settings import Settings
 from maxin.tournament.tickets.leases import HeldMatch
@@ -22,6 +22,7 @@ from maxin.views.failures import FAILURES, Failure, read_failures
 
 if TYPE_CHECKING:  # reporting a result loads neither NumPy nor the views
     from maxin.ratings import Tally
+    from maxin.storage import Store
     from maxin.tournament.run.referee import Referee
     from maxin.tournament.state.verification import Verification
     from maxin.views import Belief, BeliefCache, BestBy, Ends, Leaderboard, Overview, Top, TotalCost

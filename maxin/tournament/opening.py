@@ -10,14 +10,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from maxin import storage
 from maxin.core import Entrant
-from maxin.storage import AWAY, PlayerRow, Store, Writer, open_store, outlast
+from maxin.storage import AWAY, PlayerRow, outlast
 from maxin.tournament.players import entrants
 from maxin.tournament.settings import Settings, SettingsDiffer, check_anchored, settled
 from maxin.tournament.tickets.leases import is_lapsed
 from maxin.tournament.tickets.ledger import PATIENCE
+
+if TYPE_CHECKING:
+    from maxin.storage import Store, Writer
 
 
 class FieldDiffers(SettingsDiffer):
@@ -66,10 +70,10 @@ def find_store(store: str | Path | Store | None, *, create: bool) -> Store:
     >>> str(find_store("sqlite://", create=True))
     'sqlite://'
     """
-    if isinstance(store, Store):
+    if isinstance(store, storage.Store):
         return store
     url = store or os.environ.get("MAXIN_STORE") or "sqlite://"
-    return open_store(url, create=create or url == "sqlite://")
+    return storage.open_store(url, create=create or url == "sqlite://")
 
 
 def start_or_resume(
@@ -77,7 +81,7 @@ def start_or_resume(
 ) -> Settings:
     """Start a tournament in an empty store, or check that the stored one has these settings.
 
-    >>> store = open_store("sqlite://")
+    >>> store = storage.open_store("sqlite://")
     >>> start_or_resume(store, ["anna", "bo"], {"seed": 3}).seed
     3
     >>> start_or_resume(store, (), {}).seed
@@ -115,7 +119,7 @@ def start_again(store: Store, players: Iterable[str | Entrant], given: Mapping[s
     Only if it has no result and nobody is playing a match of it; returns whether that is so.
     The record keeps what happened before.
 
-    >>> store = open_store("sqlite://")
+    >>> store = storage.open_store("sqlite://")
     >>> start_or_resume(store, ["anna", "boo"], {"seed": 3}).seed
     3
     >>> start_again(store, ["anna", "bo"], {"seed": 4})

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from maxin.core import Entrant, InvalidInput, check_name, check_whole
 from maxin.core.checks import check_player_name
 from maxin.core.text import counted
-from maxin.storage import PlayerState, Writer
 from maxin.tournament.tickets.result_checks import check_data
 
 if TYPE_CHECKING:
+    from maxin.storage import PlayerState, Writer
     from maxin.tournament.state.state import TournamentState
 
 MOST_PLAYERS = 10_000  # a table of all pairs has 800 MB

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 from maxin.core import Entrant, InvalidInput, check_lease, check_whole
 from maxin.runners import Runner
-from maxin.storage import PlayerState, Store, Writer
 from maxin.tournament import players as roster
 from maxin.tournament.goals import Goal
 from maxin.tournament.known import Known
@@ -20,6 +19,7 @@ from maxin.tournament.tickets.result_checks import checked_outcome, checked_reas
 from maxin.tournament.tickets.tickets import ScoreConflict, Ticket, Tickets, correction
 
 if TYPE_CHECKING:  # what only some methods need is loaded there: most programs call few of them
+    from maxin.storage import PlayerState, Store, Writer
     from maxin.tournament.backup import Backup
     from maxin.tournament.events import Event
     from maxin.tournament.results.reading import ResultsFile

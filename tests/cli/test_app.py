@@ -140,3 +140,9 @@ def test_a_short_command_does_not_search_for_cycles():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split()[-2:] == ["True", str(maxin.cli.NEW_OBJECTS)]
+
+
+def test_a_plan_needs_no_database():
+    found = loaded("plan", "3", "--tournaments", "1")
+    assert "numba" in found
+    assert "sqlalchemy" not in found

@@ -134,6 +134,29 @@ def test_results_read_at_once_end_where_those_read_one_by_one_do():
     assert singly.end(n_matches, game.strengths) == at_once.end(n_matches, game.strengths)
 
 
+class CountingReader(DecisionReader):
+    n_checks = 0
+
+    def _check(self, n_matches):
+        self.n_checks += 1
+        super()._check(n_matches)
+
+
+class EveryReader(CountingReader):
+    def _is_check(self, n_matches):
+        return n_matches % check_every(self._tally.n_players, n_matches) == 0
+
+
+def test_a_fifth_of_all_checks_end_a_tournament_hardly_later():
+    game, rng = StrengthGame([1.5, *[0.0] * 10]), np.random.default_rng(3)
+    matches = fixed_schedule("random", 11, 1100, rng)
+    scores = game.play_all(matches, rng)
+    few, every = (kind(11, Goal(), 0.95) for kind in (CountingReader, EveryReader))
+    assert few.read_all(matches, scores) <= 1.05 * every.read_all(matches, scores)
+    assert few.is_decided
+    assert few.n_checks <= every.n_checks / 5
+
+
 def test_quantiles_count_the_undecided_as_never():
     ends = [PlannedEnd(10 * n, n <= 8, True) for n in range(1, 11)]
     forecast = Forecast("maxin", tuple(ends))

@@ -2,7 +2,6 @@
 
 import http.client
 import json
-import threading
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -58,18 +57,7 @@ class Served:
 @contextmanager
 def serving(service, host="127.0.0.1"):
     """Serve in a thread, on a free port."""
-    from maxin.service.server import Server, listen, url_of
+    from maxin.service import server
 
-    ready = threading.Event()
-    listening = listen(host, 0)
-    server = Server(service, ready.set)
-    thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
-    thread.start()
-    assert ready.wait(30)
-    try:
-        yield Served(service, url_of(listening).replace("0.0.0.0", "127.0.0.1"))
-    finally:
-        server.should_exit = True
-        thread.join(10)
-        listening.close()
-        assert not thread.is_alive()
+    with server.serving(service, server.listen(host, 0)) as url:
+        yield Served(service, url.replace("0.0.0.0", "127.0.0.1"))

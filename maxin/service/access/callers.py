@@ -12,6 +12,7 @@ from maxin.service.access.roles import Caller, Need
 from maxin.service.access.tokens import LONGEST_NAME, Tokens
 
 COOKIE = "maxin"
+YEAR = 365 * 86_400  # seconds
 BEARER = b"bearer "
 FORWARDED = (b"x-forwarded-for", b"forwarded", b"via")  # a proxy passes it on for somebody
 CHALLENGE = (("www-authenticate", 'Bearer realm="maxin"'),)
@@ -106,6 +107,20 @@ def cookie_of(header: bytes) -> str:
     except CookieError:
         return ""
     return "" if found is None else found.value
+
+
+def session_cookie(token: str, *, is_https: bool) -> tuple[str, str]:
+    """The header that has a browser send this token from now on; an empty one ends that.
+
+    >>> session_cookie("mx_viewer_1f_x", is_https=False)[1]
+    'maxin=mx_viewer_1f_x; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000'
+    """
+    age = YEAR if token else 0
+    secure = "; Secure" if is_https else ""
+    return (
+        "set-cookie",
+        f"{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={age}{secure}",
+    )
 
 
 def worker_name(headers: Headers) -> str:

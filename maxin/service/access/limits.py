@@ -67,15 +67,15 @@ class Streams:
     def __len__(self) -> int:
         return self._n_open
 
+    def check(self) -> None:
+        """Raise `Refusal` if there are as many as there may be."""
+        if self._n_open >= self.most:
+            detail = f"{self.most:,} streams are open, which is the limit; try again later"
+            raise Refusal(503, detail, retry_after=30)
+
     @contextmanager
     def one(self) -> Iterator[None]:
-        """Within it a stream is open; `Refusal` if there are too many."""
-        if self._n_open >= self.most:
-            raise Refusal(
-                503,
-                f"{self.most:,} streams are open, which is the limit; try again later",
-                retry_after=30,
-            )
+        """Within it a stream is open."""
         self._n_open += 1
         try:
             yield

@@ -110,6 +110,12 @@ class TriedBody(msgspec.Struct):
     again: bool
 
 
+class SessionBody(Strict):
+    """A token, to be kept by a browser."""
+
+    token: Annotated[str, Meta(max_length=300)]
+
+
 class HealthBody(msgspec.Struct):
     """Whether the service works."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from starlette.types import ASGIApp, Receive, Scope
@@ -47,6 +48,11 @@ class Call:
         if not (text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER):
             raise UnknownMatch(f"the number of a match must be a whole number; got {text[:40]!r}")
         return int(text)
+
+    @property
+    def address(self) -> str:
+        """Where the request comes from."""
+        return self.scope["client"][0] if self.scope.get("client") else ""
 
     def header(self, name: str) -> str | None:
         """A header; None if it was not sent."""
@@ -102,6 +108,26 @@ def api(
     >>> len(api("GET", "/players", "viewer", None, "All players.", {200: list}).path)
     15
     """
+    return declared(method, PREFIX + path, role, handler, summary, answers, body=body, query=query)
+
+
+def declared(
+    method: str,
+    path: str,
+    role: Need,
+    handler: Handler,
+    summary: str = "",
+    answers: Mapping[int, Any] = MappingProxyType({}),
+    *,
+    body: Any = None,
+    query: Any = None,
+) -> ApiRoute:
+    """Declare a route anywhere; one without answers is a page, which the description leaves out.
+
+    >>> declared("GET", "/vote", "", None)
+    Traceback (most recent call last):
+    maxin.core.errors.InvalidInput: the route /vote must have a role: anyone, ...; got ''
+    """
     if role not in MAY:
         raise InvalidInput(f"the route {path} must have a role: {', '.join(MAY)}; got {role!r}")
-    return ApiRoute(method, PREFIX + path, role, handler, summary, answers, body, query)
+    return ApiRoute(method, path, role, handler, summary, answers, body, query)

@@ -12,8 +12,9 @@ import msgspec
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from maxin.service.access.refusal import Refusal
+from maxin.service.access.roles import Caller
 from maxin.service.api.answers import Answer
-from maxin.service.api.declaring import ApiRoute, Call
+from maxin.service.api.declaring import PREFIX, ApiRoute, Call
 from maxin.service.api.problems import problem, refusal_of
 from maxin.service.service import Service
 
@@ -45,11 +46,18 @@ class Endpoint:
         try:
             answer = await self._answer(scope, receive)
         except Exception as error:
-            answer = problem_of(error)
+            answer = self._refused(scope, problem_of(error))
         if isinstance(answer, Answer):
             await answer.send(send)
         else:
             await answer(scope, receive, send)
+
+    def _refused(self, scope: Scope, answer: Answer) -> Answer | ASGIApp:
+        """A page for a person, and the problem itself for a program."""
+        is_page = not scope["path"].startswith(PREFIX)
+        if is_page and b"text/html" in scope["maxin.headers"].get(b"accept", b""):
+            return self._service.site.problem(answer.body, answer.headers)
+        return answer
 
     async def _answer(self, scope: Scope, receive: Receive) -> Answer | ASGIApp:
         method = "GET" if scope["method"] == "HEAD" else scope["method"]
@@ -58,9 +66,8 @@ class Endpoint:
             detail = f"{scope['path']} has no {method}; it has {self._allowed}"
             raise Refusal(405, detail, headers=(("allow", self._allowed),))
         headers = scope["maxin.headers"]
-        address = scope["client"][0] if scope.get("client") else ""
-        caller = await self._service.doorkeeper.admit(headers, address, route.role)
-        call = Call(self._service, caller, scope, receive, headers)
+        call = Call(self._service, Caller(), scope, receive, headers)
+        call.caller = await self._service.doorkeeper.admit(headers, call.address, route.role)
         if route.query is not None:
             given = dict(parse_qsl(scope["query_string"].decode("latin-1")))
             call.query = msgspec.convert(given, route.query, strict=False)

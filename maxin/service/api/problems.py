@@ -5,6 +5,7 @@ from __future__ import annotations
 from http import HTTPStatus
 
 import msgspec
+from starlette.exceptions import HTTPException
 
 from maxin.core import InvalidInput, UnknownName
 from maxin.service.access.refusal import Refusal
@@ -58,6 +59,8 @@ def refusal_of(error: Exception) -> Refusal | None:
         # The message of a store names its server, which is not for everybody.
         detail = "the store cannot be reached at the moment; send the request again"
         return Refusal(503, detail, retry_after=RETRY_AFTER)
+    if isinstance(error, HTTPException):
+        return Refusal(error.status_code, error.detail)
     for kind, status in STATUSES:
         if isinstance(error, kind):
             return Refusal(status, str(error))

@@ -6,8 +6,10 @@ from maxin._version import __version__
 from maxin.service.api.about import ABOUT
 from maxin.service.api.answers import Answer
 from maxin.service.api.bodies import HealthBody
-from maxin.service.api.declaring import ApiRoute, Call
+from maxin.service.api.declaring import ApiRoute, Call, declared
+from maxin.service.api.session import SESSION
 from maxin.service.api.workers import WORKERS
+from maxin.service.pages.routes import PAGES
 
 
 async def health(call: Call) -> Answer:
@@ -16,11 +18,13 @@ async def health(call: Call) -> Answer:
 
 
 GENERAL: tuple[ApiRoute, ...] = (
-    ApiRoute("GET", "/health", "anyone", health, "Whether the service works.", {200: HealthBody}),
+    declared("GET", "/health", "anyone", health, "Whether the service works.", {200: HealthBody}),
 )
 
 TABLE: tuple[ApiRoute, ...] = (
     *WORKERS,
     *ABOUT,
+    *SESSION,
     *GENERAL,
+    *PAGES,
 )

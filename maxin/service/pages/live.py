@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterable
 from functools import partial
 from importlib.resources import files
 from urllib.parse import urlencode
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
 from maxin.core.text import shortened, visible
-from maxin.service.board import Board, Seen
+from maxin.service.access.refusal import Refusal
+from maxin.service.access.tokens import read_tokens
+from maxin.service.api.problems import Problem
+from maxin.service.board import LiveBoard, Seen
 from maxin.service.pages import shown
-from maxin.service.pages.site import Pages, is_part, render
+from maxin.service.pages.site import Pages, environment, is_part, render
 from maxin.storage.latest import latest_results
 from maxin.tournament import Tournament
 from maxin.views import html
@@ -26,6 +30,8 @@ STATIC = {  # every file that a page loads
     "style.css": ("maxin.views.html", "templates/style.css", "text/css"),
     "service.css": ("maxin.service.pages", "static/service.css", "text/css"),
     "live.js": ("maxin.service.pages", "static/live.js", "text/javascript"),
+    "admin.js": ("maxin.service.pages", "static/admin.js", "text/javascript"),
+    "sign_in.js": ("maxin.service.pages", "static/sign_in.js", "text/javascript"),
 }
 
 
@@ -37,7 +43,7 @@ class Site:
         board: what all viewers see.
     """
 
-    def __init__(self, tournament: Tournament, board: Board) -> None:
+    def __init__(self, tournament: Tournament, board: LiveBoard) -> None:
         self._tournament, self._board = tournament, board
         self._pages = Pages()
 
@@ -80,7 +86,7 @@ class Site:
         row = next((row for row in seen.overview.leaderboard if row.player == name), None)
         if row is None:
             words = f"there is no player named {shortened(visible(name), LONGEST)!r}"
-            raise HTTPException(404, words)
+            raise Refusal(404, words)
         make = partial(self._player, seen, name, is_part(request))
         return await self._pages.send(request, seen.etag, make)
 
@@ -142,11 +148,35 @@ class Site:
         answer.headers["Content-Security-Policy"] = "frame-ancestors 'none'"
         return answer
 
+    async def admin(self, request: Request) -> Response:
+        """The page on which organisers change things; it is made anew for each of them."""
+        text = await asyncio.to_thread(self._admin, self._seen, is_part(request))
+        return Response(text, media_type="text/html", headers={"Cache-Control": "no-store"})
+
+    def _admin(self, seen: Seen, part: bool) -> str:
+        store = self._tournament.store
+        return render(
+            "admin.html",
+            is_part=part,
+            here="/admin",
+            script="admin.js",
+            seen=seen,
+            progress=shown.progress(seen),
+            players=[row for row in store.players() if row.state != "removed"],
+            tokens=read_tokens(store),
+            audit=shown.audit_log(store),
+        )
+
+    def problem(self, found: Problem, headers: Iterable[tuple[str, str]]) -> Response:
+        """What a person sees instead of a page; with a form to sign in, if that is missing."""
+        text = environment().get_template("problem.html").render(problem=found)
+        return Response(text, found.status, dict(headers), media_type="text/html")
+
     async def static(self, request: Request) -> Response:
         """A file that pages load."""
         found = STATIC.get(request.path_params["file"])
         if found is None:
-            raise HTTPException(404, "there is no such file")
+            raise Refusal(404, "there is no such file")
         package, path, kind = found
         body = files(package).joinpath(path).read_bytes()
         return Response(body, media_type=kind, headers={"Cache-Control": "no-cache"})

@@ -19,6 +19,7 @@ from maxin.views.standings import Standing
 PAGE_SIZE = 50  # players on a page
 CROSSTABLE = 24  # players in the crosstable of the live page
 LATEST = 10  # matches on the live page
+AUDITED = 50  # actions on the page for organisers
 
 
 class Rows(NamedTuple):
@@ -168,6 +169,36 @@ class ShownPlayer(NamedTuple):
             for one in met[np.argsort(-table.n_met[here, met], kind="stable")]
         ]
         return cls(row.player, place, facts, options, opponents)
+
+
+class ShownAction(NamedTuple):
+    """What somebody did."""
+
+    time: float
+    who: str
+    what: str
+
+
+def audit_log(store: Store, count: int = AUDITED) -> list[ShownAction]:
+    """The latest actions, newest first.
+
+    >>> from maxin.storage import open_store
+    >>> store = open_store("sqlite://")
+    >>> _ = store.transact(lambda writer: writer.event("admin", token="ann", action="rest", x=1))
+    >>> audit_log(store)[0].what
+    'rest: x 1'
+    """
+    rows = []
+    for event in store.events("admin"):
+        detail = dict(event.detail)
+        who, action = str(detail.pop("token", "")), str(detail.pop("action", ""))
+        about = ([f"match {event.match}"] if event.match else []) + [
+            f"{key} {value}" for key, value in detail.items() if value not in (None, {}, "")
+        ]
+        rows.append(
+            ShownAction(event.time, who, f"{action}: {', '.join(about)}" if about else action)
+        )
+    return rows[: -count - 1 : -1]
 
 
 def progress(seen: Seen) -> str:

@@ -30,13 +30,11 @@ class _Made(NamedTuple):
 def environment() -> Environment:
     """The environment of all pages: that of reports, with the templates of the service.
 
-    >>> environment().from_string("{{ 0.25 | share }}").render()
-    '25\xa0%'
+    >>> environment().from_string("{{ rating | signed }}").render(rating=12.4)
+    '+12'
     """
-    own = PackageLoader("maxin.service.pages")
-    return report_environment().overlay(
-        loader=ChoiceLoader([own, PackageLoader("maxin.views.html")])
-    )
+    rooms = [PackageLoader("maxin.service.pages"), PackageLoader("maxin.views.html")]
+    return report_environment().overlay(loader=ChoiceLoader(rooms))
 
 
 def render(template: str, *, is_part: bool, **values: Any) -> str:

@@ -15,7 +15,8 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import StaticPool
 
-from maxin.core import InvalidInput, MaxinError, MissingExtra
+from maxin.core import InvalidInput, MissingExtra
+from maxin.storage.database.errors import NoStore, StoreFailed, StoreLost
 from maxin.storage.database.postgres_lock import (
     begin_postgres,
     client_settings,
@@ -28,18 +29,6 @@ from maxin.storage.database.sqlite_lock import begin_sqlite, settle_sqlite
 POSTGRESQL = ("postgresql", "postgres", "postgresql+psycopg", "postgresql+psycopg2")
 HOW_TO_CREATE = "`maxin run`, `maxin start` or, in Python, Tournament(players, store) creates one"
 FILES = (".db", ".sqlite", ".sqlite3")  # endings of a SQLite file
-
-
-class NoStore(InvalidInput):
-    """There is no store at this address, and none was to be created."""
-
-
-class StoreFailed(MaxinError, OSError):
-    """The store could not be read or written; nothing that was acknowledged is lost."""
-
-
-class StoreLost(StoreFailed):
-    """The database server went away; it may come back."""
 
 
 def file_url(store: str | Path) -> str:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
 
-from maxin.storage.database.engine import StoreLost
+from maxin.storage.database.errors import StoreLost
 from maxin.storage.database.waiting import Notice, log_notice
 
 PAUSE = 0.5  # seconds between two attempts

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
-from maxin.storage import Entry, Store, StoreFailed, StoreLost, Writer, outlast
+from maxin.storage import Entry, StoreFailed, StoreLost, outlast
 from maxin.tournament.settings import Settings
 
 if TYPE_CHECKING:
+    from maxin.storage import Store, Writer
     from maxin.tournament.state.state import TournamentState
 
 PATIENCE = 30.0  # seconds to wait for a lost database server

@@ -8,12 +8,12 @@ import time
 from collections.abc import Collection
 from contextlib import suppress
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from maxin.core import InvalidInput, Match
 from maxin.core.text import duration
 from maxin.runners import Outcome
-from maxin.storage import Lease, PlayedMatch, Store, Writer
+from maxin.storage import Lease, PlayedMatch
 from maxin.storage.entries import hand_out_times
 from maxin.tournament.settings import Settings
 from maxin.tournament.tickets.leases import (
@@ -25,6 +25,9 @@ from maxin.tournament.tickets.leases import (
     remaining,
 )
 from maxin.tournament.tickets.ledger import TRIES, Ledger, Moved
+
+if TYPE_CHECKING:
+    from maxin.storage import Store, Writer
 
 LEASE_CHECK = 1.0  # seconds between two searches for lapsed leases
 GRACE = 30.0  # seconds that others have to renew their leases when a lost server is back

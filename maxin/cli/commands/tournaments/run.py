@@ -1,8 +1,9 @@
 """`maxin run`: play a tournament, or resume one."""
 
 import os
+import sys
 from contextlib import ExitStack
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from cyclopts import Parameter
 from rich.console import Console
@@ -23,6 +24,7 @@ from maxin.cli.config.options import (
 )
 from maxin.cli.config.settings import MatchSettings, RunSettings, TournamentSettings
 from maxin.cli.output.live import LiveView
+from maxin.cli.output.live_page import live_page
 from maxin.cli.output.run_summary import EXIT_CODES, INTERRUPTED, RunSummary, resuming
 from maxin.cli.output.watchers import JsonWatcher, LineWatcher, QuietWatcher, Watcher, warn
 from maxin.core import InvalidInput
@@ -46,6 +48,9 @@ def run(
     ] = False,
     json: Annotated[bool, switch("Print events as JSON, one object per line.", OUTPUT)] = False,
     quiet: Annotated[bool, switch("Print only how the run ended.", OUTPUT)] = False,
+    serve: Annotated[
+        bool, switch("Show the run on a live page, for this machine alone.", OUTPUT)
+    ] = False,
 ) -> int:
     """Play a tournament; run it again to resume where it stopped.
 
@@ -59,19 +64,31 @@ def run(
         raise InvalidInput("--json and --quiet exclude each other")
     given = read_config(config).with_flags(tournament, settings, match)
     given = with_engines(given, players)
-    return _play(given, players, compare, json, quiet)
+    return _play(given, players, _Shown(compare, json, quiet, serve))
 
 
-def _play(config: Config, players: PlayerFlags, compare: bool, json: bool, quiet: bool) -> int:
+class _Shown(NamedTuple):
+    """What is shown of a run, and how."""
+
+    compare: bool
+    json: bool
+    quiet: bool
+    serve: bool
+
+
+def _play(config: Config, players: PlayerFlags, shown: _Shown) -> int:
     """Run the tournament and print how it ended; returns the exit code."""
     ends = values(config.run)
-    _check_ends(ends, compare)
+    _check_ends(ends, shown.compare)
     for name in config.match.env or ():
         if name not in os.environ:
             warn(f"the environment variable {name}, which env names, is not set")
     with ExitStack() as stack:
         tournament, runner = open_tournament(config, players, stack)
-        watcher = _watcher(tournament, ends, json, quiet)
+        if shown.serve:
+            url = stack.enter_context(live_page(tournament, ends))
+            print(f"live page: {url}", file=sys.stderr, flush=True)
+        watcher = _watcher(tournament, ends, shown)
         try:
             with watcher:
                 try:
@@ -79,7 +96,7 @@ def _play(config: Config, players: PlayerFlags, compare: bool, json: bool, quiet
                 except MatchesFailed as error:
                     report = error.report
             stop = Ends(ends["budget"], ends["confidence"], ends["indifference"])
-            watcher.end(RunSummary(tournament, report, stop, compare))
+            watcher.end(RunSummary(tournament, report, stop, shown.compare))
             code = EXIT_CODES[report.reason]
         except KeyboardInterrupt:  # after the last match
             code = INTERRUPTED
@@ -98,11 +115,11 @@ def _check_ends(ends: dict[str, Any], compare: bool) -> None:
         raise InvalidInput("--compare needs a confidence: it compares how soon that is reached")
 
 
-def _watcher(tournament: Tournament, ends: dict[str, Any], json: bool, quiet: bool) -> Watcher:
+def _watcher(tournament: Tournament, ends: dict[str, Any], shown: _Shown) -> Watcher:
     console = Console(highlight=False)
-    if json:
+    if shown.json:
         return JsonWatcher()
-    if quiet:
+    if shown.quiet:
         return QuietWatcher()
     if console.is_terminal and not console.is_dumb_terminal:
         return LiveView(tournament, ends, console)

@@ -1,0 +1,46 @@
+// Buttons and forms that call the API: `data-call` is a method and a path, whose parts in braces are
+// fields of the form; the other fields are the body. What the server answers is shown on top.
+const shown = document.getElementById("shown");
+
+function say(words) {
+  document.getElementById("done").textContent = words;
+}
+
+async function call(line, body) {
+  const [method, path] = line.split(" ");
+  const rest = { ...body };
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) => {
+    const value = encodeURIComponent(rest[name]);
+    delete rest[name];
+    return value;
+  });
+  const answer = await fetch(filled, {
+    method,
+    headers: { "Content-Type": "application/json" },
+    body: method === "DELETE" ? undefined : JSON.stringify(rest),
+  });
+  const text = await answer.text();
+  const found = text ? JSON.parse(text) : {};
+  if (!answer.ok) {
+    say(found.detail ?? `refused with status ${answer.status}`);
+    return;
+  }
+  const page = await fetch(location.href, { headers: { "X-Part": "shown" }, cache: "no-store" });
+  shown.innerHTML = await page.text();
+  say(found.token ? `The token, shown only once: ${found.token}` : "Done.");
+}
+
+shown.addEventListener("click", (event) => {
+  const button = event.target.closest("button[data-call]");
+  if (button) {
+    call(button.dataset.call, JSON.parse(button.dataset.body ?? "{}"));
+  }
+});
+
+shown.addEventListener("submit", (event) => {
+  const form = event.target.closest("form[data-call]");
+  if (form) {
+    event.preventDefault();
+    call(form.dataset.call, Object.fromEntries(new FormData(form)));
+  }
+});

@@ -1,0 +1,129 @@
+"""The live pages over real HTTP: what they show, to whom, and how often it is sent."""
+
+import gzip
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra `web` is not installed")
+
+from maxin.core import Entrant
+from maxin.service.service import Service
+from maxin.tournament import Tournament
+from tests.helpers.serving import serving
+
+HOSTILE = "<script>alert(1)</script>/x"
+
+
+@pytest.fixture(scope="module")
+def served():
+    players = [Entrant("anna", {"depth": 3}), "bo", "cy", HOSTILE]
+    with Tournament(players, "sqlite://", seed=1) as tournament:
+        for score in (1.0, 0.5, 1.0, 0.0, 1.0, 1.0):
+            tournament.tell(tournament.ask(), score)
+        tournament.retract(6, "the wrong file was compared")
+        with serving(Service.of(tournament, confidence=None)) as served:
+            yield served
+
+
+def text(reply):
+    assert reply.status == 200
+    return reply.raw.decode()
+
+
+def test_the_live_page_has_the_verdict_standings_and_matches(served):
+    page = text(served.ask("GET", "/"))
+    assert "5 matches" in page
+    assert served.service.board.seen.overview.finding.partition(" ")[0] in page
+    for heading in ("Leaderboard", "Ratings over time", "Candidates left", "Crosstable"):
+        assert f"<h2>{heading}</h2>" in page
+    assert 'href="/players/anna"' in page
+
+
+def test_names_are_text_on_every_page(served):
+    folder = "/players/%3Cscript%3Ealert%281%29%3C%2Fscript%3E%2Fx"
+    for path in ("/", "/matches", f"/matches?player={folder[9:]}", folder, "/report"):
+        page = text(served.ask("GET", path))
+        assert "<script>alert" not in page, path
+        assert "&lt;script&gt;alert" in page, path
+
+
+def test_a_report_has_its_own_policy_and_others_the_strict_one(served):
+    assert served.ask("GET", "/report").headers["content-security-policy"] == (
+        "frame-ancestors 'none'"
+    )
+    assert "script-src 'self'" in served.ask("GET", "/").headers["content-security-policy"]
+
+
+def test_a_page_that_is_known_is_not_sent_again(served):
+    first = served.ask("GET", "/")
+    etag = first.headers["etag"]
+    again = served.ask("GET", "/", If_None_Match=etag)
+    assert (again.status, again.raw) == (304, b"")
+    assert served.ask("GET", "/", If_None_Match='"0"').status == 200
+
+
+def test_an_open_page_gets_its_content_alone(served):
+    part = text(served.ask("GET", "/", X_Part="shown"))
+    assert "<html" not in part
+    assert "<h2>Leaderboard</h2>" in part
+    assert part.strip() in text(served.ask("GET", "/"))
+
+
+def test_pages_are_small(served):
+    packed = served.ask("GET", "/", Accept_Encoding="gzip")
+    assert packed.headers["content-encoding"] == "gzip"
+    page = gzip.decompress(packed.raw)
+    assert page == served.ask("GET", "/").raw
+    files = [text(served.ask("GET", f"/static/{name}")) for name in ("style.css", "live.js")]
+    whole = len(packed.raw) + sum(len(gzip.compress(file.encode())) for file in files)
+    assert whole < 50_000
+
+
+def test_a_players_page_has_its_results(served):
+    page = text(served.ask("GET", "/players/anna"))
+    assert "depth 3" in page
+    assert "won, drawn, lost" in page
+    missing = served.ask("GET", "/players/nobody")
+    assert missing.status == 404
+    assert "nobody" in missing.body["detail"]
+
+
+def test_matches_are_filtered_by_players(served):
+    everything = text(served.ask("GET", "/matches"))
+    assert everything.count("<tr") == 1 + 5
+    with_retracted = text(served.ask("GET", "/matches?retracted=yes"))
+    assert with_retracted.count("<tr") == 1 + 6
+    assert "the wrong file was compared" in with_retracted
+    anna = text(served.ask("GET", "/matches?player=anna"))
+    pair = text(served.ask("GET", "/matches?player=anna&against=bo"))
+    assert everything.count("<tr") > anna.count("<tr") >= pair.count("<tr")
+    assert "There is no player named &#39;nobody&#39;" in text(
+        served.ask("GET", "/matches?player=nobody")
+    )
+
+
+@pytest.mark.parametrize("path", ["/static/live.py", "/static/..%2Fsite.py", "/static/"])
+def test_only_the_files_of_pages_are_served(served, path):
+    assert served.ask("GET", path).status == 404
+
+
+@pytest.mark.parametrize("query", ["page=-1", "page=x", "page=999999999999999999999", "find=%00"])
+def test_odd_queries_show_a_page(served, query):
+    assert served.ask("GET", f"/?{query}").status == 200
+
+
+def test_many_players_are_paged_and_searched():
+    names = [f"checkpoint-{number:03d}" for number in range(120)]
+    with (
+        Tournament(names, "sqlite://", seed=1) as tournament,
+        serving(Service.of(tournament, confidence=None)) as served,
+    ):
+        first, last = (text(served.ask("GET", f"/?page={page}")) for page in (1, 3))
+        assert "Page 1 of 3" in first
+        assert "Page 3 of 3" in last
+        assert first.count('href="/players/') == 50
+        assert last.count('href="/players/') == 20
+        found = text(served.ask("GET", "/?find=POINT-07"))
+        assert found.count('href="/players/') == 10
+        assert "No player&#39;s name" not in found
+        assert "name has this in it" in text(served.ask("GET", "/?find=zzz"))

@@ -1,0 +1,92 @@
+"""The bell: every viewer hears of a new board, and the last event it heard is not repeated."""
+
+import http.client
+import json
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra `web` is not installed")
+
+from maxin.service.access.limits import Streams
+from maxin.service.service import Service
+from maxin.tournament import Tournament
+from tests.helpers.serving import serving
+
+
+@pytest.fixture
+def served():
+    with Tournament(["anna", "bo", "cy"], "sqlite://", seed=1) as tournament:
+        service = Service.of(tournament, confidence=None)
+        service.streams = Streams(most=2)
+        with serving(service) as served:
+            yield served
+
+
+class Viewer:
+    """A browser that listens."""
+
+    def __init__(self, served, last_id=None):
+        self._connection = http.client.HTTPConnection(*served.address, timeout=30)
+        headers = {} if last_id is None else {"Last-Event-ID": str(last_id)}
+        self._connection.request("GET", "/api/v1/events", headers=headers)
+        self.answer = self._connection.getresponse()
+
+    def next_bell(self):
+        event = {}
+        while "data" not in event:
+            line = self.answer.readline().decode().strip()
+            name, _, value = line.partition(": ")
+            event[name] = value
+        return int(event["id"]), event["event"], json.loads(event["data"])
+
+    def close(self):
+        self.answer.close()
+        self._connection.close()
+
+
+def play(served):
+    (ticket,) = served.api("POST", "/matches", {"n": 1, "lease": 60}).body["tickets"]
+    served.api("POST", f"/matches/{ticket['match']}/result", {"score": 1.0})
+
+
+def heard(viewer, n_matches):
+    """The bell with so many matches; bells in between are let pass."""
+    while True:
+        number, kind, data = viewer.next_bell()
+        if data["matches"] == n_matches:
+            return number, kind, data
+
+
+def test_all_viewers_hear_of_a_result(served):
+    viewers = [Viewer(served), Viewer(served)]
+    assert viewers[0].answer.headers["Content-Type"] == "text/event-stream"
+    assert viewers[0].answer.headers["X-Accel-Buffering"] == "no"
+    play(served)
+    for viewer in viewers:
+        number, kind, data = heard(viewer, 1)
+        assert kind == "board"
+        assert data["seq"] == number
+        assert data["etag"] == f'"{number}"'
+        viewer.close()
+
+
+def test_whoever_comes_back_hears_only_what_is_new(served):
+    viewer = Viewer(served)
+    play(served)
+    number, _, _ = heard(viewer, 1)
+    viewer.close()
+    again = Viewer(served, last_id=number)
+    play(served)
+    assert again.next_bell()[0] > number
+    again.close()
+
+
+def test_there_are_only_so_many_streams(served):
+    viewers = [Viewer(served), Viewer(served)]
+    for viewer in viewers:
+        viewer.next_bell()
+    third = Viewer(served)
+    assert third.answer.status == 503
+    assert "2 streams are open" in third.answer.read().decode()
+    for viewer in [*viewers, third]:
+        viewer.close()
