@@ -208,10 +208,10 @@ class WorkLoop:
         """Matches that are over: their results wait for delivery."""
         for item in self._pool.finished():
             self._renew_at.pop(item.ticket.id, None)
+            if item.outcome is None and self._leave_by < math.inf:
+                continue  # we killed it: its lease will lapse
+            self._delivery.add([item])
             self._count(item)
-            is_ours = item.outcome is None and self._leave_by < math.inf  # we killed it
-            if not is_ours:
-                self._delivery.add([item])
 
     # When to stop
 
@@ -219,8 +219,6 @@ class WorkLoop:
         """Stop if matches keep failing: the fault is then on this machine."""
         if item.outcome is not None:
             self._has_worked, self._n_failed_in_a_row = True, 0
-            return
-        if self._leave_by < math.inf:
             return
         self._failure = failure = item.failures[-1]
         self._has_worked |= item.has_scored
