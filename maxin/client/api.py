@@ -143,9 +143,9 @@ class Api:
         return self._correct(number, "retract", reason)
 
     def _correct(self, number: int, verb: str, reason: str) -> bool:
-        path = f"/matches/{number}/{verb}"
-        answer = self._call("POST", path, {"reason": reason}, expected=(201, 200))
-        return answer.status == 201
+        answer = self._call("POST", f"/matches/{number}/{verb}", {"reason": reason})
+        with _reading(self.url):
+            return bool(answer.document["is_new"])
 
     def board(self) -> dict[str, Any]:
         """The document of the leaderboard."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from maxin._version import __version__
-from maxin.service.api.about import ABOUT
 from maxin.service.api.admin import ADMIN
 from maxin.service.api.answers import Answer
 from maxin.service.api.bodies import HealthBody
@@ -36,7 +35,6 @@ TABLE: tuple[ApiRoute, ...] = (
     *WORKERS,
     *VIEWERS,
     *ADMIN,
-    *ABOUT,
     *SESSION,
     *GENERAL,
     *PAGES,

@@ -2,7 +2,7 @@
 
 import os
 from contextlib import closing
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -73,7 +73,7 @@ def _way(match: MatchSettings) -> MatchConfig:
 def _play(client: Client, way: MatchConfig, workers: int | None) -> WorkReport:
     """Work until the tournament is over; every event is a line."""
     about = client.about()
-    how = {} if workers is None else {"workers": workers}
+    how: dict[str, Any] = {} if workers is None else {"workers": workers}
     with closing(way.runner(about.players, about.seed)) as runner, LineWatcher() as watcher:
         print(f"playing for {client.url}", flush=True)
         try:
