@@ -32,7 +32,7 @@ COMMANDS += ["start", "ask", "tell", "void", "retract", "request", "players", "p
 COMMANDS += ["players edit", "players remove", "players pause", "players resume"]
 COMMANDS += ["players retire", "players list"]
 COMMANDS += ["serve", "token", "token add", "token list", "token revoke"]
-COMMANDS += ["work"]
+COMMANDS += ["items", "invite", "work"]
 COMMANDS += ["rank", "games", "games show", "simulate", "paper", "bench"]
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -43,6 +43,8 @@ COMMANDS = {
     "Tournaments on the network": {
         "serve": "service.serve:serve",
         "token": "service.token:app",
+        "items": "service.items:items",
+        "invite": "service.invite:invite",
         "work": "service.work:work",
     },
     "Without a tournament": {

@@ -14,6 +14,7 @@ from maxin.service.access.callers import Doorkeeper
 from maxin.service.access.guards import Hosts
 from maxin.service.access.limits import Streams
 from maxin.service.access.tokens import Tokens
+from maxin.service.arena.pairs import VoteArena
 from maxin.service.board import LiveBoard
 from maxin.service.desk import Desk
 from maxin.service.made_once import MadeOnce
@@ -86,6 +87,7 @@ class Service:
     made: MadeOnce = field(default_factory=MadeOnce)
     patience: float = PATIENCE
     queue: Queue = field(default_factory=Queue)
+    arena: VoteArena = field(default_factory=VoteArena)
     closing: asyncio.Event = field(default_factory=asyncio.Event)  # streams end when it is set
 
     def __post_init__(self) -> None:

@@ -169,7 +169,7 @@ PAIRS = Table(  # what was shown to whom; low and high are the numbers of the tw
     "maxin_pairs",
     METADATA,
     Column("key", Text, primary_key=True),
-    Column("match", BigInteger, nullable=False, unique=True),
+    Column("match", BigInteger, unique=True),  # NULL: somebody else has got it
     Column("voter", Text, nullable=False),
     Column("item", Integer, nullable=False),
     Column("low", Integer, nullable=False),

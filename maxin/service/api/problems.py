@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from maxin.core import InvalidInput, UnknownName
 from maxin.service.access.refusal import Refusal
 from maxin.service.api.answers import Answer
+from maxin.service.arena.pairs import NoItems, PairGone, UnknownPair, VoteConflict
 from maxin.service.desk import Over
 from maxin.storage import StoreFailed
 from maxin.tournament.tickets.tickets import ScoreConflict, UnknownMatch
@@ -20,6 +21,10 @@ STATUSES: tuple[tuple[type[Exception], int], ...] = (  # the first that fits
     (ScoreConflict, 409),
     (UnknownMatch, 404),
     (UnknownName, 404),
+    (UnknownPair, 404),
+    (PairGone, 410),
+    (VoteConflict, 409),
+    (NoItems, 409),
     (InvalidInput, 422),
     (msgspec.ValidationError, 422),
     (msgspec.DecodeError, 400),

@@ -12,6 +12,7 @@ from maxin.service.api.declaring import ApiRoute, Call, declared
 from maxin.service.api.openapi import description
 from maxin.service.api.session import SESSION
 from maxin.service.api.viewers import VIEWERS
+from maxin.service.api.voters import VOTERS
 from maxin.service.api.workers import WORKERS
 from maxin.service.pages.routes import PAGES
 
@@ -33,6 +34,7 @@ GENERAL: tuple[ApiRoute, ...] = (
 
 TABLE: tuple[ApiRoute, ...] = (
     *WORKERS,
+    *VOTERS,
     *VIEWERS,
     *ADMIN,
     *SESSION,

@@ -29,6 +29,8 @@ MATCHES = 100  # on a page
 STATIC = {  # every file that a page loads
     "style.css": ("maxin.views.html", "templates/style.css", "text/css"),
     "service.css": ("maxin.service.pages", "static/service.css", "text/css"),
+    "vote.css": ("maxin.service.pages", "static/vote.css", "text/css"),
+    "vote.js": ("maxin.service.pages", "static/vote.js", "text/javascript"),
     "live.js": ("maxin.service.pages", "static/live.js", "text/javascript"),
     "admin.js": ("maxin.service.pages", "static/admin.js", "text/javascript"),
     "sign_in.js": ("maxin.service.pages", "static/sign_in.js", "text/javascript"),
@@ -159,7 +161,7 @@ class Site:
             "admin.html",
             is_part=part,
             here="/admin",
-            script="admin.js",
+            module="admin.js",
             seen=seen,
             progress=shown.progress(seen),
             players=[row for row in store.players() if row.state != "removed"],

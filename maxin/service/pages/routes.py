@@ -14,6 +14,7 @@ from maxin.service.access.roles import Need
 from maxin.service.api.declaring import ApiRoute, Call, api, declared
 from maxin.service.events import HEADERS, bells
 from maxin.service.pages.live import Site
+from maxin.service.pages.vote import vote_page
 from maxin.service.service import Service
 
 
@@ -72,6 +73,7 @@ PAGES: tuple[ApiRoute, ...] = (
     page("/players/{name:path}", "viewer", Site.player),
     page("/matches", "viewer", Site.matches),
     page("/report", "viewer", Site.report),
+    declared("GET", "/vote", "anyone", vote_page),
     page("/admin", "admin", Site.admin),
     page("/static/{file}", "anyone", Site.static),
     api(

@@ -194,9 +194,9 @@ class Tickets(Ledger):
             self._next_lease_check = time.monotonic() + LEASE_CHECK
         return found
 
-    def release(self, writer: Writer, number: int) -> None:
+    def release(self, writer: Writer, number: int, worker: str | None = None) -> None:
         """End the lease of a match: whoever asks next gets it."""
-        writer.lease([number], self.worker, 0.0)
+        writer.lease([number], worker or self.worker, 0.0)
         self._next_lease_check = 0.0
 
     def _check_clock(self, skews: list[float]) -> None:

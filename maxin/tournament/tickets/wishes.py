@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import bindparam, delete, select
 
-from maxin.core import InvalidInput
+from maxin.core import InvalidInput, Match
 from maxin.runners import Outcome
 from maxin.storage import Lease, Writer
 from maxin.storage.schema import ASKS
@@ -71,13 +71,26 @@ class WishGroup:
 
     def hand_out(self, lease: float, worker: str) -> Ticket | None:
         """A match whose lease has lapsed, else a new one; None if there is none."""
-        while self._lapsed:
-            again = self._lapsed.pop()
-            if again.match in self.tickets.state.pending:
+        return self.hand_out_again(lease, worker) or self.hand_out_new(lease, worker)
+
+    def hand_out_again(
+        self, lease: float, worker: str, suits: Callable[[Match], bool] | None = None
+    ) -> Ticket | None:
+        """A match whose lease has lapsed; with `suits`, the first whose players suit."""
+        pending = self.tickets.state.pending
+        for again in reversed(self._lapsed.copy()):
+            if again.match in pending and suits is not None and not suits(pending[again.match]):
+                continue
+            self._lapsed.remove(again)
+            if again.match in pending:
                 with suppress(Moved):  # it was renewed in this very group
                     ticket = self.tickets.hand_out_again(again, lease, self.writer, worker)
                     if ticket is not None:
                         return ticket
+        return None
+
+    def hand_out_new(self, lease: float, worker: str) -> Ticket | None:
+        """A new match; None if there is none."""
         state = self.tickets.state
         if state.pairing is None and len(state.active()) >= 2:
             raise Restarted
@@ -86,6 +99,17 @@ class WishGroup:
             if state.pairing is None
             else self.tickets.hand_out(lease, self.budget, self.writer, worker)
         )
+
+    def put_back(self, number: int, holder: str) -> None:
+        """Let a match wait for somebody else, under the name of a holder who does not play."""
+        self.tickets.release(self.writer, number, holder)
+        lease = self.writer.holder(number)
+        assert lease is not None
+        self._lapsed.append(lease)
+
+    def n_waiting(self, holder: str) -> int:
+        """How many matches were put back under this name and still wait."""
+        return sum(lease.worker == holder for lease in self._lapsed)
 
 
 class Wish(Protocol):

@@ -1,0 +1,45 @@
+"""`maxin invite`: links for people who vote."""
+
+import sys
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from maxin.cli.config.declaration import setting
+from maxin.cli.config.rules import TEXT, whole
+from maxin.cli.config.settings import Store
+from maxin.cli.config.stores import store_url
+from maxin.storage import open_store
+
+MOST = 10_000  # invitations at once
+
+
+def invite(
+    number: Annotated[
+        int, setting(whole(1, MOST), "How many people to invite.", "N", shown="1")
+    ] = 1,
+    /,
+    *,
+    store: Store = None,
+    name: Annotated[
+        str,
+        Parameter(help="Whom to invite; several are numbered: voter 1, voter 2.", metavar="NAME"),
+    ] = "voter",
+    url: Annotated[
+        str,
+        setting(TEXT, "Where people reach the service.", "URL", shown="http://127.0.0.1:8000"),
+    ] = "http://127.0.0.1:8000",
+) -> None:
+    """Print links for people who vote, one per line; each is for one person.
+
+    A link cannot be shown again. Its part after the # is the invitation, which browsers do not
+    send to servers or other sites. `maxin token revoke` ends an invitation.
+    """
+    from maxin.service.arena.voters import invite as make_invitations
+
+    opened = open_store(store_url(store), create=False)
+    made = opened.transact(lambda writer: make_invitations(writer, number, name))
+    opened.close()
+    for _, _, token in made:
+        print(f"{url.rstrip('/')}/vote#{token}")
+    print("keep them: they are shown only this once", file=sys.stderr)

@@ -1,0 +1,270 @@
+"""What voters do: join, compare pairs, vote and undo; and how organisers invite and remove them."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from functools import partial
+
+from maxin.service.access.callers import session_cookie
+from maxin.service.access.refusal import Refusal
+from maxin.service.access.roles import Caller
+from maxin.service.api.answers import Answer
+from maxin.service.api.declaring import PREFIX, ApiRoute, Call, api
+from maxin.service.api.vote_bodies import (
+    BiasBody,
+    InvitationBody,
+    InviteBody,
+    JoinBody,
+    PairBody,
+    RemovedBody,
+    SideBody,
+    VoteBody,
+    VotedBody,
+    VoterBody,
+    VoterChangeBody,
+    VotersBody,
+)
+from maxin.service.arena.item_files import Output
+from maxin.service.arena.media import TEXT
+from maxin.service.arena.pairs import Pair, Side, content
+from maxin.service.arena.voters import invite, removal, voter_table
+from maxin.service.desk import Over
+from maxin.service.service import PATIENCE
+from maxin.tournament.tickets.result_checks import checked_reason
+from maxin.tournament.tickets.wishes import WorkWish
+
+RETRY_AFTER = 5  # seconds, if there is nothing to compare now
+LONGEST_KEY = 100  # characters
+# What an output may do if somebody opens it by itself: nothing. It is shown as text, or in an
+# <img> or <audio>; an SVG image has no script there anyway.
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+ENDS = {
+    "decided": "the answer is known",
+    "tied": "the best are too close to tell apart",
+    "finished": "what is open depends on players who are paused",
+}
+RANGE = re.compile(r"bytes=(\d{1,12})-(\d{0,12})")
+
+
+def voter_of(caller: Caller) -> str:
+    """Who votes: the number of a token; without one, the name of whoever is on this machine.
+
+    >>> voter_of(Caller("1f", "voter", "eve")), len(voter_of(Caller("", "admin", "local")))
+    ('1f', 5)
+    """
+    return caller.id or caller.name
+
+
+async def join(call: Call) -> Answer:
+    """POST /voters/join."""
+    body: JoinBody = call.body
+    found = call.service.tokens.find(body.invitation)
+    if found is None:
+        raise call.service.doorkeeper.failed_login(call.address)
+    if found.role != "voter":
+        raise Refusal(403, f"this is a token of role {found.role}, and no invitation to vote")
+    is_https = call.scope.get("scheme") == "https"
+    return Answer(204, headers=(session_cookie(body.invitation, is_https=is_https),))
+
+
+async def next_pair(call: Call) -> Answer:
+    """POST /pairs."""
+    service, voter = call.service, voter_of(call.caller)
+    try:
+        pair = await service.grant(service.arena.next_pair(voter))
+    except Over as over:  # what was undone can still be answered
+        pair = await service.grant(service.arena.open_pair(voter))
+        if pair is None:
+            raise Refusal(410, enough(str(over))) from None
+    if pair is None:
+        return Answer(204, headers=(("retry-after", str(RETRY_AFTER)),))
+    return Answer(200, _pair_body(pair))
+
+
+def enough(reason: str) -> str:
+    """Why no more votes are needed, without the names that a reason may have.
+
+    >>> enough("tied: anna, bo are within 20 Elo points")
+    'enough votes are in: the best are too close to tell apart'
+    """
+    kind = reason.partition(":")[0]
+    return f"enough votes are in: {ENDS.get(kind, kind)}"
+
+
+def _pair_body(pair: Pair) -> PairBody:
+    url = f"{PREFIX}/pairs/{pair.key}"
+    left, right = SideBody(f"{url}/left", pair.left), SideBody(f"{url}/right", pair.right)
+    return PairBody(pair.key, pair.prompt, left, right, pair.n_votes, pair.latest)
+
+
+def _key(call: Call) -> str:
+    key: str = call.scope["path_params"]["pair"]
+    return key[:LONGEST_KEY]
+
+
+async def _side(side: Side, call: Call) -> Answer:
+    store = call.service.tournament.store
+    read = partial(content, store, voter_of(call.caller), _key(call), side)
+    async with asyncio.timeout(PATIENCE):
+        output = await asyncio.to_thread(read)
+    return _sent(output, call.header("range"))
+
+
+def _sent(output: Output, range: str | None) -> Answer:
+    """An output, or the part that a player of sounds asks for."""
+    headers = (
+        ("cache-control", "no-store"),
+        ("content-security-policy", POLICY),
+        ("content-disposition", "inline"),
+        ("accept-ranges", "bytes"),
+    )
+    media = f"{TEXT}; charset=utf-8" if output.type == TEXT else output.type
+    found = None if range is None else RANGE.fullmatch(range)
+    if found is None:
+        return Answer(200, output.body, headers, media)
+    size, start = len(output.body), int(found[1])
+    end = min(int(found[2]) if found[2] else size - 1, size - 1)
+    if start > end:
+        return Answer(416, None, (*headers, ("content-range", f"bytes */{size}")), media)
+    place = ("content-range", f"bytes {start}-{end}/{size}")
+    return Answer(206, output.body[start : end + 1], (*headers, place), media)
+
+
+async def left(call: Call) -> Answer:
+    """GET /pairs/{pair}/left."""
+    return await _side("left", call)
+
+
+async def right(call: Call) -> Answer:
+    """GET /pairs/{pair}/right."""
+    return await _side("right", call)
+
+
+async def vote(call: Call) -> Answer:
+    """PUT /pairs/{pair}/vote."""
+    body: VoteBody = call.body
+    key, arena = _key(call), call.service.arena
+    voter = voter_of(call.caller)
+    wish = arena.vote(voter, key, body.choice, ms=body.ms, reason=body.reason)
+    is_new = await call.service.grant(wish)
+    call.service.queue.wake()
+    return Answer(201 if is_new else 200, VotedBody(key, body.choice, is_new))
+
+
+async def undo(call: Call) -> Answer:
+    """DELETE /pairs/{pair}/vote."""
+    await call.service.grant(call.service.arena.undo(voter_of(call.caller), _key(call)))
+    return Answer(204)
+
+
+# Organisers
+
+
+async def invite_voters(call: Call) -> Answer:
+    """POST /voters."""
+    body: InviteBody = call.body
+    work = WorkWish(lambda group: invite(group.writer, body.n, body.name, call.caller.name))
+    made = await call.service.grant(work)
+    async with asyncio.timeout(PATIENCE):
+        await asyncio.to_thread(call.service.tokens.read)  # they can join at once
+    return Answer(201, [InvitationBody(*one) for one in made])
+
+
+async def voters(call: Call) -> Answer:
+    """GET /voters."""
+    table = await asyncio.to_thread(voter_table, call.service.tournament)
+    bias = None if table.bias is None else BiasBody(*table.bias)
+    return Answer(200, VotersBody([VoterBody(*row) for row in table.voters], bias))
+
+
+async def change_voter(call: Call) -> Answer:
+    """PATCH /voters/{voter}."""
+    body: VoterChangeBody = call.body
+    voter: str = call.scope["path_params"]["voter"]
+    total, reason = 0, checked_reason(body.reason)
+    while n_votes := await call.service.grant(removal(voter, reason, call.caller.name)):
+        total += n_votes
+    async with asyncio.timeout(PATIENCE):
+        await asyncio.to_thread(call.service.tokens.read)
+    return Answer(200, RemovedBody(voter, total))
+
+
+VOTERS: tuple[ApiRoute, ...] = (
+    api(
+        "POST",
+        "/voters/join",
+        "anyone",
+        join,
+        "Accept an invitation; the answer sets a cookie.",
+        {204: None, 401: None, 403: None, 422: None, 429: None},
+        body=JoinBody,
+    ),
+    api(
+        "POST",
+        "/pairs",
+        "voter",
+        next_pair,
+        "Get two outputs to compare: the same ones until they are answered.",
+        {200: PairBody, 204: None, 409: None, 410: None, 503: None},
+    ),
+    api(
+        "GET",
+        "/pairs/{pair}/left",
+        "voter",
+        left,
+        "The output on the left: a text, an image or a sound.",
+        {200: bytes, 206: bytes, 404: None, 410: None, 416: None, 503: None},
+    ),
+    api(
+        "GET",
+        "/pairs/{pair}/right",
+        "voter",
+        right,
+        "The output on the right.",
+        {200: bytes, 206: bytes, 404: None, 410: None, 416: None, 503: None},
+    ),
+    api(
+        "PUT",
+        "/pairs/{pair}/vote",
+        "voter",
+        vote,
+        "Vote: a is the left side, b the right one; bad is a tie of two bad outputs.",
+        {201: VotedBody, 200: VotedBody, 404: None, 409: None, 410: None, 422: None, 503: None},
+        body=VoteBody,
+    ),
+    api(
+        "DELETE",
+        "/pairs/{pair}/vote",
+        "voter",
+        undo,
+        "Undo one's latest vote; the pair is open again.",
+        {204: None, 404: None, 409: None, 503: None},
+    ),
+    api(
+        "POST",
+        "/voters",
+        "admin",
+        invite_voters,
+        "Make invitations to vote; they are shown only this once.",
+        {201: list[InvitationBody], 422: None, 503: None},
+        body=InviteBody,
+    ),
+    api(
+        "GET",
+        "/voters",
+        "admin",
+        voters,
+        "All voters: votes, pace, side share and agreement with the ratings.",
+        {200: VotersBody, 503: None},
+    ),
+    api(
+        "PATCH",
+        "/voters/{voter}",
+        "admin",
+        change_voter,
+        "Remove a voter: the invitation is revoked and the votes are taken back.",
+        {200: RemovedBody, 404: None, 422: None, 503: None},
+        body=VoterChangeBody,
+    ),
+)

@@ -1,0 +1,148 @@
+"""Items in the store: they are added once, and do not change once somebody has seen them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, delete, exists, func, insert, select, update
+
+from maxin.core import InvalidInput
+from maxin.core.text import listed
+from maxin.service.arena.item_files import Item, Output
+from maxin.storage import Writer
+from maxin.storage.schema import ITEMS, OUTPUTS, PAIRS
+from maxin.tournament import Tournament
+from maxin.tournament.tickets.wishes import WishGroup, WorkWish
+
+
+class AddedItems(NamedTuple):
+    """How many items are new, were changed or got more outputs, and were there already."""
+
+    n_new: int
+    n_changed: int
+    n_same: int
+
+
+class _StoredItem(NamedTuple):
+    """An item of the store; `outputs` by the numbers of the players."""
+
+    number: int
+    prompt: str
+    outputs: dict[int, Output]
+    was_shown: bool
+
+
+def add_items(
+    tournament: Tournament, items: Sequence[Item], *, add_players: bool = False
+) -> AddedItems:
+    """Add items in one transaction; those that are there already are left as they are.
+
+    An item is known by its name. Its prompt and outputs can be replaced until it is first shown;
+    after that, only outputs of further players can be added.
+
+    Args:
+        tournament: whose players have made the outputs.
+        items: what `read_items` returns.
+        add_players: let unknown names join as players, instead of refusing them.
+
+    >>> tournament = Tournament(["anna", "bo"])
+    >>> outputs = {name: Output("text/plain", b"Hello!") for name in tournament.names}
+    >>> greeting = Item("greeting", "Say hello.", outputs)
+    >>> add_items(tournament, [greeting]), add_items(tournament, [greeting]).n_same
+    (AddedItems(n_new=1, n_changed=0, n_same=0), 1)
+    """
+    known = {name for name, state in tournament.states.items() if state != "removed"}
+    unknown = list(
+        dict.fromkeys(name for item in items for name in item.outputs if name not in known)
+    )
+    if unknown:
+        if not add_players:
+            raise InvalidInput(
+                f"no players named {listed(unknown)}; --add-players, or add_players=True in "
+                "Python, lets them join"
+            )
+        check = WorkWish(partial(_check, items, tournament.names))
+        _raise_if_error(tournament.batch([check])[0])  # nobody joins if an item is refused
+        tournament.add(*unknown)
+    answer = tournament.batch([WorkWish(partial(_add, items, tournament.names))])[0]
+    _raise_if_error(answer)
+    assert isinstance(answer, AddedItems)
+    return answer
+
+
+def _raise_if_error(answer: object) -> None:
+    if isinstance(answer, Exception):
+        raise answer
+
+
+def _check(items: Sequence[Item], names: Sequence[str], group: WishGroup) -> None:
+    numbers = {name: number for number, name in enumerate(names)}
+    for item in items:
+        found = _stored(group.writer, item.name)
+        if found is not None:
+            _check_change(item, found, _numbered(item, numbers))
+
+
+def _add(items: Sequence[Item], names: Sequence[str], group: WishGroup) -> AddedItems:
+    _check(items, names, group)
+    writer, numbers = group.writer, {name: number for number, name in enumerate(names)}
+    last = writer.query(select(func.coalesce(func.max(ITEMS.c.item), 0)))[0][0]
+    counts = {"new": 0, "changed": 0, "same": 0}
+    for item in items:
+        found, outputs = _stored(writer, item.name), _numbered(item, numbers)
+        if found is None:
+            last += 1
+            writer.query(insert(ITEMS), {"item": last, "name": item.name, "prompt": item.prompt})
+            _write_outputs(writer, last, outputs)
+            counts["new"] += 1
+            continue
+        is_same = found.prompt == item.prompt and found.outputs == {**found.outputs, **outputs}
+        counts["same" if is_same else "changed"] += 1
+        if not is_same:
+            where = ITEMS.c.item == found.number
+            writer.query(update(ITEMS).where(where).values(prompt=item.prompt))
+            _write_outputs(writer, found.number, outputs)
+    return AddedItems(*counts.values())
+
+
+def _numbered(item: Item, numbers: Mapping[str, int]) -> dict[int, Output]:
+    """The outputs by the numbers of their players; those who have none yet are left out."""
+    return {numbers[name]: output for name, output in item.outputs.items() if name in numbers}
+
+
+def _stored(writer: Writer, name: str) -> _StoredItem | None:
+    shown = exists().where(PAIRS.c.item == ITEMS.c.item)
+    found = writer.query(select(ITEMS, shown.label("shown")).where(ITEMS.c.name == name))
+    if not found:
+        return None
+    (item,) = found
+    rows = writer.query(select(OUTPUTS).where(OUTPUTS.c.item == item.item))
+    outputs = {row.player: Output(row.type, bytes(row.body)) for row in rows}
+    return _StoredItem(item.item, item.prompt, outputs, bool(item.shown))
+
+
+def _check_change(item: Item, found: _StoredItem, outputs: Mapping[int, Output]) -> None:
+    """Raise if an item that people have seen would change."""
+    others = [
+        player
+        for player in outputs
+        if found.outputs.get(player, outputs[player]) != outputs[player]
+    ]
+    if found.was_shown and (item.prompt != found.prompt or others):
+        what = "another prompt" if item.prompt != found.prompt else "another output"
+        raise InvalidInput(
+            f"{item.place or 'an item'}: item {item.name!r} has {what} in the store, and people "
+            "have seen it; give the new one another name"
+        )
+
+
+def _write_outputs(writer: Writer, item: int, outputs: Mapping[int, Output]) -> None:
+    where = (OUTPUTS.c.item == item, OUTPUTS.c.player == bindparam("of"))
+    writer.query(delete(OUTPUTS).where(*where), *({"of": player} for player in outputs))
+    rows: Iterable[dict[str, object]] = (
+        {"item": item, "player": player, "type": output.type, "body": output.body}
+        for player, output in outputs.items()
+    )
+    writer.query(insert(OUTPUTS), *rows)

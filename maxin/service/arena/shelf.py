@@ -1,0 +1,69 @@
+"""The shelf: which players have an output for which item, and how often each item was shown."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Set
+
+from sqlalchemy import func, select
+
+from maxin.storage.schema import OUTPUTS, PAIRS
+from maxin.tournament.tickets.wishes import WishGroup
+
+
+class Shelf:
+    """What can be shown, in memory; it is read again when outputs were added.
+
+    Only the order in which items are chosen depends on the counts, so several services on one
+    store may each count what they show.
+
+    Args:
+        rng: chooses among items that were shown equally often.
+    """
+
+    def __init__(self, rng: random.Random) -> None:
+        self._rng = rng
+        self._group: WishGroup | None = None  # in which we looked last
+        self._n_outputs = -1
+        self._items: dict[int, set[int]] = {}  # by player
+        self._shown: Counter[int] = Counter()
+
+    def is_empty(self, group: WishGroup) -> bool:
+        """Whether there is nothing to show."""
+        self._refresh(group)
+        return not self._items
+
+    def common(self, group: WishGroup, low: int, high: int) -> Set[int]:
+        """The items of which both players have an output."""
+        self._refresh(group)
+        return self._items.get(low, set()) & self._items.get(high, set())
+
+    def least_shown(self, items: Set[int]) -> int:
+        """One of the items that were shown least often; there must be one.
+
+        >>> Shelf(random.Random(1)).least_shown({7})
+        7
+        """
+        fewest = min(self._shown[item] for item in items)
+        return self._rng.choice(sorted(item for item in items if self._shown[item] == fewest))
+
+    def note(self, item: int) -> None:
+        """Count an item as shown once more."""
+        self._shown[item] += 1
+
+    def _refresh(self, group: WishGroup) -> None:
+        if group is self._group:
+            return
+        self._group = group
+        query = group.writer.query
+        n_outputs = query(select(func.count()).select_from(OUTPUTS))[0][0]
+        if n_outputs == self._n_outputs:
+            return
+        self._n_outputs = n_outputs
+        found: defaultdict[int, set[int]] = defaultdict(set)
+        for row in query(select(OUTPUTS.c.item, OUTPUTS.c.player)):
+            found[row.player].add(row.item)
+        self._items = dict(found)
+        counts = query(select(PAIRS.c.item, func.count().label("times")).group_by(PAIRS.c.item))
+        self._shown = Counter({row.item: row.times for row in counts})

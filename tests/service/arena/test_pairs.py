@@ -1,0 +1,277 @@
+"""Pairs: what is shown to whom, and what votes change."""
+
+import random
+
+import pytest
+from sqlalchemy import select
+
+from maxin.core import InvalidInput
+from maxin.service.arena import pairs
+from maxin.service.arena.items import add_items
+from maxin.service.arena.pairs import (
+    MOST_WAITING,
+    NoItems,
+    PairGone,
+    UnknownPair,
+    VoteConflict,
+    content,
+)
+from maxin.storage.schema import PAIRS
+from maxin.tournament import Tournament
+from maxin.tournament.tickets import tickets as tickets_module
+from maxin.tournament.tickets.wishes import AskWish
+from tests.helpers.arenas import Booth, shown, text_items
+
+NAMES = ["anna", "bo", "cy", "dee"]
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request, tmp_path):
+    if request.param == "postgresql":
+        return request.getfixturevalue("postgres_url")
+    return f"sqlite:///{tmp_path / 'league.db'}"
+
+
+@pytest.fixture
+def booth(url):
+    with Tournament(NAMES, url, seed=1) as tournament:
+        yield Booth(tournament)
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Lapsed leases are looked for at once."""
+    monkeypatch.setattr(tickets_module, "LEASE_CHECK", 0.0)
+
+
+def rows(tournament):
+    with tournament.store.one_moment() as connection:
+        return connection.execute(select(PAIRS).order_by(PAIRS.c.shown)).all()
+
+
+def test_the_same_pair_is_shown_until_it_is_answered(booth):
+    first = booth.pair()
+    assert booth.pair() == first
+    assert first.prompt.startswith("prompt")
+    assert (first.left, first.right, first.n_votes) == ("text/plain", "text/plain", 0)
+    booth.vote(first)
+    second = booth.pair()
+    assert second.key != first.key
+    assert (second.n_votes, second.latest) == (1, first.key)
+
+
+def test_voters_get_different_matches(booth):
+    keys = [booth.pair(f"v{number}").key for number in range(6)]
+    assert len(set(keys)) == 6
+    assert len({row.match for row in rows(booth.tournament)}) == 6
+    assert booth.tournament.verify().problems == []
+
+
+def test_many_voters_in_one_group_get_different_matches(booth):
+    wishes = [booth.arena.next_pair(f"v{number}") for number in range(5)]
+    answers = booth.tournament.batch([*wishes, wishes[0]])
+    assert len({pair.key for pair in answers}) == 5
+    assert answers[0] == answers[5]
+
+
+@pytest.mark.parametrize("choice", ["a", "b", "tie", "bad"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_vote_is_a_result_from_the_sides_and_the_seats(tmp_path, choice, seed):
+    with Tournament(["anna", "bo"], tmp_path / "league.db", seed=seed) as tournament:
+        booth = Booth(tournament, seed=seed)
+        pair = booth.pair()
+        left, right = shown(tournament, pair)
+        assert booth.vote(pair, choice, ms=1500, reason="clearer") is True
+        (match,) = tournament.matches()
+        winner = {"a": left, "b": right}.get(choice)
+        expected = 0.5 if winner is None else float(match.first == winner)
+        assert match.score == expected
+        words = "both bad" if choice == "bad" else choice
+        assert match.data == {
+            "voter": "v",
+            "item": match.data["item"],
+            "choice": words,
+            "side": "left" if match.first == left else "right",
+            "ms": 1500,
+            "reason": "clearer",
+        }
+        assert match.worker == "vote|v"
+
+
+def test_a_skip_voids_the_match_and_shows_another_pair(booth):
+    pair = booth.pair()
+    booth.vote(pair, "skip")
+    assert booth.tournament.n_matches == 0
+    assert [event.detail["reason"] for event in booth.tournament.events("void")] == [
+        "skipped by a voter"
+    ]
+    other = booth.pair()
+    assert other.key != pair.key
+    assert other.n_votes == 0
+
+
+def test_equal_votes_count_once_and_others_conflict(booth):
+    pair = booth.pair()
+    same = booth.tournament.batch([booth.arena.vote("v", pair.key, "a") for _ in range(4)])
+    assert same == [True, False, False, False]
+    assert booth.tournament.n_matches == 1
+    pair = booth.pair()
+    votes = [booth.arena.vote("v", pair.key, choice) for choice in ("a", "b", "tie", "skip")]
+    first, *others = booth.tournament.batch(votes)
+    assert first is True
+    assert all(isinstance(answer, VoteConflict) for answer in others)
+    assert booth.tournament.n_matches == 2
+    assert booth.tournament.verify().problems == []
+
+
+def test_the_pair_of_another_voter_is_unknown(booth):
+    pair = booth.pair("v")
+    with pytest.raises(UnknownPair):
+        booth.vote(pair, voter="w")
+    with pytest.raises(UnknownPair):
+        booth.undo(pair, voter="w")
+    with pytest.raises(UnknownPair):
+        content(booth.tournament.store, "w", pair.key, "left")
+    assert booth.tournament.n_matches == 0
+
+
+@pytest.mark.parametrize(
+    ("details", "message"),
+    [
+        ({"choice": "c"}, "choice must be one of a, b, tie, bad, skip; got 'c'"),
+        ({"ms": -1}, "ms must be at least 0; got -1"),
+        ({"reason": "x" * 1001}, "at most 1,000 characters; got 1,001"),
+    ],
+)
+def test_votes_are_checked(booth, details, message):
+    with pytest.raises(InvalidInput, match=message):
+        booth.vote(booth.pair(), **details)
+
+
+def test_a_pair_whose_voter_is_away_goes_to_another_who_is_told(url, quick):
+    with Tournament(["anna", "bo"], url, seed=1) as tournament:
+        booth = Booth(tournament, n_items=2, lease=0.001)
+        left = booth.pair("away")
+        taken = booth.pair("here")
+        assert {row.match for row in rows(tournament)} == {None, 1}
+        with pytest.raises(PairGone, match="given to another voter"):
+            booth.vote(left, voter="away")
+        with pytest.raises(PairGone):
+            content(tournament.store, "away", left.key, "left")
+        booth.vote(taken, voter="here")
+        assert tournament.n_matches == 1
+        assert booth.pair("away").key != left.key
+        assert tournament.verify().problems == []
+
+
+def test_a_late_vote_counts_if_nobody_else_has_the_match(url):
+    with Tournament(["anna", "bo"], url, seed=1) as tournament:
+        booth = Booth(tournament, lease=0.001)
+        assert booth.vote(booth.pair()) is True
+        assert tournament.n_matches == 1
+
+
+def test_a_match_that_went_to_a_worker_is_gone(url, quick):
+    with Tournament(["anna", "bo"], url, seed=1) as tournament:
+        booth = Booth(tournament, lease=0.001)
+        pair = booth.pair()
+        (tickets,) = tournament.batch([AskWish("http|1|w", 1, 600.0)])
+        assert tickets[0].id == 1
+        with pytest.raises(PairGone):
+            booth.vote(pair)
+        assert booth.pair().key != pair.key
+
+
+def test_undo_opens_the_pair_again_and_ratings_follow(booth):
+    for _ in range(5):
+        booth.vote(booth.pair())
+    before = booth.tournament.leaderboard()
+    pair = booth.pair()
+    sides = shown(booth.tournament, pair)
+    booth.vote(pair, "b")
+    following = booth.pair()
+    assert booth.undo(pair) is True
+    assert booth.undo(pair) is False
+    after = booth.tournament.leaderboard()
+    for one, other in zip(before, after, strict=True):
+        assert one.player == other.player
+        assert one.rating == pytest.approx(other.rating, abs=1e-6)
+    again = booth.pair()
+    assert again.key == pair.key
+    assert shown(booth.tournament, again) == sides
+    booth.vote(again, "a")
+    assert booth.pair().key == following.key
+    assert booth.tournament.n_matches == 6
+    assert booth.tournament.verify().problems == []
+
+
+def test_only_the_latest_vote_can_be_undone(booth):
+    first, _ = booth.pair(), None
+    booth.vote(first)
+    second = booth.pair()
+    booth.vote(second, "skip")
+    with pytest.raises(VoteConflict, match="only the latest vote"):
+        booth.undo(first)
+    assert booth.undo(second) is True
+    assert booth.pair().key == second.key
+    assert booth.undo(first) is True
+    assert booth.tournament.n_matches == 0
+
+
+def test_no_voter_sees_a_pair_and_item_twice_and_the_rest_waits(url, quick):
+    with Tournament(["anna", "bo", "cy"], url, seed=1) as tournament:
+        booth = Booth(tournament, n_items=2)
+        seen = []
+        while (pair := booth.pair()) is not None:
+            seen.append((frozenset(shown(tournament, pair)), pair.prompt))
+            booth.vote(pair, random.Random(len(seen)).choice("ab"))
+        assert len(set(seen)) == len(seen) <= 6
+        assert len(seen) >= 4
+        waiting = tournament.n_pending
+        assert waiting == MOST_WAITING
+        for _ in range(3):  # asking again hands out no more matches
+            assert booth.pair() is None
+        assert tournament.n_pending == waiting
+        assert booth.pair("other") is not None  # who gets one that waits
+        assert tournament.n_pending == waiting
+        assert tournament.verify().problems == []
+
+
+def test_items_are_shown_equally_often(booth):
+    for voter in range(4):
+        for _ in range(3):
+            booth.vote(booth.pair(f"v{voter}"), "tie", voter=f"v{voter}")
+    counts = {}
+    for row in rows(booth.tournament):
+        counts[row.item] = counts.get(row.item, 0) + 1
+    assert sorted(counts.values()) == [4, 4, 4]
+
+
+def test_a_match_that_nobody_can_vote_on_is_void(url):
+    with Tournament(["anna", "bo", "cy"], url, seed=1) as tournament:
+        booth = Booth(tournament, n_items=0)
+        with pytest.raises(NoItems, match="`maxin items FILE` adds items"):
+            booth.pair()
+        add_items(tournament, text_items(["anna"], 1))
+        assert booth.pair() is None
+        reasons = {event.detail["reason"] for event in tournament.events("void")}
+        assert all(reason.startswith("no item has outputs of both") for reason in reasons)
+        assert tournament.n_pending == 0
+        add_items(tournament, text_items(tournament.names, 2))  # while the service runs
+        assert booth.pair() is not None
+
+
+def test_sides_are_even(tmp_path):
+    with Tournament(["anna", "bo"], tmp_path / "league.db", seed=1) as tournament:
+        booth = Booth(tournament, n_items=1, seed=5)
+        wishes = [booth.arena.next_pair(f"v{number}") for number in range(1500)]
+        tournament.batch(wishes)
+        swapped = [row.swapped for row in rows(tournament)]
+        assert len(swapped) == 1500
+        assert 0.47 < sum(swapped) / 1500 < 0.53
+
+
+def test_a_pair_holds_no_name(booth):
+    pair = booth.pair()
+    assert not any(name in repr(pair) for name in NAMES)
+    assert pairs.holder("v") == "vote|v"

@@ -1,0 +1,94 @@
+"""Voters: their statistics, and what is left when one is removed."""
+
+import pytest
+
+from maxin.core import UnknownName
+from maxin.service.arena import voters
+from maxin.service.arena.pairs import UnknownPair
+from maxin.service.arena.voters import remove_voter, voter_table
+from maxin.storage.schema import TOKENS
+from maxin.tournament import Tournament
+from tests.helpers.arenas import Booth, choose, shown
+
+NAMES = ["anna", "bo", "cy", "dee"]
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def tournament(request, tmp_path):
+    is_server = request.param == "postgresql"
+    url = request.getfixturevalue("postgres_url") if is_server else tmp_path / "league.db"
+    with Tournament(NAMES, url, seed=1) as opened:
+        yield opened
+
+
+def invite(tournament, *ids):
+    for number, id in enumerate(ids):
+        row = {"id": id, "role": "voter", "name": id.upper(), "digest": "", "created": number}
+        tournament.store.transact(lambda writer, row=row: writer.beside(TOKENS, **row))
+
+
+def ratings(tournament):
+    return {row.player: row.rating for row in tournament.leaderboard()}
+
+
+def test_voters_are_measured(tournament):
+    booth = Booth(tournament, n_items=12)
+    invite(tournament, "good", "left", "idle")
+    for number in range(24):
+        pair = booth.pair("good")
+        booth.vote(pair, choose(shown(tournament, pair, "good")), "good", ms=1000 * (number + 1))
+    for _ in range(6):
+        booth.vote(booth.pair("left"), "a", "left")
+    booth.vote(booth.pair("left"), "skip", "left")
+    good, left, idle = (table := voter_table(tournament)).voters
+    assert (good.voter, good.name, good.state, good.votes) == ("good", "GOOD", "active", 24)
+    assert good.median_seconds == 12.5
+    assert good.agreement == 1.0
+    assert (left.votes, left.skips, left.a_share, left.median_seconds) == (6, 1, 1.0, None)
+    assert idle[3:] == (0, 0, None, None, None)
+    assert table.bias is not None
+    assert table.bias.votes == 30
+    assert table.bias.low < table.bias.a_share < table.bias.high
+
+
+def test_removal_leaves_the_ratings_of_the_other_votes(tournament, tmp_path, monkeypatch):
+    monkeypatch.setattr(voters, "_STANDING", voters._STANDING.limit(4))  # several batches
+    booth = Booth(tournament, n_items=6)
+    invite(tournament, "good", "bad")
+    for _ in range(12):
+        for voter in ("good", "bad"):
+            pair = booth.pair(voter)
+            booth.vote(
+                pair, choose(shown(tournament, pair, voter)) if voter == "good" else "b", voter
+            )
+    open_pair, taken = booth.pair("bad"), tournament.n_pending
+    assert remove_voter(tournament, "bad", "a robot", "boss") == 12
+    assert remove_voter(tournament, "bad", "a robot") == 0
+    assert tournament.n_matches == 12
+    kept = [(match.first, match.second, match.score) for match in tournament.matches()]
+    with Tournament(NAMES, tmp_path / "other.db", seed=1) as other:
+        other.add_results(kept)
+        assert ratings(tournament) == pytest.approx(ratings(other), abs=1e-6)
+    row = voter_table(tournament).voters[1]
+    assert (row.state, row.votes) == ("removed", 0)
+    with pytest.raises(UnknownPair):
+        booth.vote(open_pair, "a", "bad")
+    assert booth.pair("bad") is None
+    assert booth.pair("good") is not None
+    assert tournament.n_pending == taken  # the open match went to the other voter
+    events = [event.detail for event in tournament.events("admin")]
+    actions = ["remove votes", "revoke a token", "remove votes", "remove votes"]
+    assert [event["action"] for event in events] == actions
+    assert events[0] == {
+        "token": "boss",
+        "action": "remove votes",
+        "voter": "bad",
+        "reason": "a robot",
+        "votes": 4,
+    }
+    assert tournament.verify().problems == []
+
+
+def test_an_unknown_voter_is_named(tournament):
+    with pytest.raises(UnknownName, match="there is no voter 'eve'"):
+        remove_voter(tournament, "eve", "a robot")
