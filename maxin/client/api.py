@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, NoReturn
 from maxin.client.errors import AccessDenied, ServiceLost
 from maxin.client.http import API, TIMEOUT, Http, Reply
 from maxin.core import Entrant, InvalidInput, Match, MaxinError
+from maxin.core.checks import check_player_name
 from maxin.core.text import visible
 from maxin.runners import Outcome
 from maxin.tournament.tickets.idle import Idle
@@ -206,7 +207,8 @@ def _reading(url: str) -> Iterator[None]:
 
 def _offer(row: Mapping[str, Any]) -> Offer:
     first, second = (
-        Entrant(str(row[seat]["name"]), row[seat]["options"]) for seat in ("first", "second")
+        Entrant(check_player_name(row[seat]["name"]), dict(row[seat]["options"]))
+        for seat in ("first", "second")
     )
     ticket = Ticket(int(row["match"]), first.name, second.name, int(row["seed"]), UNKNOWN)
     return Offer(ticket, first, second)
@@ -226,4 +228,4 @@ def _told(row: Mapping[str, Any]) -> bool | InvalidInput:
     status = int(row["status"])
     if status in (200, 201):
         return status == 201
-    return (ScoreConflict if status == 409 else InvalidInput)(str(row["detail"]))
+    return (ScoreConflict if status == 409 else InvalidInput)(visible(str(row["detail"])))

@@ -15,9 +15,11 @@ from urllib.parse import urlsplit
 from maxin._version import __version__
 from maxin.client.errors import ServiceLost
 from maxin.core import InvalidInput
+from maxin.core.text import visible
 
 API = "/api/v1"
 TIMEOUT = 30.0  # seconds without a byte after which an answer is lost
+LONGEST = 2000  # characters of a sentence of a service that are shown
 MOST_KEPT = 64  # connections that are kept open while nobody uses them
 
 
@@ -77,9 +79,9 @@ class Reply(NamedTuple):
 
     @property
     def detail(self) -> str:
-        """The sentence about a problem (RFC 9457); empty if there is none."""
+        """The sentence about a problem (RFC 9457), as a terminal may show it; else empty."""
         document = self.document if isinstance(self.document, Mapping) else {}
-        return str(document.get("detail") or document.get("title") or "")
+        return visible(str(document.get("detail") or document.get("title") or ""))[:LONGEST]
 
 
 class Http:

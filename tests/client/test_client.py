@@ -2,6 +2,9 @@
 
 import http.server
 import json
+import shutil
+import ssl
+import subprocess
 import threading
 from contextlib import contextmanager
 
@@ -167,6 +170,35 @@ def test_problems_say_what_to_do(answer, kind, words):
     assert TOKEN not in str(caught.value)
     assert server.url in str(caught.value) or answer[0] == 422
     assert len(server.seen) == 1
+
+
+def test_a_service_cannot_send_commands_to_the_terminal():
+    eve = {"name": "eve\x1b[2J", "options": {}}
+    row = {**TICKETS["tickets"][0], "first": eve}
+    hostile = {**PROBLEM, "detail": "\x1b[2Jno"}
+    with answering((201, {}, {"tickets": [row]}), (422, {}, hostile)) as server:
+        with pytest.raises(InvalidInput, match="a player's name must have no control characters"):
+            ask(server)
+        with pytest.raises(InvalidInput, match=r"^\\x1b\[2Jno$"):
+            ask(server)
+
+
+@pytest.mark.skipif(not shutil.which("openssl"), reason="openssl makes the certificate")
+def test_a_certificate_must_be_trusted(tmp_path, monkeypatch):
+    certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    words = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext"
+    made = ["openssl", *words.split(), "subjectAltName=DNS:localhost"]
+    made += ["-keyout", str(key), "-out", str(certificate)]
+    subprocess.run(made, check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    with answering((201, {}, TICKETS)) as server:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        server.url = f"https://localhost:{server.server_address[1]}"
+        with pytest.raises(InvalidInput, match="a certificate that is not valid here: self-signed"):
+            ask(server)
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        assert ask(server).id == 3
 
 
 @pytest.mark.parametrize("lost", [(None, {}, b""), (503, {"Retry-After": "0"}, {}), (429, {}, {})])

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from maxin import Tournament
-from tests.helpers.command import call
+from tests.helpers.command import call, right
 from tests.helpers.processes import maxin_process
 from tests.helpers.serving import serving
 from tests.helpers.waiting import wait_until
@@ -112,3 +112,20 @@ def test_ctrl_c_finishes_what_is_played(url, tournament, tmp_path):
     assert err == ""
     assert out.splitlines()[-1] == "interrupted; played 1 match here"
     assert tournament.n_matches == 1
+
+
+def test_the_token_of_a_worker_is_enough(tournament, monkeypatch, request):
+    tokens = {
+        role: right("token", "add", role, "office", "--store", tournament.store).out.split()[0]
+        for role in ("worker", "viewer")
+    }
+    words = ("work", request.getfixturevalue("url"), "--command", PLAY)
+    assert "answered 401: this needs a token of role worker" in call(*words).err
+    monkeypatch.setenv("MAXIN_TOKEN", tokens["viewer"])
+    done = call(*words)
+    assert done.code == 2
+    assert "answered 403: this needs a token of role worker" in done.err
+    monkeypatch.setenv("MAXIN_TOKEN", tokens["worker"])
+    assert call(*words).code == 0
+    assert tournament.n_matches == 6
+    assert {row.worker.split("|")[2] for row in tournament.matches()} == {"office"}
