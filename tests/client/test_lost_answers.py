@@ -1,13 +1,15 @@
 """Answers get lost: no match is handed out in vain, and none counts twice."""
 
 import threading
+from contextlib import ExitStack, contextmanager
 
 import pytest
-from sqlalchemy import func, select
 
 from maxin import Client, Tournament
-from maxin.storage.schema import ASKED
 from tests.helpers.dropping import dropping
+from tests.helpers.handed_out import handed_out_again
+from tests.helpers.postgres import free_port
+from tests.helpers.service_processes import service_process
 from tests.helpers.serving import serving
 
 
@@ -15,25 +17,19 @@ def by_seed(first, second, seed):
     return seed % 3 / 2
 
 
-def handed_out_again(tournament):
-    """The matches that were handed out more than once."""
-    again = select(ASKED.c.match).group_by(ASKED.c.match).having(func.count() > 1)
-    with tournament.store.one_moment() as connection:
-        return list(connection.execute(again).scalars())
-
-
-def play_all(url, n_clients, work):
-    """Let clients work in a thread each; returns what `work` returned."""
+def play_all(urls, n_clients, work):
+    """Let clients work in a thread each, at one URL after the other; returns what `work` did."""
     done, problems = [], []
 
-    def one():
+    def one(url):
         try:
             with Client(url) as client:
                 done.append(work(client))
         except BaseException as error:
             problems.append(error)
 
-    threads = [threading.Thread(target=one, daemon=True) for _ in range(n_clients)]
+    chosen = [urls[number % len(urls)] for number in range(n_clients)]
+    threads = [threading.Thread(target=one, args=(url,), daemon=True) for url in chosen]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -56,31 +52,64 @@ def ask_and_tell(client):
             threading.Event().wait(0.05)
 
 
-def check_lost_answers(tmp_path, n_clients, budget, work):
+def started(store, n_players=20):
+    with Tournament([f"p{number}" for number in range(n_players)], store, seed=1):
+        return store
+
+
+@contextmanager
+def served(store, budget):
+    """The address of a service in this process."""
     pytest.importorskip("starlette", reason="the server needs the extra 'web'")
     from maxin.service.service import Service
 
-    with Tournament([f"p{n}" for n in range(20)], tmp_path / "league.db", seed=1) as tournament:
-        service = Service.of(tournament, budget=budget, confidence=None)
-        with serving(service) as served, dropping(served.address) as proxy:
-            done = play_all(proxy.url, n_clients, work)
-            assert proxy.n_dropped == proxy.n_answers // 5 > 0
+    with (
+        Tournament(None, store) as tournament,
+        serving(Service.of(tournament, budget=budget, confidence=None)) as found,
+    ):
+        yield found.address
+
+
+def check_lost_answers(store, addresses, n_clients, budget, work=ask_and_tell):
+    with ExitStack() as stack:
+        proxies = [stack.enter_context(dropping(address)) for address in addresses]
+        done = play_all([proxy.url for proxy in proxies], n_clients, work)
+        assert all(proxy.n_dropped == proxy.n_answers // 5 > 0 for proxy in proxies)
+    with Tournament(None, store) as tournament:
         assert sum(done) == tournament.n_matches == budget
         assert tournament.n_pending == 0
         assert handed_out_again(tournament) == []
-        scores = {played.number: played.score for played in tournament.matches()}
-        assert len(scores) == budget
+        assert len({played.number for played in tournament.matches()}) == budget
         assert tournament.verify().problems == []
 
 
 def test_fifty_clients_lose_one_answer_in_five(tmp_path):
-    check_lost_answers(tmp_path, 50, 150, ask_and_tell)
+    store = started(tmp_path / "league.db")
+    with served(store, 150) as address:
+        check_lost_answers(store, [address], 50, 150)
 
 
 def test_workers_lose_one_answer_in_five(tmp_path):
-    check_lost_answers(tmp_path, 4, 80, lambda client: client.run(by_seed, workers=4).n_played)
+    store = started(tmp_path / "league.db")
+    with served(store, 80) as address:
+        check_lost_answers(
+            store, [address], 4, 80, lambda client: client.run(by_seed, workers=4).n_played
+        )
 
 
 @pytest.mark.slow
 def test_five_hundred_clients_lose_one_answer_in_five(tmp_path):
-    check_lost_answers(tmp_path, 500, 3000, ask_and_tell)
+    store = started(tmp_path / "league.db")
+    with served(store, 3000) as address:
+        check_lost_answers(store, [address], 500, 3000)
+
+
+@pytest.mark.slow
+def test_five_hundred_clients_of_two_processes_lose_one_answer_in_five(tmp_path, postgres_url):
+    pytest.importorskip("starlette", reason="the server needs the extra 'web'")
+    store, ports = started(postgres_url), [free_port(), free_port()]
+    with ExitStack() as stack:
+        for port in ports:
+            words = ("--budget", "2000")
+            stack.enter_context(service_process(tmp_path, postgres_url, port, *words))
+        check_lost_answers(store, [("127.0.0.1", port) for port in ports], 500, 2000)

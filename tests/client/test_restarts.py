@@ -1,45 +1,25 @@
 """The service is started again, or killed, while clients work: they keep their matches."""
 
 import signal
-import socket
 import threading
-from contextlib import contextmanager
 
 import pytest
-from sqlalchemy import func, select
 
 from maxin import Client, Tournament
-from maxin.storage.schema import ASKED
-from tests.helpers.processes import maxin_process
+from tests.helpers.handed_out import handed_out_again
+from tests.helpers.postgres import free_port
+from tests.helpers.service_processes import service_process
 from tests.helpers.waiting import wait_until
 
 pytest.importorskip("starlette", reason="the server needs the extra 'web'")
 
 
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
-
-
-@contextmanager
-def service_process(folder, port, *flags):
-    """`maxin serve` of the store in a folder, once it takes requests."""
-    words = ("serve", "sqlite:///league.db", "--port", str(port), "--confidence", "none", *flags)
-    with maxin_process(*words, folder=folder) as process:
-        assert process.stdout.readline().startswith("serving ")
-        yield process
+STORE = "sqlite:///league.db"
 
 
 def start(folder, n_players=10):
     with Tournament([f"p{n}" for n in range(n_players)], folder / "league.db", seed=1):
         pass
-
-
-def handed_out_again(tournament):
-    """The matches that were handed out more than once."""
-    again = select(ASKED.c.match).group_by(ASKED.c.match).having(func.count() > 1)
-    with tournament.store.one_moment() as connection:
-        return list(connection.execute(again).scalars())
 
 
 def in_threads(n, work):
@@ -64,12 +44,12 @@ def check_restart(folder, n_clients, end):
         with Client(f"http://127.0.0.1:{port}") as client:
             reports.append(client.run(play, workers=1))
 
-    with service_process(folder, port, *budget) as service:
+    with service_process(folder, STORE, port, *budget) as service:
         threads = in_threads(n_clients, work)
         wait_until(lambda: len(playing) == n_clients)
         service.send_signal(end)
         service.wait(30)
-    with service_process(folder, port, *budget):
+    with service_process(folder, STORE, port, *budget):
         with Client(f"http://127.0.0.1:{port}") as other:
             ticket = other.ask()
             assert ticket.id == n_clients + 1  # not one that somebody plays
@@ -110,13 +90,13 @@ def test_a_killed_service_loses_no_result_that_it_acknowledged(tmp_path):
 
     threads, n_kills = [], 6
     for _ in range(n_kills):
-        with service_process(tmp_path, port) as service:
+        with service_process(tmp_path, STORE, port) as service:
             threads = threads or in_threads(16, work)
             enough = len(acknowledged) + 100
             wait_until(lambda enough=enough: len(acknowledged) >= enough)
             service.kill()
             service.wait(30)
-    with service_process(tmp_path, port):
+    with service_process(tmp_path, STORE, port):
         is_over.set()
         for thread in threads:
             thread.join(120)
