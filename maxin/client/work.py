@@ -57,6 +57,7 @@ class WorkLoop:
         self._ask_at = 0.0
         self._retry_at = 0.0  # when to call the service again after it was lost
         self._n_lost = 0  # answers lost in a row
+        self._kept = ""  # what watchers know about the results that could not be delivered
         self._has_recovered = False  # whether results of earlier runs were looked for
         self._is_idle = False  # whether watchers know that there is nothing to play
         self._renew_at: dict[int, float] = {}  # when the lease of a match must be renewed
@@ -107,7 +108,7 @@ class WorkLoop:
             self._interrupts.is_blocked = True  # a second Ctrl-C does not wait for an answer
             try:
                 self._exchange()
-                self._n_lost = 0
+                self._n_lost, self._kept = 0, ""
             except ServiceLost as error:
                 self._outlast(error)
             finally:
@@ -152,11 +153,12 @@ class WorkLoop:
         self._retry_at = time.monotonic() + retry_pause(self._n_lost, error.pause)
         if self._is_leaving:
             raise LeftWhileAway(str(error)) from error
+        kept = self._delivery.keep(is_leaving=False)
         if self._n_lost == SILENT + 1:
-            kept = self._delivery.keep(is_leaving=False)
-            self._watch(Blocked("; ".join(filter(None, [f"{error}; trying again", kept]))))
-        elif self._n_lost > SILENT:
-            self._delivery.keep(is_leaving=False)
+            self._watch(Blocked(f"{error}; trying again"))
+        if self._n_lost > SILENT and kept not in ("", self._kept):
+            self._watch(Blocked(kept))
+            self._kept = kept
 
     # Matches
 

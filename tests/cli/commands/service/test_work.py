@@ -117,7 +117,7 @@ def test_ctrl_c_finishes_what_is_played(url, tournament, tmp_path):
 def test_the_token_of_a_worker_is_enough(tournament, monkeypatch, request):
     tokens = {
         role: right("token", "add", role, "office", "--store", tournament.store).out.split()[0]
-        for role in ("worker", "viewer")
+        for role in ("worker", "viewer", "admin")
     }
     words = ("work", request.getfixturevalue("url"), "--command", PLAY)
     assert "answered 401: this needs a token of role worker" in call(*words).err
