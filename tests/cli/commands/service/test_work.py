@@ -70,7 +70,8 @@ def test_a_command_that_does_not_exist_ends_at_once(tournament, url):
 def test_matches_that_keep_failing_end_with_code_1(tournament, url):
     done = call("work", url, "--command", f"{sys.executable} -c 1", "--workers", "1")
     assert done.code == 1
-    assert "aborted; played 0 matches here, and 3 failed: " in done.err
+    assert "attempt 1: the command printed no score" in done.err
+    assert "aborted; played 0 matches here, and 2 failed: " in done.err
     assert tournament.n_matches == 0
 
 
