@@ -22,8 +22,8 @@ Headers = Mapping[bytes, bytes]
 class Doorkeeper:
     """Knows callers by their tokens.
 
-    Without a token, somebody on this machine may do everything while no token is an admin's, and
-    may view if one is. That holds only if the service is for this machine alone; otherwise
+    Without a token, somebody on this machine may do everything while the store has no token, and
+    may view if it has some. That holds only if the service is for this machine alone; otherwise
     everybody needs a token.
 
     Args:
@@ -38,7 +38,7 @@ class Doorkeeper:
 
     def __init__(self, tokens: Tokens, *, is_local: bool) -> None:
         self.tokens, self.is_local = tokens, is_local
-        self._rates, self._failed = Buckets(), Buckets()
+        self.rates, self._failed = Buckets(), Buckets()
 
     async def admit(self, headers: Headers, address: str, need: Need) -> Caller:
         """The caller, if its role is enough; else `Refusal`."""
@@ -65,7 +65,7 @@ class Doorkeeper:
         """Somebody without a token."""
         if not self.is_local or any(name in headers for name in FORWARDED):
             return Caller()
-        return Caller("", "viewer" if self.tokens.has_admin else "admin", worker_name(headers))
+        return Caller("", "viewer" if len(self.tokens) else "admin", worker_name(headers))
 
     def failed_login(self, address: str) -> Refusal:
         """Why a token is refused; who tries many is told to wait, but a good one is taken."""
@@ -78,7 +78,7 @@ class Doorkeeper:
 
     def _check_rate(self, caller: Caller) -> None:
         rate = RATES[caller.role]
-        wait = self._rates.wait(caller.id, rate=rate, most=2 * rate)
+        wait = self.rates.wait(caller.id, rate=rate, most=2 * rate)
         if wait:
             detail = f"a token of role {caller.role} may send {rate:,g} requests per second"
             raise Refusal(429, detail, retry_after=math.ceil(wait))

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from maxin.core import Entrant, InvalidInput
+from maxin.service.access.callers import session_cookie
 from maxin.service.access.tokens import add_token, revoke_token
 from maxin.service.api.answers import Answer
 from maxin.service.api.bodies import (
@@ -136,7 +137,23 @@ async def make_token(call: Call) -> Answer:
     wish = WorkWish(lambda group: add_token(group.writer, body.role, body.name, by))
     token = await call.service.grant(wish)
     await call.service.tokens.refresh(now=True)
-    return Answer(201, TokenBody(token.split("_")[2], body.role, body.name, token))
+    made = TokenBody(token.split("_")[2], body.role, body.name, token)
+    return Answer(201, made, await signed_in(call))
+
+
+async def signed_in(call: Call) -> tuple[tuple[str, str], ...]:
+    """The cookie for a browser that made the first token, else nothing.
+
+    While there is no token, somebody on this machine needs none, and with the first that ends. So
+    that nobody locks themselves out, the browser gets a token of its own.
+    """
+    if call.caller.id or call.header("sec-fetch-site") is None:
+        return ()
+    by = actor(call)
+    wish = WorkWish(lambda group: add_token(group.writer, "admin", "this browser", by))
+    token = await call.service.grant(wish)
+    await call.service.tokens.refresh(now=True)
+    return (session_cookie(token, is_https=call.scope["scheme"] == "https"),)
 
 
 async def revoke(call: Call) -> Answer:

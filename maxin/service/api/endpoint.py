@@ -19,6 +19,7 @@ from maxin.service.api.problems import problem, refusal_of
 from maxin.service.service import Service
 
 LARGEST_BODY = 1 << 20  # bytes
+TOO_LARGE = f"a body may have {LARGEST_BODY:,} bytes at most"
 LONGEST_READ = 20.0  # seconds for a body to arrive
 LOG = logging.getLogger("maxin.service")
 
@@ -93,7 +94,7 @@ async def read_body(receive: Receive, headers: Mapping[bytes, bytes]) -> bytes:
     """The whole body, if it is not too large and comes in time."""
     length = headers.get(b"content-length", b"0")
     if not length.isdigit() or int(length[:20]) > LARGEST_BODY:
-        raise _too_large()
+        raise Refusal(413, TOO_LARGE)  # the rest is skipped: cut off, it would hide the answer
     try:
         async with asyncio.timeout(LONGEST_READ):
             return await _received(receive)
@@ -110,12 +111,7 @@ async def _received(receive: Receive) -> bytes:
     parts = bytearray(body)
     while message.get("more_body"):
         if len(parts) > LARGEST_BODY:
-            raise _too_large()
+            raise Refusal(413, TOO_LARGE, headers=(("connection", "close"),))
         message = await receive()
         parts += message.get("body", b"")
     return bytes(parts)
-
-
-def _too_large() -> Refusal:
-    detail = f"a body may have {LARGEST_BODY:,} bytes at most"
-    return Refusal(413, detail, headers=(("connection", "close"),))

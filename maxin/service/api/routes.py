@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from maxin._version import __version__
+from maxin.service.access.callers import session_cookie
 from maxin.service.api.admin import ADMIN
 from maxin.service.api.answers import Answer
-from maxin.service.api.bodies import HealthBody
-from maxin.service.api.declaring import ApiRoute, Call, declared
+from maxin.service.api.bodies import HealthBody, SessionBody
+from maxin.service.api.declaring import ApiRoute, Call, api, declared
 from maxin.service.api.openapi import description
-from maxin.service.api.session import SESSION
 from maxin.service.api.viewers import VIEWERS
 from maxin.service.api.voters import VOTERS
 from maxin.service.api.workers import WORKERS
@@ -27,9 +27,35 @@ async def openapi(call: Call) -> Answer:
     return Answer(200, description(TABLE))
 
 
+async def sign_in(call: Call) -> Answer:
+    """POST /session."""
+    body: SessionBody = call.body
+    keeper = call.service.doorkeeper
+    if keeper.tokens.find(body.token) is None:
+        raise keeper.failed_login(call.address)
+    is_https = call.scope["scheme"] == "https"
+    return Answer(204, headers=(session_cookie(body.token, is_https=is_https),))
+
+
+async def sign_out(call: Call) -> Answer:
+    """DELETE /session."""
+    is_https = call.scope["scheme"] == "https"
+    return Answer(204, headers=(session_cookie("", is_https=is_https),))
+
+
 GENERAL: tuple[ApiRoute, ...] = (
     declared("GET", "/health", "anyone", health, "Whether the service works.", {200: HealthBody}),
     declared("GET", "/openapi.json", "anyone", openapi, "This description.", {200: dict[str, Any]}),
+    api(
+        "POST",
+        "/session",
+        "anyone",
+        sign_in,
+        "Have this browser send a token with every request, as a cookie.",
+        {204: None, 401: None, 422: None, 429: None},
+        body=SessionBody,
+    ),
+    api("DELETE", "/session", "anyone", sign_out, "Forget the token.", {204: None}),
 )
 
 TABLE: tuple[ApiRoute, ...] = (
@@ -37,7 +63,6 @@ TABLE: tuple[ApiRoute, ...] = (
     *VOTERS,
     *VIEWERS,
     *ADMIN,
-    *SESSION,
     *GENERAL,
     *PAGES,
 )

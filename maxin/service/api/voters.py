@@ -9,9 +9,9 @@ from functools import partial
 from maxin.service.access.callers import session_cookie
 from maxin.service.access.refusal import Refusal
 from maxin.service.access.roles import Caller
+from maxin.service.api.admin import signed_in
 from maxin.service.api.answers import Answer
-from maxin.service.api.declaring import PREFIX, ApiRoute, Call, api
-from maxin.service.api.vote_bodies import (
+from maxin.service.api.bodies.votes import (
     BiasBody,
     InvitationBody,
     InviteBody,
@@ -25,6 +25,7 @@ from maxin.service.api.vote_bodies import (
     VoterChangeBody,
     VotersBody,
 )
+from maxin.service.api.declaring import PREFIX, ApiRoute, Call, api
 from maxin.service.arena.item_files import Output
 from maxin.service.arena.media import TEXT
 from maxin.service.arena.pairs import Pair, Side, content
@@ -168,7 +169,7 @@ async def invite_voters(call: Call) -> Answer:
     made = await call.service.grant(work)
     async with asyncio.timeout(PATIENCE):
         await asyncio.to_thread(call.service.tokens.read)  # they can join at once
-    return Answer(201, [InvitationBody(*one) for one in made])
+    return Answer(201, [InvitationBody(*one) for one in made], await signed_in(call))
 
 
 async def voters(call: Call) -> Answer:

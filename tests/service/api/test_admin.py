@@ -58,8 +58,9 @@ def test_matches_are_void_and_results_retracted(served):
 
 
 def test_a_token_made_here_works_and_stops_when_it_is_revoked(served):
-    made = served.api("POST", "/tokens", {"role": "admin", "name": "boss"}).body
-    token = made["token"]
+    made = served.api("POST", "/tokens", {"role": "admin", "name": "boss"})
+    token = made.body["token"]
+    assert "set-cookie" not in made.headers
     assert served.api("POST", "/tokens", {"role": "admin", "name": "x"}).status == 401
     worker = served.api("POST", "/tokens", {"role": "worker", "name": "pc"}, token).body
     assert served.api("POST", "/matches", {}, worker["token"]).status == 201
@@ -70,6 +71,20 @@ def test_a_token_made_here_works_and_stops_when_it_is_revoked(served):
     listed = served.api("GET", "/tokens", token=token)
     assert [row["revoked"] is None for row in listed.body["rows"]] == [True, False]
     assert token.split("_")[3].encode() not in listed.raw
+
+
+@pytest.mark.parametrize(
+    ("path", "body"), [("/tokens", {"role": "worker", "name": "pc"}), ("/voters", {"n": 2})]
+)
+def test_a_browser_that_makes_the_first_token_is_not_locked_out(served, path, body):
+    made = served.api("POST", path, body, Sec_Fetch_Site="same-origin")
+    assert made.status == 201
+    assert served.api("GET", "/audit").status == 401
+    cookie = made.headers["set-cookie"].partition(";")[0]
+    rows = served.api("GET", "/tokens", Cookie=cookie).body["rows"]
+    assert ("admin", "this browser") in [(row["role"], row["name"]) for row in rows]
+    again = served.api("POST", path, body, Sec_Fetch_Site="same-origin", Cookie=cookie)
+    assert (again.status, "set-cookie" in again.headers) == (201, False)
 
 
 def test_the_audit_log_has_who_did_what(served):

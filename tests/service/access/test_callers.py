@@ -1,0 +1,126 @@
+import pytest
+
+pytest.importorskip("starlette", reason="the extra `web` is not installed")
+
+from maxin.service.access import tokens
+from maxin.service.access.guards import Hosts
+from maxin.service.access.limits import RATES, Buckets
+from maxin.service.access.tokens import add_token, revoke_token
+from maxin.service.service import Service
+from maxin.tournament import Tournament
+from tests.helpers.serving import serving
+
+
+@pytest.fixture
+def tournament():
+    with Tournament(["anna", "bo", "cy"], "sqlite://", seed=1) as tournament:
+        yield tournament
+
+
+def make(tournament, role, name="pc"):
+    return tournament.store.transact(lambda writer: add_token(writer, role, name))
+
+
+def test_this_machine_needs_no_token_until_there_is_one(tournament):
+    with serving(Service.of(tournament, confidence=None)) as served:
+        assert served.api("POST", "/matches", {}).status == 201
+        assert served.api("GET", "/audit").status == 200
+        proxied = served.api("GET", "/players", X_Forwarded_For="10.0.0.1")
+        assert proxied.status == 401
+        make(tournament, "worker")
+        served.service.tokens.read()
+        assert served.api("POST", "/matches", {}).status == 401
+        assert served.api("GET", "/audit").status == 401
+        assert served.api("GET", "/players").status == 200
+
+
+def test_others_need_a_token_for_everything(tournament):
+    token = make(tournament, "viewer")
+    hosts = Hosts("127.0.0.1", ["arena.example.org"])
+    with serving(Service.of(tournament, hosts=hosts, confidence=None)) as served:
+        assert served.api("GET", "/players").status == 401
+        assert served.ask("GET", "/").status == 401
+        assert served.api("GET", "/players", token=token).status == 200
+        assert served.api("POST", "/matches", {}, token).status == 403
+
+
+def test_a_revoked_token_stops_within_a_second(tournament, monkeypatch):
+    token = make(tournament, "worker")
+    other = make(tournament, "worker", "other")
+    with serving(Service.of(tournament, confidence=None)) as served:
+        assert served.api("POST", "/matches", {}, token).status == 201
+        number = token.split("_")[2]
+        tournament.store.transact(lambda writer: revoke_token(writer, number))
+        assert tokens.STALE < 1.0
+        monkeypatch.setattr(served.service.tokens, "_read_at", -1.0)  # a second has passed
+        assert served.api("POST", "/matches", {}, token).status == 401
+        assert served.api("POST", "/matches", {}, other).status == 201
+
+
+def test_tokens_that_are_nearly_right_are_wrong(tournament):
+    token = make(tournament, "viewer")
+    prefix, role, number, secret = token.split("_", 3)
+    with serving(Service.of(tournament, confidence=None)) as served:
+        for wrong in (
+            f"{prefix}_admin_{number}_{secret}",
+            f"{prefix}_{role}_{number}_{secret[:-1]}",
+            f"{prefix}_{role}_{number}_",
+            f"{prefix}_{role}_00000000_{secret}",
+            secret,
+            "",
+        ):
+            answer = served.api("GET", "/players", token=wrong)
+            assert answer.status == 401
+            assert secret not in answer.raw.decode()
+            assert answer.headers["www-authenticate"].startswith("Bearer")
+
+
+def test_many_wrong_tokens_from_one_address_have_to_wait_but_a_right_one_has_not(tournament):
+    token = make(tournament, "viewer")
+    with serving(Service.of(tournament, confidence=None)) as served:
+        statuses = [served.api("GET", "/players", token="mx_viewer_1_x").status for _ in range(12)]
+        assert statuses == [401] * 10 + [429] * 2
+        answer = served.api("GET", "/players", token="mx_viewer_1_x")
+        assert int(answer.headers["retry-after"]) >= 1
+        assert served.api("GET", "/players", token=token).status == 200
+
+
+def test_a_token_may_send_so_many_requests(tournament, monkeypatch):
+    monkeypatch.setitem(RATES, "viewer", 1.0)
+    viewer, worker = make(tournament, "viewer"), make(tournament, "worker")
+    with serving(Service.of(tournament, confidence=None)) as served:
+        served.service.doorkeeper.rates = Buckets(lambda: 0.0)  # time stands still
+        statuses = [served.api("GET", "/players", token=viewer).status for _ in range(3)]
+        assert statuses == [200, 200, 429]
+        assert served.api("GET", "/players", token=worker).status == 200
+
+
+def test_a_browser_gives_its_token_once(tournament):
+    token = make(tournament, "admin")
+    hosts = Hosts("127.0.0.1", ["arena.example.org"])
+    with serving(Service.of(tournament, hosts=hosts, confidence=None)) as served:
+        signed = served.api("POST", "/session", {"token": token})
+        assert signed.status == 204
+        cookie = signed.headers["set-cookie"]
+        assert "HttpOnly" in cookie
+        assert "SameSite=Strict" in cookie
+        assert "Secure" not in cookie
+        held = cookie.partition(";")[0]
+        assert served.api("GET", "/audit", Cookie=held).status == 200
+        assert served.api("GET", "/audit", Cookie="maxin=mx_admin_1_x").status == 401
+        https = served.api("POST", "/session", {"token": token}, X_Forwarded_Proto="https")
+        assert "Secure" in https.headers["set-cookie"]
+        assert served.api("POST", "/session", {"token": token + "x"}).status == 401
+        out = served.api("DELETE", "/session", Cookie=held)
+        assert "maxin=;" in out.headers["set-cookie"]
+
+
+def test_workers_are_known_by_their_tokens(tournament):
+    first, second = make(tournament, "worker", "one"), make(tournament, "worker", "two")
+    with serving(Service.of(tournament, confidence=None)) as served:
+        (ticket,) = served.api("POST", "/matches", {}, first).body["tickets"]
+        (held,) = tournament.held()
+        assert held.worker == f"http|{first.split('_')[2]}|one"
+        body = {"matches": [ticket["match"]]}
+        assert served.api("POST", "/leases", body, second).body["lost"] == body["matches"]
+        assert served.api("POST", "/leases", body, first).body["kept"] == body["matches"]
