@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, NoReturn
 from maxin.client.errors import AccessDenied, ServiceLost
 from maxin.client.http import API, TIMEOUT, Http, Reply
 from maxin.core import Entrant, InvalidInput, Match, MaxinError
+from maxin.core.checks import check_player_name
 from maxin.core.text import visible
 from maxin.runners import Outcome
 from maxin.tournament.tickets.idle import Idle
@@ -143,9 +144,9 @@ class Api:
         return self._correct(number, "retract", reason)
 
     def _correct(self, number: int, verb: str, reason: str) -> bool:
-        path = f"/matches/{number}/{verb}"
-        answer = self._call("POST", path, {"reason": reason}, expected=(201, 200))
-        return answer.status == 201
+        answer = self._call("POST", f"/matches/{number}/{verb}", {"reason": reason})
+        with _reading(self.url):
+            return bool(answer.document["is_new"])
 
     def board(self) -> dict[str, Any]:
         """The document of the leaderboard."""
@@ -199,13 +200,15 @@ def _reading(url: str) -> Iterator[None]:
         if isinstance(error, MaxinError):
             raise
         raise InvalidInput(
-            f"{url} gave an answer that this version of maxin cannot read; is it a service of maxin?"
+            f"{url} gave an answer that this version of maxin cannot read; is it a service of "
+            "maxin?"
         ) from None
 
 
 def _offer(row: Mapping[str, Any]) -> Offer:
     first, second = (
-        Entrant(str(row[seat]["name"]), row[seat]["options"]) for seat in ("first", "second")
+        Entrant(check_player_name(row[seat]["name"]), dict(row[seat]["options"]))
+        for seat in ("first", "second")
     )
     ticket = Ticket(int(row["match"]), first.name, second.name, int(row["seed"]), UNKNOWN)
     return Offer(ticket, first, second)
@@ -225,4 +228,4 @@ def _told(row: Mapping[str, Any]) -> bool | InvalidInput:
     status = int(row["status"])
     if status in (200, 201):
         return status == 201
-    return (ScoreConflict if status == 409 else InvalidInput)(str(row["detail"]))
+    return (ScoreConflict if status == 409 else InvalidInput)(visible(str(row["detail"])))

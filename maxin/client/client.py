@@ -112,7 +112,8 @@ class Client:
         """Record the first player's score of a match, in [0, 1]; False if it is there already.
 
         It may come late, twice or out of order. A different score than before is refused with a
-        `ScoreConflict`. When this returns, the result is on the disk of the service.
+        `ScoreConflict`. When this returns, the result is on the disk of the service. If an answer
+        was lost, False may mean that this very call has recorded it.
 
         Args:
             match: the ticket, or its number.
@@ -176,7 +177,10 @@ class Client:
     # Standings
 
     def leaderboard(self) -> Leaderboard:
-        """Ratings with intervals, the odds of being the best, matches and scores."""
+        """Ratings with intervals, the odds of being the best, matches and scores.
+
+        The service computes them for all who look, so the latest results may take a moment.
+        """
         from maxin.client.standings import leaderboard_of
 
         return leaderboard_of(self._patiently(self._api.board))

@@ -15,9 +15,11 @@ from urllib.parse import urlsplit
 from maxin._version import __version__
 from maxin.client.errors import ServiceLost
 from maxin.core import InvalidInput
+from maxin.core.text import visible
 
 API = "/api/v1"
 TIMEOUT = 30.0  # seconds without a byte after which an answer is lost
+LONGEST = 2000  # characters of a sentence of a service that are shown
 MOST_KEPT = 64  # connections that are kept open while nobody uses them
 
 
@@ -77,9 +79,9 @@ class Reply(NamedTuple):
 
     @property
     def detail(self) -> str:
-        """The sentence about a problem (RFC 9457); empty if there is none."""
+        """The sentence about a problem (RFC 9457), as a terminal may show it; else empty."""
         document = self.document if isinstance(self.document, Mapping) else {}
-        return str(document.get("detail") or document.get("title") or "")
+        return visible(str(document.get("detail") or document.get("title") or ""))[:LONGEST]
 
 
 class Http:
@@ -175,9 +177,8 @@ class Http:
         headers: Mapping[str, str],
         timeout: float,
     ) -> Reply:
-        assert connection.sock is not None
-        connection.sock.settimeout(timeout)
         try:
+            connection.sock.settimeout(timeout)
             connection.request(method, f"{self._address.path}{path}", data, dict(headers))
             response = connection.getresponse()
             text = response.read()
@@ -189,7 +190,7 @@ class Http:
             connection.close()
             raise
         self._keep(connection, response.will_close)
-        return Reply(response.status, response.headers, self._document(response, text))
+        return Reply(response.status, response.headers, _document(text))
 
     def _keep(self, connection: http.client.HTTPConnection, will_close: bool) -> None:
         with self._lock:
@@ -199,11 +200,10 @@ class Http:
         if not is_kept:
             connection.close()
 
-    def _document(self, response: http.client.HTTPResponse, text: bytes) -> Any:
-        kind = response.headers.get_content_type()
-        if not text or not (kind == "application/json" or kind.endswith("+json")):
-            return None
-        try:
-            return json.loads(text)
-        except ValueError:
-            raise ServiceLost(f"{self.url} answered with what is not JSON") from None
+
+def _document(text: bytes) -> Any:
+    """The JSON in a body; None if it is something else."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None

@@ -16,12 +16,12 @@ from maxin.runners import MatchFailed, Runner
 from maxin.tournament.events import Asked, Blocked, Event, Interrupted
 from maxin.tournament.run.interrupts import Interrupts
 from maxin.tournament.run.match_pool import Finished, MatchPool
+from maxin.tournament.run.progress import Progress
 from maxin.tournament.run.spool import LeftWhileAway, Spool
 
 LEASE = 60.0  # seconds; renewed while a match is being played
 WAIT = 2.0  # seconds that an ask may wait for a match if this worker plays none
 MOST_FAILED = 10  # matches in a row without a score that end the work
-MOST_FAILED_FIRST = 3  # the same, before any match has worked
 FAREWELL = 3.0  # seconds that killed games have to end
 SILENT = 1  # lost answers in a row of which nothing is said
 
@@ -57,12 +57,13 @@ class WorkLoop:
         self._ask_at = 0.0
         self._retry_at = 0.0  # when to call the service again after it was lost
         self._n_lost = 0  # answers lost in a row
+        self._kept = ""  # what watchers know about the results that could not be delivered
         self._has_recovered = False  # whether results of earlier runs were looked for
         self._is_idle = False  # whether watchers know that there is nothing to play
         self._renew_at: dict[int, float] = {}  # when the lease of a match must be renewed
         self._checked: dict[str, Entrant] = {}  # whom the runner can play
-        self._n_failed = self._n_failed_in_a_row = 0
-        self._has_worked = False
+        self._players = about.players
+        self._progress, self._n_failed_in_a_row = Progress(), 0
         self._failure: MatchFailed | None = None  # the last one
 
     def run(self) -> WorkReport:
@@ -87,7 +88,7 @@ class WorkLoop:
         assert self._reason is not None
         seconds, n_played = time.monotonic() - started, self._delivery.n_played
         return WorkReport(
-            self._reason, self._message, n_played, self._n_failed, seconds, self._failure
+            self._reason, self._message, n_played, self._progress.n_given_up, seconds, self._failure
         )
 
     def _stop_games(self) -> None:
@@ -107,7 +108,7 @@ class WorkLoop:
             self._interrupts.is_blocked = True  # a second Ctrl-C does not wait for an answer
             try:
                 self._exchange()
-                self._n_lost = 0
+                self._n_lost, self._kept = 0, ""
             except ServiceLost as error:
                 self._outlast(error)
             finally:
@@ -152,11 +153,12 @@ class WorkLoop:
         self._retry_at = time.monotonic() + retry_pause(self._n_lost, error.pause)
         if self._is_leaving:
             raise LeftWhileAway(str(error)) from error
+        kept = self._delivery.keep(is_leaving=False)
         if self._n_lost == SILENT + 1:
-            kept = self._delivery.keep(is_leaving=False)
-            self._watch(Blocked("; ".join(filter(None, [f"{error}; trying again", kept]))))
-        elif self._n_lost > SILENT:
-            self._delivery.keep(is_leaving=False)
+            self._watch(Blocked(f"{error}; trying again"))
+        if self._n_lost > SILENT and kept not in ("", self._kept):
+            self._watch(Blocked(kept))
+            self._kept = kept
 
     # Matches
 
@@ -208,30 +210,32 @@ class WorkLoop:
         """Matches that are over: their results wait for delivery."""
         for item in self._pool.finished():
             self._renew_at.pop(item.ticket.id, None)
+            if item.outcome is None and self._leave_by < math.inf:
+                continue  # we killed it: its lease will lapse
+            self._delivery.add([item])
             self._count(item)
-            is_ours = item.outcome is None and self._leave_by < math.inf  # we killed it
-            if not is_ours:
-                self._delivery.add([item])
 
     # When to stop
 
     def _count(self, item: Finished) -> None:
-        """Stop if matches keep failing: the fault is then on this machine."""
+        """Stop if matches keep failing, unless one player may be to blame for all of them."""
+        self._progress.has_worked |= item.has_scored
         if item.outcome is not None:
-            self._has_worked, self._n_failed_in_a_row = True, 0
-            return
-        if self._leave_by < math.inf:
+            self._n_failed_in_a_row = 0
             return
         self._failure = failure = item.failures[-1]
-        self._has_worked |= item.has_scored
-        self._n_failed += 1
+        self._progress.blamed(item.ticket, failure)
         self._n_failed_in_a_row += 1
-        most = MOST_FAILED if self._has_worked else MOST_FAILED_FIRST
-        is_hopeless = failure.is_hopeless and failure.player is None and not self._has_worked
-        if is_hopeless or self._n_failed_in_a_row >= most:
+        if self._is_hopeless(failure) or self._n_failed_in_a_row >= MOST_FAILED:
             log = f"\n{failure.log.strip()}" if failure.log.strip() else ""
             self._stop("aborted", f"{failure.reason}{log}")
             self._kill()
+
+    def _is_hopeless(self, failure: MatchFailed) -> bool:
+        """Whether the next match would fail too, with this machine to blame."""
+        if failure.is_hopeless and failure.player is None and not self._progress.has_worked:
+            return True
+        return self._progress.is_hopeless(failure, self._players)
 
     def _stop(self, reason: WorkEnd, message: str) -> None:
         if self._reason is None:

@@ -102,32 +102,54 @@ def test_a_failed_match_is_reported_and_played_again(serve):
     assert client.tournament.failures()[0].reason.startswith("ValueError: the board fell over")
 
 
-def test_a_worker_whose_first_matches_all_fail_stops(serve):
-    client = serve()
+def test_a_worker_whose_matches_all_fail_stops(serve):
+    client = serve(players=["anna", "bo"])
 
     def play(first, second, seed):
         raise MatchFailed("no board here")
 
-    with pytest.raises(WorkFailed, match="aborted; played 0 matches here, and 3 failed: no board"):
+    with pytest.raises(WorkFailed, match="aborted; played 0 matches here, and 2 failed: no board"):
         client.run(play, workers=1)
     with pytest.warns(RuntimeWarning, match="no board here"):
         report = client.run(play, workers=1, raises=False)
     assert report.reason == "aborted"
 
 
+def test_one_player_that_fails_does_not_stop_a_worker_before_the_others_have_played(serve):
+    client = serve(budget=4)
+    for name in ("bo", "cy", "di"):
+        client.tournament.request("anna", name)
+    client.tournament.request("bo", "cy")
+
+    def play(first, second, seed):
+        if "anna" in (first, second):
+            raise MatchFailed("anna does not start")
+        return 0.5
+
+    report = client.run(play, workers=1)
+    assert report.reason == "over"
+    assert report.n_played == 4
+
+
+def test_ten_failures_in_a_row_stop_a_worker(serve):
+    client, played = serve(), []
+
+    def play(first, second, seed):
+        played.append(seed)
+        if len(played) > 1:
+            raise MatchFailed("no board here")
+        return 0.5
+
+    with pytest.raises(WorkFailed, match="aborted; played 1 match here, and 10 failed: no board"):
+        client.run(play, workers=1)
+
+
 def test_a_program_that_does_not_exist_stops_a_worker_at_once(serve):
-    class Missing:
-        def check(self, entrants): ...
-
-        def play(self, job):
-            raise MatchFailed("cannot run 'play'", is_hopeless=True)
-
-        def kill(self): ...
-
-        def close(self): ...
+    def play(first, second, seed):
+        raise MatchFailed("cannot run 'play'", is_hopeless=True)
 
     with pytest.raises(WorkFailed, match="1 failed: cannot run 'play'"):
-        serve().run(Missing(), workers=1)
+        serve().run(play, workers=1)
 
 
 def test_long_matches_keep_their_lease(serve, monkeypatch):

@@ -45,7 +45,7 @@ def _installed() -> Path | None:
     return next((folder for folder in folders if (folder / "initdb").exists()), None)
 
 
-def _free_port() -> int:
+def free_port() -> int:
     """A free port that no program gets by chance while a server is down for a restart.
 
     The system hands out ports from 32768 on to whoever asks for any, connections included.
@@ -70,7 +70,7 @@ class Server:
             except KeyError:
                 self.user = "nobody"
             shutil.chown(self.folder, self.user)
-        self.port = _free_port()
+        self.port = free_port()
         self._run("initdb", "-D", self.data, "-U", "maxin", "-A", "trust", "-E", "UTF8")
         self.start()
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from maxin._version import __version__
 from maxin.service.access.callers import session_cookie
-from maxin.service.api.about import ABOUT
 from maxin.service.api.admin import ADMIN
 from maxin.service.api.answers import Answer
 from maxin.service.api.bodies import HealthBody, SessionBody
@@ -62,7 +61,6 @@ GENERAL: tuple[ApiRoute, ...] = (
 TABLE: tuple[ApiRoute, ...] = (
     *WORKERS,
     *VOTERS,
-    *ABOUT,
     *VIEWERS,
     *ADMIN,
     *GENERAL,

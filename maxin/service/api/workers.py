@@ -24,12 +24,14 @@ from maxin.service.api.bodies import (
     ResultBody,
     TicketBody,
     TicketsBody,
+    TournamentBody,
     TriedBody,
 )
 from maxin.service.api.declaring import ApiRoute, Call, api
 from maxin.service.api.problems import refusal_of
 from maxin.service.desk import Over
 from maxin.service.service import Service
+from maxin.tournament import Tournament
 from maxin.tournament.tickets.idle import Idle, idle_reason
 from maxin.tournament.tickets.result_checks import checked_outcome, checked_reason
 from maxin.tournament.tickets.tickets import Ticket
@@ -210,7 +212,33 @@ async def fail(call: Call) -> Answer:
     return Answer(201, TriedBody(again))
 
 
+async def about(call: Call) -> Answer:
+    """GET /tournament."""
+    tournament = call.service.tournament
+    async with asyncio.timeout(call.service.patience):
+        return Answer(200, await call.service.desk.call(partial(describe, tournament)))
+
+
+def describe(tournament: Tournament) -> TournamentBody:
+    """What a worker has to know before it plays.
+
+    >>> describe(Tournament(["anna", "bo"], seed=7)).seed
+    7
+    """
+    rules = tournament.settings
+    identity, goal = tournament.store.identity(), str(rules.goal)
+    return TournamentBody(identity, goal, rules.games_per_match, rules.seed, tournament.names)
+
+
 WORKERS: tuple[ApiRoute, ...] = (
+    api(
+        "GET",
+        "/tournament",
+        "worker",
+        about,
+        "The rules of the tournament, and its players in the order they joined.",
+        {200: TournamentBody, 503: None},
+    ),
     api(
         "POST",
         "/matches",

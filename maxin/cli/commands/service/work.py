@@ -2,7 +2,7 @@
 
 import os
 from contextlib import closing
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -13,7 +13,7 @@ from maxin.cli.config.rules import TEXT, meaning, whole
 from maxin.cli.config.settings import WAYS, MatchSettings
 from maxin.cli.output.run_summary import INTERRUPTED
 from maxin.cli.output.watchers import LineWatcher, harmless, print_sentence, warn
-from maxin.client import Client, WorkReport
+from maxin.client import Client, WorkFailed, WorkReport
 from maxin.core import InvalidInput
 from maxin.tournament.run.spool import LeftWhileAway
 
@@ -73,7 +73,10 @@ def _way(match: MatchSettings) -> MatchConfig:
 def _play(client: Client, way: MatchConfig, workers: int | None) -> WorkReport:
     """Work until the tournament is over; every event is a line."""
     about = client.about()
-    how = {} if workers is None else {"workers": workers}
+    how: dict[str, Any] = {} if workers is None else {"workers": workers}
     with closing(way.runner(about.players, about.seed)) as runner, LineWatcher() as watcher:
         print(f"playing for {client.url}", flush=True)
-        return client.run(runner, watch=watcher, raises=False, **how)
+        try:
+            return client.run(runner, watch=watcher, **how)
+        except WorkFailed as error:
+            return error.report

@@ -119,6 +119,16 @@ class SessionBody(Strict):
     token: Annotated[str, Meta(max_length=300)]
 
 
+class TournamentBody(msgspec.Struct):
+    """The tournament: what no other one has as its id, its rules, and its players."""
+
+    id: str
+    goal: str
+    games_per_match: int
+    seed: int
+    players: list[str]
+
+
 class HealthBody(msgspec.Struct):
     """Whether the service works."""
 

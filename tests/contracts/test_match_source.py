@@ -1,0 +1,186 @@
+"""A tournament of this process and the client of one elsewhere keep one contract."""
+
+import inspect
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import pytest
+
+from maxin import Client, InvalidInput, MatchSource, ScoreConflict, Ticket, Tournament
+from tests.helpers.serving import serving
+from tests.helpers.waiting import wait_until
+
+NAMES = ["anna", "bo", "cy"]
+
+
+class Sides(NamedTuple):
+    """What is tested, and the tournament behind it, which may be the same."""
+
+    source: MatchSource
+    tournament: Tournament
+
+
+@contextmanager
+def here(tournament):
+    yield Sides(tournament, tournament)
+
+
+@contextmanager
+def elsewhere(tournament):
+    pytest.importorskip("starlette", reason="the server needs the extra 'web'")
+    from maxin.service.service import Service
+
+    service = Service.of(tournament, confidence=None)
+    with serving(service) as served, Client(served.url) as client:
+        yield Sides(client, tournament)
+
+
+@pytest.fixture(params=[here, elsewhere], ids=["tournament", "client"])
+def sides(request, tmp_path):
+    scheduler = "round-robin:cycles=1"  # three matches, and it is over
+    with (
+        Tournament(NAMES, tmp_path / "league.db", seed=1, scheduler=scheduler) as tournament,
+        request.param(tournament) as both,
+    ):
+        yield both
+
+
+def test_a_ticket_names_a_match_its_players_and_a_seed(sides):
+    ticket = sides.source.ask(lease=60)
+    assert isinstance(ticket, Ticket)
+    assert ticket.id == 1
+    assert {ticket.first, ticket.second} < set(NAMES)
+    (pending,) = sides.tournament.pending()
+    assert (pending.id, pending.first, pending.second, pending.seed) == ticket[:4]
+    (held,) = sides.tournament.held()
+    assert 0 < held.remaining <= 60
+
+
+@pytest.mark.parametrize("lease", [0, -1, float("inf"), float("nan"), "soon", 1e9])
+def test_an_invalid_lease_is_refused(sides, lease):
+    with pytest.raises(InvalidInput, match="lease must be"):
+        sides.source.ask(lease=lease)
+    assert sides.tournament.n_pending == 0
+
+
+def test_a_result_counts_once(sides):
+    ticket = sides.source.ask()
+    assert sides.source.tell(ticket, 1.0) is True
+    assert sides.source.tell(ticket, 1.0) is False
+    assert sides.source.tell(ticket.id, 1) is False
+    assert sides.tournament.n_matches == 1
+    assert sides.tournament.n_pending == 0
+
+
+def test_another_score_is_refused_and_changes_nothing(sides):
+    ticket = sides.source.ask()
+    sides.source.tell(ticket, 1.0)
+    with pytest.raises(ScoreConflict) as caught:
+        sides.source.tell(ticket, 0.0)
+    assert str(caught.value) == (
+        f"match 1, {ticket.first} - {ticket.second}, has the score 1; it cannot be reported again "
+        "with 0"
+    )
+    (played,) = sides.tournament.matches()
+    assert played.score == 1.0
+
+
+def test_games_errors_and_data_are_kept(sides):
+    ticket = sides.source.ask()
+    sides.source.tell(ticket, 0.75, games=[1.0, 0.5], errors=["slow"], data={"moves": [1, "ä"]})
+    (played,) = sides.tournament.matches()
+    assert (played.score, played.games, played.errors) == (0.75, (1.0, 0.5), ("slow",))
+    assert played.data == {"moves": [1, "ä"]}
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({"score": 2.0}, "a score must be the first player's share of the win, in [0, 1]"),
+        ({"score": float("nan")}, "a score must be the first player's share of the win, in [0, 1]"),
+        ({"score": "won"}, "a score must be the first player's share of the win, in [0, 1]"),
+        ({"score": 1.0, "games": [1.0, 0.0]}, "the score of a match must be the mean of its games"),
+        ({"score": 1.0, "errors": "slow"}, "errors must be a list of texts; got 'slow'"),
+        ({"score": 1.0, "data": {"x": float("inf")}}, "data must be what a JSON object can hold"),
+        ({"score": 1.0, "data": {"x": "y" * 1_050_000}}, "data must have at most 1,048,576 bytes"),
+    ],
+)
+def test_invalid_results_are_refused_in_the_same_sentence(sides, how, words):
+    ticket = sides.source.ask()
+    with pytest.raises(InvalidInput) as caught:
+        sides.source.tell(ticket, **how)
+    assert str(caught.value).startswith(words)
+    assert sides.tournament.n_matches == 0
+
+
+@pytest.mark.parametrize("match", [0, 7])
+def test_a_match_that_nobody_asked_for_is_refused(sides, match):
+    sides.source.ask()
+    with pytest.raises(InvalidInput, match=f"there is no match {match}; 1 were handed out so far"):
+        sides.source.tell(match, 1.0)
+
+
+def test_the_number_of_a_match_is_whole(sides):
+    with pytest.raises(InvalidInput, match=r"a match's number must be a whole number; got 1\.5"):
+        sides.source.tell(1.5, 1.0)
+
+
+def test_idle_reason_says_whether_waiting_helps(sides):
+    tickets = [sides.source.ask() for _ in range(3)]
+    assert sides.source.ask() is None
+    assert sides.source.idle_reason().is_over is False
+    for ticket in tickets:
+        sides.source.tell(ticket, 0.5)
+    assert sides.source.ask() is None
+    assert sides.source.idle_reason() == ("the scheduler has nothing more to ask", True)
+
+
+def test_a_match_that_is_void_counts_for_nobody(sides):
+    ticket = sides.source.ask()
+    assert sides.source.void(ticket, "the power failed") is True
+    assert sides.source.void(ticket, "the power failed") is False
+    assert (sides.tournament.n_matches, sides.tournament.n_pending) == (0, 0)
+
+
+def test_a_match_with_a_result_cannot_be_void(sides):
+    ticket = sides.source.ask()
+    sides.source.tell(ticket, 1.0)
+    with pytest.raises(InvalidInput, match="has a result, 1"):
+        sides.source.void(ticket, "the power failed")
+
+
+def test_a_result_is_taken_back(sides):
+    ticket = sides.source.ask()
+    sides.source.tell(ticket, 1.0)
+    assert sides.source.retract(ticket, "the wrong player was credited") is True
+    assert sides.source.retract(ticket, "the wrong player was credited") is False
+    assert sides.tournament.n_matches == 0
+    assert sides.source.tell(ticket, 0.0) is True
+
+
+def test_standings_are_those_of_the_tournament(sides):
+    for _ in range(3):
+        sides.source.tell(sides.source.ask(), 1.0)
+    expected = list(sides.tournament.leaderboard())
+    wait_until(lambda: list(sides.source.leaderboard()) == expected)  # a service takes a moment
+    assert str(sides.source.leaderboard()) == str(sides.tournament.leaderboard())
+    assert sides.source.top() == sides.tournament.top()
+
+
+def test_a_run_plays_to_the_end(sides):
+    report = sides.source.run(lambda first, second, seed: float(first < second), workers=2)
+    assert sides.tournament.n_matches == 3
+    assert report.seconds > 0
+
+
+@pytest.mark.parametrize("kind", [Tournament, Client])
+@pytest.mark.parametrize("name", [name for name in vars(MatchSource) if not name.startswith("_")])
+def test_the_signatures_are_those_of_the_protocol(kind, name):
+    expected = inspect.signature(getattr(MatchSource, name)).parameters
+    found = inspect.signature(getattr(kind, name)).parameters
+    for parameter in expected.values():
+        own = found[parameter.name]
+        assert own.kind == parameter.kind
+        assert own.default == parameter.default or parameter.default is ...
+    more = found.keys() - expected.keys()
+    assert all(found[name].default is not inspect.Parameter.empty for name in more)
