@@ -45,11 +45,9 @@ class Guard:
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                given = {name for name, _ in message["headers"]}
-                more = [(name, value) for name, value in HEADERS if name not in given]
-                if b"cache-control" not in given:
-                    more.append((b"cache-control", b"no-store"))
-                message["headers"] = [*message["headers"], *more]
+                own = message["headers"]
+                names = {name for name, _ in own}
+                message["headers"] = [*own, *(pair for pair in HEADERS if pair[0] not in names)]
             await send(message)
 
         headers = scope["maxin.headers"] = dict(scope["headers"])

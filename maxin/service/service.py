@@ -17,6 +17,7 @@ from maxin.service.access.tokens import Tokens
 from maxin.service.arena.pairs import VoteArena
 from maxin.service.board import LiveBoard
 from maxin.service.desk import Desk
+from maxin.service.made_once import MadeOnce
 from maxin.service.pages.live import Site
 from maxin.tournament import Tournament
 from maxin.tournament.tickets.wishes import Wish
@@ -83,6 +84,8 @@ class Service:
     tokens: Tokens
     hosts: Hosts
     streams: Streams = field(default_factory=Streams)
+    made: MadeOnce = field(default_factory=MadeOnce)
+    patience: float = PATIENCE
     queue: Queue = field(default_factory=Queue)
     arena: VoteArena = field(default_factory=VoteArena)
     closing: asyncio.Event = field(default_factory=asyncio.Event)  # streams end when it is set
@@ -129,13 +132,13 @@ class Service:
 
     async def grant(self, wish: Wish) -> Any:
         """The answer of the desk; `TimeoutError` if it does not come in time."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(self.patience):
             return await self.desk.grant(wish)
 
     async def entrants(self, players_at: int) -> dict[str, Entrant]:
         """The players with their options, at least as of this number of the record."""
         if self._entrants_at < players_at:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(self.patience):
                 found = await self.desk.call(self.tournament.entrants)
             self._entrants = {entrant.name: entrant for entrant in found}
             self._entrants_at = players_at

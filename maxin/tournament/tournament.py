@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from maxin.core import Entrant, InvalidInput, check_lease, check_whole
 from maxin.runners import Runner
@@ -25,8 +25,10 @@ if TYPE_CHECKING:  # what only some methods need is loaded there: most programs 
     from maxin.tournament.results.reading import ResultsFile
     from maxin.tournament.run.run_report import Report
     from maxin.tournament.run.start import Play
+    from maxin.tournament.state.state import TournamentState
     from maxin.tournament.tickets.wishes import Wish
 
+Done = TypeVar("Done")
 LEASE = 600.0  # seconds until a ticket without a result may be handed to somebody else
 
 
@@ -372,6 +374,10 @@ class Tournament(Known):
         self._tickets.transact(
             lambda writer: roster.change_players(self._tickets.state, writer, state, names)
         )
+
+    def change(self, work: Callable[[TournamentState, Writer], Done]) -> Done:
+        """Change players or requests in one transaction, with what else `work` writes."""
+        return self._tickets.transact(lambda writer: work(self._tickets.state, writer))
 
     # Copies
 

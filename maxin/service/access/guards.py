@@ -26,13 +26,14 @@ POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-HEADERS = (  # of every answer
+HEADERS = (  # of every answer that does not set its own
     (b"content-security-policy", POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cache-control", b"no-store"),
 )
 
 

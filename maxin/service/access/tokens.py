@@ -171,17 +171,17 @@ class Tokens:
         is_right = hmac.compare_digest(digest(secret), row.digest)
         return Caller(number, row.role, row.name) if is_right else None
 
-    async def refresh(self) -> None:
-        """Read them again in the background if it is time; wait if it is overdue.
+    async def refresh(self, *, now: bool = False) -> None:
+        """Read them again in the background if it is time; wait if it is overdue, or with `now`.
 
         While the store is away, the tokens that were last known remain in force.
         """
         age = time.monotonic() - self._read_at
-        if age < FRESH:
+        if age < FRESH and not now:
             return
-        if self._reading is None or self._reading.done():
+        if now or self._reading is None or self._reading.done():
             self._reading = asyncio.create_task(self._read_aside())
-        if age > STALE:
+        if age > STALE or now:
             await asyncio.wait({self._reading}, timeout=1.0)
 
     async def _read_aside(self) -> None:

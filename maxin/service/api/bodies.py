@@ -11,11 +11,14 @@ from maxin.tournament.tournament import LEASE
 
 MOST_TICKETS = 100  # per request
 MOST_RESULTS = 1_000  # per request
+MOST_ROWS = 1_000  # per request
 LONGEST_WAIT = 25.0  # seconds; proxies give up after 30 or 60
 
 Number = Annotated[int, Meta(ge=1, le=10**15, description="The number of a match.")]
 Seconds = Annotated[float, Meta(gt=0, description="Seconds, at most a year.")]
 Text = Annotated[str, Meta(min_length=1, max_length=10_000)]
+After = Annotated[int, Meta(ge=0, le=10**15, description="Only what comes after this entry.")]
+Limit = Annotated[int, Meta(ge=1, le=MOST_ROWS, description="How many rows at most.")]
 
 
 class Strict(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -121,3 +124,204 @@ class HealthBody(msgspec.Struct):
 
     status: str
     version: str
+
+
+class PageQuery(Strict):
+    """Which part of a list."""
+
+    after: After = 0
+    limit: Limit = 100
+
+
+class MatchesQuery(PageQuery):
+    """Which matches."""
+
+    player: str | None = None
+    voided: bool = False
+
+
+class StandingRow(msgspec.Struct):
+    """A row of the leaderboard; see the glossary."""
+
+    rank: int | None
+    player: str
+    rating: float
+    low: float
+    high: float
+    p_best: float
+    matches: int
+    score: float | None
+    wins: int
+    draws: int
+    losses: int
+    state: str
+    los: float | None
+
+
+class TopShape(msgspec.Struct):
+    """Who leads, how certain that is, and who may still be the best."""
+
+    players: list[str]
+    confidence: float
+    candidates: list[str]
+    is_decided: bool
+    n_left: int | None
+
+
+class AdvantageShape(msgspec.Struct):
+    """What sitting first is worth, in Elo points, with its 95 % interval."""
+
+    rating: float
+    low: float
+    high: float
+
+
+class LeaderboardBody(msgspec.Struct):
+    """The verdict and the standings, as of one entry of the record."""
+
+    seq: int
+    n_matches: int
+    n_pending: int
+    settings: dict[str, Any] | None
+    status: str
+    verdict: str
+    n_left: int | None
+    top: TopShape | None
+    standings: list[StandingRow]
+    advantage: AdvantageShape | None
+
+
+class CrosstableBody(msgspec.Struct):
+    """Points and matches of every pair, the leader first."""
+
+    seq: int
+    players: list[str]
+    points: list[list[float]]
+    matches: list[list[int]]
+    coverage: dict[str, Any]
+
+
+class PlayerRowBody(msgspec.Struct):
+    """A player."""
+
+    name: str
+    state: str
+    options: dict[str, Any]
+    matches: int
+
+
+class PlayersBody(msgspec.Struct):
+    """All players, in the order they joined."""
+
+    seq: int
+    rows: list[PlayerRowBody]
+
+
+class MatchRow(msgspec.Struct):
+    """A result; or a match that was given up, which has no score but the reason in `void`."""
+
+    seq: int
+    match: int | None
+    first: str
+    second: str
+    time: float
+    score: float | None = None
+    games: list[float] | None = None
+    errors: list[str] = []
+    data: dict[str, Any] | None = None
+    source: str | None = None
+    line: int | None = None
+    seed: int | None = None
+    worker: str | None = None
+    retracted: str | None = None
+    void: str | None = None
+
+
+class MatchesBody(msgspec.Struct):
+    """A part of the matches; `next` is the `after` of the next part."""
+
+    rows: list[MatchRow]
+    next: int | None
+
+
+class AuditRow(msgspec.Struct):
+    """Who did what."""
+
+    seq: int
+    time: float
+    match: int | None
+    token: str
+    action: str
+    detail: dict[str, Any]
+
+
+class AuditBody(msgspec.Struct):
+    """A part of the audit log; `next` is the `after` of the next part."""
+
+    rows: list[AuditRow]
+    next: int | None
+
+
+class NewPlayer(Strict):
+    """A player who joins."""
+
+    name: str
+    options: dict[str, Any] = {}
+
+
+class PlayerChange(Strict):
+    """A player's new state: active, paused or retired."""
+
+    state: str
+
+
+class DemandBody(Strict):
+    """Two players who are to meet before anything else."""
+
+    first: str
+    second: str
+    times: Annotated[int, Meta(ge=1)] = 1
+
+
+class ReasonBody(Strict):
+    """Why; it is recorded."""
+
+    reason: Annotated[str, Meta(min_length=1, max_length=10_000)]
+
+
+class ChangedBody(msgspec.Struct):
+    """Whether something changed; if not, it was so before."""
+
+    is_new: bool
+
+
+class NewToken(Strict):
+    """A token to make."""
+
+    role: str
+    name: str
+
+
+class TokenBody(msgspec.Struct):
+    """A token, which is shown only this once."""
+
+    id: str
+    role: str
+    name: str
+    token: str
+
+
+class TokenRowBody(msgspec.Struct):
+    """A token without its secret."""
+
+    id: str
+    role: str
+    name: str
+    created: float
+    revoked: float | None
+
+
+class TokenListBody(msgspec.Struct):
+    """All tokens."""
+
+    rows: list[TokenRowBody]

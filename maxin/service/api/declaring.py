@@ -72,7 +72,8 @@ class ApiRoute(NamedTuple):
         role: who may; "anyone" needs no token.
         handler: makes the answer.
         summary: a sentence for the description of the API.
-        answers: the type of the body for each status; None for an empty one.
+        answers: the type of the body for each status; None for an empty one or a problem, and
+            the media type, as text, for what is not JSON.
         body: the type of the request's body.
         query: the type of its query.
     """

@@ -162,7 +162,7 @@ class Site:
             "admin.html",
             is_part=part,
             here="/admin",
-            script="admin.js",
+            module="admin.js",
             seen=seen,
             progress=shown.progress(seen),
             players=[row for row in store.players() if row.state != "removed"],

@@ -83,6 +83,6 @@ PAGES: tuple[ApiRoute, ...] = (
         "viewer",
         events,
         "Server-sent events: a bell whenever the board has changed.",
-        {200: str, 503: None},
+        {200: HEADERS["Content-Type"], 503: None},
     ),
 )

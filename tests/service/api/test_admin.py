@@ -1,0 +1,96 @@
+import pytest
+
+pytest.importorskip("starlette", reason="the extra `web` is not installed")
+
+from maxin.service.service import Service
+from maxin.tournament import Tournament
+from tests.helpers.serving import serving
+
+
+@pytest.fixture
+def served():
+    with (
+        Tournament(["anna", "bo", "cy"], "sqlite://", seed=1) as tournament,
+        serving(Service.of(tournament, confidence=None)) as served,
+    ):
+        yield served
+
+
+def asked(served):
+    return served.api("POST", "/matches", {}).body["tickets"][0]
+
+
+def test_players_join_pause_and_retire(served):
+    tournament = served.service.tournament
+    assert served.api("POST", "/players", {"name": "a/b", "options": {"x": 1}}).status == 201
+    assert served.api("POST", "/players", {"name": "a/b"}).status == 422
+    assert tournament.entrants()[3].options == {"x": 1}
+    for state in ("paused", "retired", "active"):
+        assert served.api("PATCH", "/players/a%2Fb", {"state": state}).status == 200
+        assert tournament.states["a/b"] == state
+    assert served.api("PATCH", "/players/nobody", {"state": "paused"}).status == 404
+    assert served.api("PATCH", "/players/anna", {"state": "removed"}).status == 422
+    assert {asked(served)["first"]["name"] for _ in range(8)} <= {"anna", "bo", "cy", "a/b"}
+    assert not tournament.verify().problems
+
+
+def test_demanded_matches_come_first(served):
+    body = {"first": "cy", "second": "anna", "times": 2}
+    assert served.api("POST", "/demands", body).status == 201
+    for _ in range(2):
+        ticket = asked(served)
+        assert (ticket["first"]["name"], ticket["second"]["name"]) == ("cy", "anna")
+    assert served.api("POST", "/demands", {"first": "cy", "second": "cy"}).status == 422
+
+
+def test_matches_are_void_and_results_retracted(served):
+    one, two = asked(served)["match"], asked(served)["match"]
+    served.api("POST", f"/matches/{two}/result", {"score": 1.0})
+    reason = {"reason": "wrong rules"}
+    assert served.api("POST", f"/matches/{one}/void", reason).body == {"is_new": True}
+    assert served.api("POST", f"/matches/{one}/void", reason).body == {"is_new": False}
+    assert served.api("POST", f"/matches/{two}/void", reason).status == 422
+    assert served.api("POST", f"/matches/{two}/retract", reason).body == {"is_new": True}
+    assert served.api("POST", f"/matches/{two}/retract", reason).body == {"is_new": False}
+    assert served.api("POST", "/matches/99/void", reason).status == 404
+    assert served.service.tournament.n_matches == 0
+    assert not served.service.tournament.verify().problems
+
+
+def test_a_token_made_here_works_and_stops_when_it_is_revoked(served):
+    made = served.api("POST", "/tokens", {"role": "admin", "name": "boss"}).body
+    token = made["token"]
+    assert served.api("POST", "/tokens", {"role": "admin", "name": "x"}).status == 401
+    worker = served.api("POST", "/tokens", {"role": "worker", "name": "pc"}, token).body
+    assert served.api("POST", "/matches", {}, worker["token"]).status == 201
+    assert served.api("DELETE", f"/tokens/{worker['id']}", token=token).body == {"is_new": True}
+    assert served.api("POST", "/matches", {}, worker["token"]).status == 401
+    assert served.api("DELETE", "/tokens/none", token=token).status == 404
+    assert served.api("POST", "/tokens", {"role": "god", "name": "x"}, token).status == 422
+    listed = served.api("GET", "/tokens", token=token)
+    assert [row["revoked"] is None for row in listed.body["rows"]] == [True, False]
+    assert token.split("_")[3].encode() not in listed.raw
+
+
+def test_the_audit_log_has_who_did_what(served):
+    number = asked(served)["match"]
+    served.api("POST", "/players", {"name": "di"})
+    served.api("PATCH", "/players/di", {"state": "paused"})
+    served.api("POST", "/demands", {"first": "anna", "second": "bo"})
+    served.api("POST", f"/matches/{number}/void", {"reason": "wrong"})
+    made = served.api("POST", "/tokens", {"role": "admin", "name": "boss"}).body
+    served.api("DELETE", f"/tokens/{made['id']}", token=made["token"])
+    rows = served.api("GET", "/audit").body["rows"]
+    assert [row["action"] for row in rows] == [
+        "add a player",
+        "change a player",
+        "request matches",
+        "void a match",
+        "add a token",
+        "revoke a token",
+    ]
+    assert rows[3]["match"] == number
+    assert rows[0]["token"] == "local (without a token)"
+    assert rows[5]["token"] == f"boss ({made['id']})"
+    part = served.api("GET", "/audit?limit=2").body
+    assert len(served.api("GET", f"/audit?after={part['next']}").body["rows"]) == 4

@@ -1,0 +1,131 @@
+import msgspec
+import pytest
+
+pytest.importorskip("starlette", reason="the extra `web` is not installed")
+
+from openapi_spec_validator import validate
+from starlette.routing import Route
+
+from maxin.core import Entrant, InvalidInput
+from maxin.service.access.guards import Hosts
+from maxin.service.access.roles import MAY, ROLES
+from maxin.service.access.tokens import add_token
+from maxin.service.api.declaring import declared
+from maxin.service.api.openapi import PART
+from maxin.service.api.routes import TABLE
+from maxin.service.app import make_app
+from maxin.service.service import Service
+from maxin.tournament import Tournament
+from tests.helpers.serving import serving
+
+HOSTILE = "<script>alert(1)</script>"
+BODIES = {  # a body that every route with one accepts
+    "/api/v1/matches": {"n": 1},
+    "/api/v1/matches/{match}/result": {"score": 1.0},
+    "/api/v1/results": [{"match": 1, "score": 1.0}],
+    "/api/v1/leases": {"matches": [1]},
+    "/api/v1/matches/{match}/failure": {"reason": "it crashed"},
+    "/api/v1/players": {"name": "new"},
+    "/api/v1/players/{name:path}": {"state": "paused"},
+    "/api/v1/demands": {"first": "anna", "second": "bo"},
+    "/api/v1/matches/{match}/void": {"reason": "wrong"},
+    "/api/v1/matches/{match}/retract": {"reason": "wrong"},
+    "/api/v1/tokens": {"role": "viewer", "name": "new"},
+}
+NAMES = {"match": "1", "name": "cy", "file": "live.js"}
+
+
+@pytest.fixture(scope="module")
+def served():
+    players = [Entrant("anna", {"depth": 3}), "bo", "cy", HOSTILE]
+    with Tournament(players, "sqlite://", seed=1) as tournament:
+        for _ in range(3):
+            tournament.tell(tournament.ask(), 1.0)
+        tournament.ask()
+        tokens = {
+            role: tournament.store.transact(lambda writer, role=role: add_token(writer, role, role))
+            for role in ROLES
+        }
+        hosts = Hosts("127.0.0.1", ["arena.example.org"])
+        with serving(Service.of(tournament, hosts=hosts, confidence=None)) as served:
+            served.tokens = tokens
+            yield served
+
+
+def path_of(served, route):
+    names = NAMES | {"id": served.tokens["voter"].split("_")[2]}
+    return PART.sub(lambda part: names.get(part[1], "1"), route.path)
+
+
+def request(served, route, token):
+    if route.path.endswith("/events"):  # never ends
+        return None
+    body = BODIES.get(route.path) if route.body is not None else None
+    if body is None and route.path.endswith("/session") and route.method == "POST":
+        body = {"token": served.tokens["viewer"]}
+    return served.ask(route.method, path_of(served, route), body, token)
+
+
+def test_the_description_is_valid_and_has_every_route(served):
+    described = served.ask("GET", "/openapi.json").body
+    validate(described)
+    found = {(method.upper(), path) for path, item in described["paths"].items() for method in item}
+    assert found == {
+        (route.method, PART.sub(r"{\1}", route.path)) for route in TABLE if route.in_api
+    }
+
+
+def test_no_route_is_served_that_the_table_lacks(served):
+    routes = make_app(served.service).routes
+    assert all(isinstance(route, Route) for route in routes)
+    assert {route.path for route in routes} == {route.path for route in TABLE}
+    assert len({(route.method, route.path) for route in TABLE}) == len(TABLE)
+
+
+def test_a_route_without_a_role_cannot_be_declared():
+    with pytest.raises(InvalidInput, match="must have a role"):
+        declared("GET", "/x", None, None)
+    assert all(route.role in MAY for route in TABLE)
+
+
+@pytest.mark.parametrize("role", ["", *ROLES])
+def test_every_route_asks_for_its_role(served, role):
+    """With too little of a role nothing is done; those with enough of it are tested below."""
+    token = served.tokens.get(role)
+    for route in TABLE:
+        if route.role == "anyone" or role in MAY[route.role]:
+            continue
+        answer = served.ask(route.method, path_of(served, route), {}, token)
+        assert answer.status == (403 if role else 401), route
+        assert route.role in answer.body["detail"]
+
+
+def test_every_route_answers_as_it_is_described(served):
+    for route in sorted(TABLE, key=lambda route: route.path.endswith("/tokens/{id}")):
+        if route.role == "voter" or not route.in_api:
+            continue
+        answer = request(served, route, served.tokens["admin"])
+        if answer is None:
+            continue
+        assert answer.status in route.answers, (route, answer)
+        kind = route.answers[answer.status]
+        if answer.status >= 400:
+            assert answer.headers["content-type"] == "application/problem+json"
+        elif kind is None:
+            assert not answer.raw
+        elif not isinstance(kind, str):
+            msgspec.json.decode(answer.raw, type=kind)
+
+
+def test_pages_escape_names(served):
+    for route in TABLE:
+        if not route.in_api and route.role == "viewer":
+            path = path_of(served, route).replace("/cy", f"/{HOSTILE.replace('/', '%2F')}")
+            answer = served.ask("GET", path, token=served.tokens["viewer"])
+            assert answer.status == 200, (route, answer)
+            assert HOSTILE.encode() not in answer.raw
+
+
+def test_other_methods_are_refused_with_those_there_are(served):
+    answer = served.api("PUT", "/matches", {}, served.tokens["admin"])
+    assert (answer.status, answer.headers["allow"]) == (405, "GET, HEAD, POST")

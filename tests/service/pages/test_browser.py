@@ -1,0 +1,152 @@
+"""The pages in a real browser."""
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra `web` is not installed")
+
+from maxin.service.access.guards import Hosts
+from maxin.service.access.tokens import add_token
+from maxin.service.server import listen, serving
+from maxin.service.service import Service
+from maxin.tournament import Tournament
+from tests.helpers.serving import Served
+from tests.helpers.waiting import wait_until
+
+HOSTILE = "<img src=x onerror=document.title='owned'>"
+
+
+def result(served, score=1.0, token=None):
+    """Have one match played."""
+    asked = served.api("POST", "/matches", {"n": 1, "lease": 60}, token)
+    (ticket,) = asked.body["tickets"]
+    served.api("POST", f"/matches/{ticket['match']}/result", {"score": score}, token)
+
+
+@pytest.fixture
+def tournament():
+    with Tournament(["anna", "bo", "cy", HOSTILE], "sqlite://", seed=1) as opened:
+        for score in (1.0, 0.5, 1.0, 0.0):
+            opened.tell(opened.ask(), score)
+        yield opened
+
+
+@pytest.fixture
+def served(tournament):
+    service = Service.of(tournament, confidence=None)
+    with serving(service, listen("127.0.0.1", 0)) as url:
+        yield Served(service, url)
+
+
+def shows(page, words):
+    """Wait until the page shows this."""
+    page.wait_for_function("words => document.body.innerText.includes(words)", arg=words)
+
+
+def test_a_result_is_on_every_tab(served, window):
+    first = window(served.url)
+    tabs = [first, *(window(served.url, context=first.context) for _ in range(7))]
+    for tab in tabs:
+        shows(tab, "4 matches")
+    result(served)
+    for tab in tabs:
+        shows(tab, "5 matches")
+    assert len(served.service.streams) == 1  # one listens and tells the others
+    assert first.title() != "owned"
+
+
+def test_an_idle_page_asks_for_nothing(served, window):
+    page = window(served.url)
+    page.wait_for_selector("#lamp[data-state=live]")
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.wait_for_timeout(700)
+    assert asked == []
+
+
+def test_a_page_catches_up_when_the_server_is_back(tournament, window):
+    listening = listen("127.0.0.1", 0)
+    port = listening.getsockname()[1]
+    with serving(Service.of(tournament, confidence=None), listening) as url:
+        page = window(url)
+        shows(page, "4 matches")
+    page.wait_for_selector("#lamp[data-state=away]")
+    tournament.tell(tournament.ask(), 1.0)
+    with serving(Service.of(tournament, confidence=None), listen("127.0.0.1", port)):
+        shows(page, "5 matches")
+        page.wait_for_selector("#lamp[data-state=live]")
+
+
+@pytest.mark.parametrize("path", ["/", "/players/anna", "/matches", "/admin"])
+def test_pages_fit_a_phone_and_the_dark(served, window, path):
+    page = window(served.url, path=path, width=360, dark=True)
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert paper == "rgb(21, 23, 26)"
+
+
+def test_pages_are_told_apart_without_seeing_them(served, window):
+    page = window(served.url)
+    unnamed = page.evaluate(
+        "[...document.querySelectorAll('input, button, select, svg[role=img]')].filter(one =>"
+        " !one.labels?.length && !one.ariaLabel && !one.textContent.trim()).length"
+    )
+    assert unnamed == 0
+    assert page.locator("h1").count() == 1
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Live"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/matches")
+
+
+def test_the_report_is_a_page_too(served, window):
+    page = window(served.url, path="/report")
+    shows(page, "Tournament report")
+    assert page.title() != "owned"
+
+
+def test_typing_is_not_lost_when_the_board_changes(served, window):
+    page = window(served.url, path="/matches")
+    page.wait_for_selector("#lamp[data-state=live]")
+    page.fill("input[name=player]", "ann")
+    before = served.service.board.seen.seq
+    result(served)
+    wait_until(lambda: served.service.board.seen.seq > before)
+    page.wait_for_timeout(500)  # for what must not happen
+    assert page.input_value("input[name=player]") == "ann"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    shows(page, "5 matches")
+
+
+def test_a_token_signs_in_and_never_stays_in_the_address(tournament, window):
+    token = tournament.store.transact(lambda writer: add_token(writer, "viewer", "wall"))
+    hosts = Hosts("127.0.0.1", ["arena.example"])
+    with serving(Service.of(tournament, hosts=hosts), listen("127.0.0.1", 0)) as url:
+        page = window(url)
+        shows(page, "Unauthorized")
+        page.fill("input[name=token]", "mx_viewer_0_wrong")
+        page.keyboard.press("Enter")
+        shows(page, "this token is not valid")
+        linked = window(url, path=f"/#{token}")
+        shows(linked, "4 matches")
+        assert token not in linked.url
+        assert token not in linked.evaluate("document.cookie")
+
+
+def test_an_organiser_changes_players_and_makes_tokens(served, window):
+    page = window(served.url, path="/admin")
+    page.fill("form[data-call$=players] input[name=name]", "dee")
+    page.click("text=Add player")
+    shows(page, "Done.")
+    page.click("button[aria-label='pause dee']")
+    page.wait_for_selector("button[aria-label='resume dee']")
+    page.fill("form[data-call$=players] input[name=name]", "dee")
+    page.click("text=Add player")
+    shows(page, "dee")
+    page.fill("form[data-call$=tokens] input[name=name]", "lab")
+    page.click("text=Make a token")
+    shows(page, "The token, shown only once: mx_worker_")
+    assert served.service.tournament.states["dee"] == "paused"
