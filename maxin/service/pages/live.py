@@ -30,7 +30,6 @@ STATIC = {  # every file that a page loads
     "style.css": ("maxin.views.html", "templates/style.css", "text/css"),
     "service.css": ("maxin.service.pages", "static/service.css", "text/css"),
     "vote.css": ("maxin.service.pages", "static/vote.css", "text/css"),
-    "voters.js": ("maxin.service.pages", "static/voters.js", "text/javascript"),
     "vote.js": ("maxin.service.pages", "static/vote.js", "text/javascript"),
     "live.js": ("maxin.service.pages", "static/live.js", "text/javascript"),
     "admin.js": ("maxin.service.pages", "static/admin.js", "text/javascript"),

@@ -14,7 +14,7 @@ from maxin.service.access.roles import Need
 from maxin.service.api.declaring import ApiRoute, Call, api, declared
 from maxin.service.events import HEADERS, bells
 from maxin.service.pages.live import Site
-from maxin.service.pages.vote import vote_page, voters_page
+from maxin.service.pages.vote import vote_page
 from maxin.service.service import Service
 
 
@@ -74,7 +74,6 @@ PAGES: tuple[ApiRoute, ...] = (
     page("/matches", "viewer", Site.matches),
     page("/report", "viewer", Site.report),
     declared("GET", "/vote", "anyone", vote_page),
-    declared("GET", "/voters", "admin", voters_page),
     page("/admin", "admin", Site.admin),
     page("/static/{file}", "anyone", Site.static),
     api(

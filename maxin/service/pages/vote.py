@@ -1,17 +1,12 @@
-"""The page on which people vote, and the one on which organisers see the voters."""
+"""The page on which people vote; what it shows comes from the API, for the voter alone."""
 
 from __future__ import annotations
 
-import asyncio
 from functools import cache
 
 from maxin.service.api.answers import Answer
 from maxin.service.api.declaring import Call
-from maxin.service.arena.voters import voter_table
-from maxin.service.board import Seen
-from maxin.service.pages.shown import progress
-from maxin.service.pages.site import PART, environment, render
-from maxin.tournament import Tournament
+from maxin.service.pages.site import environment
 
 MEDIA = "text/html; charset=utf-8"
 CHOICES = (  # what a vote can be, the key that gives it, and the words of its button
@@ -36,22 +31,3 @@ def vote_html() -> bytes:
 async def vote_page(call: Call) -> Answer:
     """GET /vote."""
     return Answer(200, vote_html(), (("cache-control", "no-cache"),), MEDIA)
-
-
-async def voters_page(call: Call) -> Answer:
-    """GET /voters."""
-    service, is_part = call.service, call.header(PART.lower()) is not None
-    text = await asyncio.to_thread(_voters, service.tournament, service.board.seen, is_part)
-    return Answer(200, text.encode(), (), MEDIA)
-
-
-def _voters(tournament: Tournament, seen: Seen, is_part: bool) -> str:
-    return render(
-        "voters.html",
-        is_part=is_part,
-        here="/voters",
-        script="voters.js",
-        seen=seen,
-        progress=progress(seen),
-        table=voter_table(tournament),
-    )

@@ -30,6 +30,9 @@ BODIES = {  # a body that every route with one accepts
     "/api/v1/demands": {"first": "anna", "second": "bo"},
     "/api/v1/matches/{match}/void": {"reason": "wrong"},
     "/api/v1/matches/{match}/retract": {"reason": "wrong"},
+    "/api/v1/voters/join": {"invitation": "mx_voter_0_wrong"},
+    "/api/v1/voters": {"n": 2, "name": "new"},
+    "/api/v1/voters/{voter}": {"state": "removed", "reason": "wrong"},
     "/api/v1/tokens": {"role": "viewer", "name": "new"},
 }
 NAMES = {"match": "1", "name": "cy", "file": "live.js"}
