@@ -22,8 +22,8 @@ Headers = Mapping[bytes, bytes]
 class Doorkeeper:
     """Knows callers by their tokens.
 
-    Without a token, somebody on this machine may do everything while the store has no token, and
-    may view if it has some. That holds only if the service is for this machine alone; otherwise
+    Without a token, somebody on this machine may do everything while no token is an admin's, and
+    may view if one is. That holds only if the service is for this machine alone; otherwise
     everybody needs a token.
 
     Args:
@@ -65,7 +65,7 @@ class Doorkeeper:
         """Somebody without a token."""
         if not self.is_local or any(name in headers for name in FORWARDED):
             return Caller()
-        return Caller("", "viewer" if len(self.tokens) else "admin", worker_name(headers))
+        return Caller("", "viewer" if self.tokens.has_admin else "admin", worker_name(headers))
 
     def failed_login(self, address: str) -> Refusal:
         """Why a token is refused; who tries many is told to wait, but a good one is taken."""

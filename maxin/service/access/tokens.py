@@ -154,6 +154,11 @@ class Tokens:
     def __len__(self) -> int:
         return len(self._known)
 
+    @property
+    def has_admin(self) -> bool:
+        """Whether one of them is an admin's."""
+        return any(row.role == "admin" for row in self._known.values())
+
     def read(self) -> None:
         """Read them again."""
         now = time.monotonic()

@@ -15,6 +15,7 @@ from maxin.core.text import shortened, visible
 from maxin.service.access.refusal import Refusal
 from maxin.service.access.tokens import read_tokens
 from maxin.service.api.problems import Problem
+from maxin.service.arena.voters import voter_table
 from maxin.service.board import LiveBoard, Seen
 from maxin.service.pages import shown
 from maxin.service.pages.site import Pages, environment, is_part, render
@@ -165,7 +166,8 @@ class Site:
             seen=seen,
             progress=shown.progress(seen),
             players=[row for row in store.players() if row.state != "removed"],
-            tokens=read_tokens(store),
+            tokens=[row for row in read_tokens(store) if row.role != "voter"],
+            voters=voter_table(self._tournament),
             audit=shown.audit_log(store),
         )
 

@@ -150,3 +150,11 @@ def test_an_organiser_changes_players_and_makes_tokens(served, window):
     page.click("text=Make a token")
     shows(page, "The token, shown only once: mx_worker_")
     assert served.service.tournament.states["dee"] == "paused"
+    page.fill("form[data-call$=voters] input[name=name]", "student")
+    page.fill("form[data-call$=voters] input[name=n]", "2")
+    page.click("text=Invite")
+    shows(page, f"student 2: {served.url}/vote#mx_voter_")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.click("button[aria-label='remove student 1']")
+    shows(page, "Done.")
+    page.wait_for_selector("tr.away:has-text('student 1')")

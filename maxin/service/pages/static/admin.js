@@ -27,12 +27,27 @@ async function call(line, body) {
   }
   const page = await fetch(location.href, { headers: { "X-Part": "shown" }, cache: "no-store" });
   shown.innerHTML = await page.text();
-  say(found.token ? `The token, shown only once: ${found.token}` : "Done.");
+  say(news(found));
+}
+
+function news(found) {
+  if (Array.isArray(found)) {
+    const links = found.map((one) => `${one.name}: ${location.origin}/vote#${one.invitation}`);
+    return `Invitations, shown only once:\n${links.join("\n")}`;
+  }
+  return found.token ? `The token, shown only once: ${found.token}` : "Done.";
+}
+
+function body(form) {
+  const fields = [...form.elements].filter((one) => one.name);
+  return Object.fromEntries(
+    fields.map((one) => [one.name, one.type === "number" ? one.valueAsNumber : one.value]),
+  );
 }
 
 shown.addEventListener("click", (event) => {
   const button = event.target.closest("button[data-call]");
-  if (button) {
+  if (button && (!button.dataset.ask || confirm(button.dataset.ask))) {
     call(button.dataset.call, JSON.parse(button.dataset.body ?? "{}"));
   }
 });
@@ -41,6 +56,6 @@ shown.addEventListener("submit", (event) => {
   const form = event.target.closest("form[data-call]");
   if (form) {
     event.preventDefault();
-    call(form.dataset.call, Object.fromEntries(new FormData(form)));
+    call(form.dataset.call, body(form));
   }
 });
