@@ -8,7 +8,7 @@ from functools import partial
 from statistics import median
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, func, select, update
 
 from maxin.core import UnknownName
 from maxin.service.access.tokens import SHELL, add_token, revoke_token
@@ -89,7 +89,7 @@ def voter_table(tournament: Tournament) -> VoterTable:
     []
     """
     with tournament.store.one_moment() as connection:
-        tokens = connection.execute(_VOTERS).all()
+        tokens = connection.execute(_TOKENS).all()
         rows = connection.execute(_ANSWERS).all()
     ratings = {standing.player: standing.rating for standing in tournament.leaderboard()}
     numbered = [ratings.get(name, -math.inf) for name in tournament.names]
@@ -204,8 +204,10 @@ def _free_open_pairs(voter: str, group: WishGroup) -> None:
 
 
 _IS_VOTER = TOKENS.c.role == ROLE
-_VOTERS = select(TOKENS.c.id, TOKENS.c.role, TOKENS.c.name, TOKENS.c.revoked).order_by(
-    TOKENS.c.created, TOKENS.c.id
+_TOKENS = select(TOKENS.c.id, TOKENS.c.role, TOKENS.c.name, TOKENS.c.revoked).order_by(
+    TOKENS.c.created,
+    func.length(TOKENS.c.name),  # voter 2 comes before voter 10
+    TOKENS.c.name,
 )
 _INVITATION = select(TOKENS.c.id).where(_IS_VOTER, TOKENS.c.id == bindparam("who"))
 _STANDS = (TOLD.c.match == PAIRS.c.match) & ~is_retracted()

@@ -8,6 +8,7 @@ from maxin.service.api.answers import Answer
 from maxin.service.api.declaring import Call
 from maxin.service.pages.site import environment
 
+MEDIA = "text/html; charset=utf-8"
 CHOICES = (  # what a vote can be, the key that gives it, and the words of its button
     ("a", "1", "A is better"),
     ("b", "2", "B is better"),
@@ -19,7 +20,7 @@ CHOICES = (  # what a vote can be, the key that gives it, and the words of its b
 
 @cache
 def vote_html() -> bytes:
-    """The page, which is the same for everybody.
+    """The page for voters, which is the same for everybody: the API has what it shows.
 
     >>> vote_html().count(b"data-choice")
     5
@@ -29,4 +30,4 @@ def vote_html() -> bytes:
 
 async def vote_page(call: Call) -> Answer:
     """GET /vote."""
-    return Answer(200, vote_html(), (("cache-control", "no-cache"),), "text/html; charset=utf-8")
+    return Answer(200, vote_html(), (("cache-control", "no-cache"),), MEDIA)

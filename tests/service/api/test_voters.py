@@ -14,6 +14,7 @@ from maxin.service.arena.pairs import VoteArena
 from maxin.service.arena.voters import invite
 from maxin.service.service import Service
 from maxin.tournament import Tournament
+from maxin.tournament.tickets import tickets
 from tests.helpers.arenas import text_items
 from tests.helpers.serving import serving
 
@@ -61,6 +62,8 @@ def test_an_invitation_becomes_a_cookie(served, voter):
     assert "HttpOnly" in cookie
     assert "SameSite=Strict" in cookie
     assert "Secure" not in cookie
+    secure = served.api("POST", "/voters/join", {"invitation": voter}, x_forwarded_proto="https")
+    assert "Secure" in secure.headers["set-cookie"]  # a proxy on this machine speaks TLS
     reply = served.api("POST", "/pairs", cookie=f"maxin={voter}")
     assert reply.status == 200
 
@@ -205,3 +208,38 @@ def test_the_end_is_said_and_what_is_undone_can_be_answered(tmp_path):
             assert "budget of 1 matches is spent" in over.body["detail"]
             assert served.api("DELETE", path, token=voter).status == 204
             assert served.api("PUT", path, {"choice": "b"}, voter).status == 201
+
+
+def test_a_pair_survives_a_restart_of_the_service(tmp_path):
+    store = tmp_path / "league.db"
+    with Tournament(["anna", "bo"], store, seed=1) as tournament:
+        add_items(tournament, text_items(["anna", "bo"], 3))
+        ((_, _, voter),) = tournament.store.transact(lambda writer: invite(writer, 1))
+        with serving(Service.of(tournament)) as served:
+            before = pair_of(served, voter).body
+    with Tournament(store=store) as tournament, serving(Service.of(tournament)) as served:
+        assert pair_of(served, voter).body == before
+        path = f"/pairs/{before['pair']}/vote"
+        assert served.api("PUT", path, {"choice": "a"}, voter).status == 201
+        assert tournament.n_matches == 1
+
+
+def test_a_voter_who_was_away_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(tickets, "LEASE_CHECK", 0.0)
+    with Tournament(["anna", "bo"], tmp_path / "league.db", seed=1) as tournament:
+        add_items(tournament, text_items(["anna", "bo"], 3))
+        made = tournament.store.transact(lambda writer: invite(writer, 2))
+        (_, _, away), (_, _, here) = made
+        service = Service.of(tournament)
+        service.arena = VoteArena(lease=0.001)
+        with serving(service) as served:
+            left = pair_of(served, away).body
+            pair_of(served, here)
+            for method, path, body in (
+                ("PUT", f"/pairs/{left['pair']}/vote", {"choice": "a"}),
+                ("GET", f"/pairs/{left['pair']}/left", None),
+            ):
+                gone = served.api(method, path, body, away)
+                assert gone.status == 410
+                assert "given to another voter" in gone.body["detail"]
+            assert pair_of(served, away).body["pair"] != left["pair"]

@@ -1,6 +1,7 @@
 """Pairs: what is shown to whom, and what votes change."""
 
 import random
+from contextlib import suppress
 
 import pytest
 from sqlalchemy import select
@@ -10,12 +11,15 @@ from maxin.service.arena import pairs
 from maxin.service.arena.items import add_items
 from maxin.service.arena.pairs import (
     MOST_WAITING,
+    VOTES,
     NoItems,
     PairGone,
     UnknownPair,
     VoteConflict,
     content,
+    score_of,
 )
+from maxin.service.arena.voters import removal
 from maxin.storage.schema import PAIRS
 from maxin.tournament import Tournament
 from maxin.tournament.tickets import tickets as tickets_module
@@ -275,3 +279,64 @@ def test_a_pair_holds_no_name(booth):
     pair = booth.pair()
     assert not any(name in repr(pair) for name in NAMES)
     assert pairs.holder("v") == "vote|v"
+
+
+def test_two_services_share_one_store(url):
+    with Tournament(NAMES, url, seed=1) as one, Tournament(store=url) as other:
+        booths = [Booth(one, n_items=6), Booth(other, n_items=0)]
+        for round in range(6):
+            pairs_of = {}
+            for number in range(6):
+                booth = booths[(number + round) % 2]
+                pairs_of[f"v{number}"] = booth.pair(f"v{number}")
+            assert len({pair.key for pair in pairs_of.values()}) == 6
+            for number, (voter, pair) in enumerate(pairs_of.items()):
+                booth = booths[(number + round + 1) % 2]  # the other one
+                assert booth.pair(voter) == pair
+                booth.vote(pair, "tie", voter)
+        one.refresh()
+        assert one.n_matches == 36
+        assert one.verify().problems == []
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_voters_do_the_votes_that_stand_are_the_results(tmp_path, quick, seed):
+    rng = random.Random(seed)
+    with Tournament(NAMES, tmp_path / "league.db", seed=seed) as tournament:
+        booth = Booth(tournament, n_items=8, lease=rng.choice([0.001, 600.0]))
+        voters = [f"v{number}" for number in range(5)]
+        shown_to = {voter: [] for voter in voters}
+        for _ in range(150):
+            voter = rng.choice(voters)
+            act = rng.choice(["vote", "vote", "vote", "look", "undo", "skip", "late"])
+            with suppress(PairGone, VoteConflict, UnknownPair):
+                if act in ("vote", "skip", "look"):
+                    pair = booth.pair(voter)
+                    if pair is None:
+                        continue
+                    shown_to[voter].append(pair)
+                    if act != "look":
+                        booth.vote(pair, "skip" if act == "skip" else rng.choice(VOTES), voter)
+                elif shown_to[voter] and act == "undo":
+                    booth.undo(rng.choice(shown_to[voter][-3:]), voter)
+                elif shown_to[voter]:
+                    booth.vote(rng.choice(shown_to[voter]), rng.choice(VOTES), voter)
+        remove_votes_of = voters[0]
+        booth.vote(booth.pair(remove_votes_of), "a", remove_votes_of)
+        while booth.answer(removal(remove_votes_of, "a robot")):
+            pass
+        standing = [row for row in rows(tournament) if row.choice in VOTES]
+        assert {row.voter for row in standing} <= set(voters[1:])
+        assert tournament.n_matches == len(standing) > 20
+        results = {match.number: match for match in tournament.matches()}
+        for row in standing:
+            match = results[row.match]
+            assert match.score == score_of(row.choice, is_swapped=bool(row.swapped))
+            assert match.data["voter"] == row.voter
+        assert tournament.verify().problems == []
+        with Tournament(NAMES, tmp_path / "other.db", seed=seed) as other:
+            other.add_results((one.first, one.second, one.score) for one in results.values())
+            ours, theirs = (
+                {row.player: row.rating for row in one.leaderboard()} for one in (tournament, other)
+            )
+            assert ours == pytest.approx(theirs, abs=1e-6)

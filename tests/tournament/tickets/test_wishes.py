@@ -180,3 +180,26 @@ def test_the_state_is_read_again_when_a_group_breaks(tournament):
     assert tournament.n_matches == 0
     assert tournament.batch([TellWish("afar", ticket.id, Outcome(1.0))]) == [True]
     assert tournament.verify().problems == []
+
+
+def test_a_match_that_is_put_back_waits_for_whom_it_suits(tournament, monkeypatch):
+    monkeypatch.setattr(tickets_module, "LEASE_CHECK", 0.0)
+
+    def put_back(group):
+        ticket = group.hand_out_new(600.0, "afar")
+        group.put_back(ticket.id, "nobody")
+        return ticket, group.n_waiting("nobody"), group.hand_out_again(600.0, "here", never)
+
+    def never(match):
+        return False
+
+    ticket, n_waiting, refused = tournament.batch([WorkWish(put_back, ASK)])[0]
+    assert (n_waiting, refused) == (1, None)
+
+    def take(group):
+        return group.n_waiting("nobody"), group.hand_out_again(600.0, "here", lambda match: True)
+
+    n_waiting, taken = tournament.batch([WorkWish(take, ASK)])[0]
+    assert (n_waiting, taken.id) == (1, ticket.id)
+    assert tournament.store.leases()[0].worker == "here"
+    assert tournament.verify().problems == []
