@@ -94,7 +94,7 @@ def worker_name(worker: str) -> str:
     if place == "http":
         return rest.partition("|")[2] or "local"
     if place == "vote":
-        return "a vote"
+        return "a vote" if rest else "waits for a voter"
     return place.partition("/")[0]
 
 
