@@ -84,6 +84,10 @@ def test_an_ask_with_the_same_key_gets_the_same_matches(served):
     numbers = [[one["match"] for one in answer.body["tickets"]] for answer in (first, again, other)]
     assert numbers[0] == numbers[1]
     assert not {*numbers[0]} & {*numbers[2]}
+    results = [{"match": number, "score": 1.0} for number in numbers[0]]
+    served.api("POST", "/results", results)
+    late = served.api("POST", "/matches", {"n": 2}, Idempotency_Key="k")
+    assert late.status == 204  # nobody waits for it: it was overtaken by its repetition
 
 
 def test_many_results_have_an_outcome_each(served):
