@@ -141,9 +141,9 @@ async def with_viewers(process: Process, n_viewers: int) -> tuple[float, float, 
     heard: list[list[tuple[float, int]]] = [[] for _ in range(n_viewers)]
 
     async def view(own: list[tuple[float, int]]) -> None:
-        reader = await (await Http(process.port).open()).listen()
-        while True:
-            line = await reader.readline()
+        http = await Http(process.port).open()
+        reader = await http.listen()
+        while line := await reader.readline():
             if line.startswith(b"data: "):
                 own.append((time.perf_counter(), json.loads(line[6:])["matches"]))
 

@@ -152,7 +152,7 @@ class Site:
         return answer
 
     async def admin(self, request: Request) -> Response:
-        """The page on which organisers change things; it is made for each of them alone."""
+        """The page on which organisers change things; made for each of them."""
         text = await asyncio.to_thread(self._admin, self._seen, is_part(request))
         return Response(text, media_type="text/html", headers={"Cache-Control": "no-store"})
 
