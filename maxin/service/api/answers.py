@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 JSON = "application/json"
+BODILESS = (204, 304)  # may not even say how long their body is
 _ENCODER = msgspec.json.Encoder()
 
 
@@ -38,7 +39,9 @@ class Answer(NamedTuple):
     async def send(self, send: Any) -> None:
         """Send it over ASGI."""
         body = self.encoded()
-        headers = [(b"content-length", b"%d" % len(body))]
+        headers = []
+        if self.status not in BODILESS:
+            headers.append((b"content-length", b"%d" % len(body)))
         if body:
             headers.append((b"content-type", self.media.encode()))
         headers += [(name.encode("latin-1"), text.encode("latin-1")) for name, text in self.headers]

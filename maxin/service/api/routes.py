@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from maxin._version import __version__
@@ -24,7 +25,12 @@ async def health(call: Call) -> Answer:
 
 async def openapi(call: Call) -> Answer:
     """GET /openapi.json."""
-    return Answer(200, description(TABLE))
+    return Answer(200, _described())
+
+
+@cache
+def _described() -> bytes:
+    return Answer(body=description(TABLE)).encoded()
 
 
 async def sign_in(call: Call) -> Answer:

@@ -52,7 +52,7 @@ RETRY_AFTER = 2  # seconds, if there is no match now
 class HandedOut(NamedTuple):
     """The matches for a worker, until when it has them, and when players last changed.
 
-    If there are none, `idle` says why.
+    If there are none, `idle` says why; it is None for an ask that was answered before.
     """
 
     tickets: list[Ticket]
@@ -73,14 +73,22 @@ class RemoteAsk(AskWish):
         """See `Wish.grant`."""
         if self.is_void:
             return None
-        tickets = [] if self.key is None else group.earlier(self.worker, self.key)
-        if tickets:
-            group.writer.lease([ticket.id for ticket in tickets], self.worker, self.lease)
-        else:
+        earlier = None if self.key is None else group.earlier(self.worker, self.key)
+        if earlier is None:
             tickets = super().grant(group)
+        else:
+            tickets = earlier
+            self._hold(group, tickets)
         state = group.tickets.state
-        idle = None if tickets else idle_reason(state, group.budget)
+        is_idle = earlier is None and not tickets
+        idle = idle_reason(state, group.budget) if is_idle else None
         return HandedOut(tickets, group.writer.now + self.lease, state.players_at, idle)
+
+    def _hold(self, group: WishGroup, tickets: list[Ticket]) -> None:
+        """Count the lease from now, and remember the key for as long."""
+        group.writer.lease([ticket.id for ticket in tickets], self.worker, self.lease)
+        if self.key is not None and tickets:
+            group.remember(self.worker, self.key, tickets, self.lease)
 
 
 async def ask(call: Call) -> Answer:

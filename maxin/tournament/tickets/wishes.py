@@ -48,14 +48,24 @@ class WishGroup:
         self.tickets, self.writer, self.budget = tickets, writer, budget
         self._lapsed = list(lapsed)
         rows = writer.query(_FIND, {"keys": keys}) if keys else ()
-        self._asks = {(row.worker, row.key): json.loads(row.matches) for row in rows}
+        self._asks = {
+            (row.worker, row.key): json.loads(row.matches)
+            for row in rows
+            if row.until >= writer.now
+        }
         if keys:
             writer.query(_FORGET, {"now": writer.now})
 
-    def earlier(self, worker: str, key: str) -> list[Ticket]:
-        """The pending matches that this key was answered with, as far as the worker holds them."""
+    def earlier(self, worker: str, key: str) -> list[Ticket] | None:
+        """The pending matches that this key was answered with, as far as the worker holds them.
+
+        None if the key is new. An ask whose caller has asked again may arrive after the others,
+        by way of another process: there is nothing left for it then.
+        """
+        if (worker, key) not in self._asks:
+            return None
         held = []
-        for number in self._asks.get((worker, key), ()):
+        for number in self._asks[worker, key]:
             lease = self.writer.holder(number)
             if lease is not None and lease.worker == worker:
                 match = self.tickets.state.pending[number]
@@ -206,9 +216,10 @@ class AskWish(NamedTuple):
 
     def grant(self, group: WishGroup) -> list[Ticket]:
         """See `Wish.grant`."""
-        tickets = [] if self.key is None else group.earlier(self.worker, self.key)
-        if tickets:
-            return tickets
+        earlier = None if self.key is None else group.earlier(self.worker, self.key)
+        if earlier is not None:
+            return earlier
+        tickets: list[Ticket] = []
         while len(tickets) < self.n:
             ticket = group.hand_out(self.lease, self.worker)
             if ticket is None:
@@ -230,7 +241,7 @@ class WorkWish(NamedTuple):
         return self.act(group)
 
 
-_FIND = select(ASKS.c.worker, ASKS.c.key, ASKS.c.matches).where(
+_FIND = select(ASKS.c.worker, ASKS.c.key, ASKS.c.matches, ASKS.c.until).where(
     ASKS.c.key.in_(bindparam("keys", expanding=True))
 )
 _FORGET = delete(ASKS).where(ASKS.c.until < bindparam("now"))

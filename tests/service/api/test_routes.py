@@ -31,11 +31,11 @@ BODIES = {  # a body that every route with one accepts
     "/api/v1/matches/{match}/void": {"reason": "wrong"},
     "/api/v1/matches/{match}/retract": {"reason": "wrong"},
     "/api/v1/tokens": {"role": "viewer", "name": "new"},
-    "/api/v1/session": {"token": "mx_viewer_1_x"},
-    "/api/v1/voters/join": {"invitation": "mx_voter_1_x"},
-    "/api/v1/pairs/{pair}/vote": {"choice": "a"},
-    "/api/v1/voters": {"n": 1},
+    "/api/v1/voters/join": {"invitation": "mx_voter_0_wrong"},
+    "/api/v1/voters": {"n": 2, "name": "new"},
     "/api/v1/voters/{voter}": {"state": "removed", "reason": "wrong"},
+    "/api/v1/session": {"token": "mx_viewer_1_x"},
+    "/api/v1/pairs/{pair}/vote": {"choice": "a"},
 }
 NAMES = {"match": "1", "name": "cy", "file": "live.js"}
 

@@ -66,6 +66,17 @@ def test_what_is_wrong_is_refused_with_its_status(served, path, body, status):
     assert answer.body["detail"]
 
 
+def test_errors_name_the_value_or_the_place(served):
+    def detail(path, body):
+        return served.api("POST", path, body).body["detail"]
+
+    assert "`$.n`" in detail("/matches", {"n": 101})
+    assert "unknown field `sore`" in detail("/matches/1/result", {"score": 1.0, "sore": 1})
+    assert "match 1 got 2" in detail("/matches/1/result", {"score": 2.0})
+    assert "there is no match 99999" in detail("/matches/99999/result", {"score": 1.0})
+    assert detail("/matches", b"{").startswith("the body must be JSON")
+
+
 def test_an_ask_with_the_same_key_gets_the_same_matches(served):
     first, again, other = (
         served.api("POST", "/matches", {"n": 2}, Idempotency_Key=key) for key in ("k", "k", "l")
@@ -73,6 +84,10 @@ def test_an_ask_with_the_same_key_gets_the_same_matches(served):
     numbers = [[one["match"] for one in answer.body["tickets"]] for answer in (first, again, other)]
     assert numbers[0] == numbers[1]
     assert not {*numbers[0]} & {*numbers[2]}
+    results = [{"match": number, "score": 1.0} for number in numbers[0]]
+    served.api("POST", "/results", results)
+    late = served.api("POST", "/matches", {"n": 2}, Idempotency_Key="k")
+    assert late.status == 204  # nobody waits for it: it was overtaken by its repetition
 
 
 def test_many_results_have_an_outcome_each(served):
@@ -118,6 +133,7 @@ def test_nothing_now_is_an_empty_answer_and_waiting_ends_with_a_result():
         nothing = served.api("POST", "/matches", {})
         assert (nothing.status, nothing.raw) == (204, b"")
         assert nothing.headers["retry-after"]
+        assert "content-length" not in nothing.headers
         import threading
 
         waiting = []

@@ -16,6 +16,7 @@ from maxin.tournament.tickets.wishes import (
     TellWish,
     WorkWish,
 )
+from tests.helpers.waiting import wait_until
 
 NAMES = ["anna", "bo", "cy", "dee"]
 
@@ -81,7 +82,15 @@ def test_the_same_key_gets_the_same_matches_while_they_are_held(tournament):
     assert [ticket[:5] for ticket in again] == [ticket[:5] for ticket in first]
     assert [ticket.id for ticket in other_key + other_worker] == [3, 4]
     tournament.batch([TellWish("afar", ticket.id, Outcome(1.0)) for ticket in first])
-    assert [ticket.id for ticket in ask(tournament, n=1, key="k1")] == [5]
+    assert ask(tournament, n=1, key="k1") == []  # an ask that was overtaken by its repetition
+    assert [ticket.id for ticket in ask(tournament, n=1, key="k3")] == [5]
+
+
+def test_a_key_is_forgotten_when_its_leases_are_over(tournament):
+    (first,) = ask(tournament, n=1, lease=0.01, key="k")
+    tournament.batch([TellWish("afar", first.id, Outcome(1.0))])
+    found = wait_until(lambda: ask(tournament, n=1, key="k"))
+    assert [ticket.id for ticket in found] == [2]
 
 
 def test_a_key_used_twice_in_one_group_is_one_ask(tournament):

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from maxin.service.access.roles import ROLES
 from maxin.tournament.tournament import LEASE
 
 MOST_TICKETS = 100  # per request
@@ -282,7 +283,7 @@ class NewPlayer(Strict):
 class PlayerChange(Strict):
     """A player's new state: active, paused or retired."""
 
-    state: str
+    state: Annotated[str, Meta(extra_json_schema={"enum": ["active", "paused", "retired"]})]
 
 
 class DemandBody(Strict):
@@ -308,7 +309,7 @@ class ChangedBody(msgspec.Struct):
 class NewToken(Strict):
     """A token to make."""
 
-    role: str
+    role: Annotated[str, Meta(extra_json_schema={"enum": list(ROLES)})]
     name: str
 
 

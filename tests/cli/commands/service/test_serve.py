@@ -80,3 +80,13 @@ def test_a_store_must_exist():
     done = call("serve", "nowhere.db")
     assert done.code != 0
     assert "nowhere.db" in done.err
+
+
+def test_without_the_extra_it_says_how_to_install_it(monkeypatch):
+    start("anna", "bo")
+    for name in [name for name in sys.modules if name.startswith("maxin.service.server")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    done = call("serve")
+    assert done.code == 2
+    assert "uvicorn; install it with pip install 'maxin[web]'" in " ".join(done.err.split())
