@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from maxin.tournament.run.stopping import Reason, StopRule
+from maxin.tournament.run.stopping import Reason, StopRule, states_by_name
 from maxin.tournament.tickets.idle import Idle, idle_reason
 from maxin.tournament.tickets.tickets import Tickets
-from maxin.views import BeliefCache
+from maxin.views import BeliefCache, Top
 
 
 class Referee:
@@ -35,11 +35,12 @@ class Referee:
         indifference: float = 0.0,
     ) -> None:
         self.budget = budget
-        self._tickets = tickets
+        self._tickets, self._beliefs = tickets, beliefs
         self._rule = StopRule(tickets.settings.parsed_goal, confidence, indifference, beliefs)
         self._checked_at = -1
         self._seen: tuple[int, int] = (-1, -1)  # results, and the last change of players
         self._found: tuple[Reason, str] | None = None
+        self._words = ""
 
     def over(self) -> Idle | None:
         """Why no more matches are handed out; None to continue.
@@ -53,8 +54,7 @@ class Referee:
                 self._seen = now
                 self._check()
             if self._found is not None:
-                reason, words = self._found
-                return Idle(f"{reason}: {words}" if words else reason, is_over=True)
+                return Idle(f"{self._found[0]}: {self._words}", is_over=True)
             if self.budget is not None and state.n_told >= self.budget:
                 return idle_reason(state, self.budget)
         return None
@@ -67,3 +67,12 @@ class Referee:
         elif self._rule.is_due(state, self._checked_at):
             self._checked_at = state.known()[0]
             self._found = self._rule.check(state)
+        if self._found is not None:
+            self._words = self._found[1] or self._finding()
+
+    def _finding(self) -> str:
+        """The decision in words."""
+        state, goal = self._tickets.state, self._tickets.settings.parsed_goal
+        belief = self._beliefs.get(state.names, state.tally, states_by_name(state))
+        confidence = self._rule.confidence or 0.95
+        return Top.of(belief, belief.top_size(goal.k), confidence).sentence(confidence)

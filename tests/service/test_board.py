@@ -1,0 +1,103 @@
+"""The board: made once for all viewers, soon after a change, and never too often."""
+
+import asyncio
+
+import numpy as np
+import pytest
+
+pytest.importorskip("starlette", reason="the extra `web` is not installed")
+
+from maxin.service.board import LiveBoard
+from maxin.service.timeline import MOST_POINTS, Timeline
+from maxin.storage import open_store
+from maxin.tournament import Tournament
+
+
+def play(tournament, n_matches=1):
+    for number in range(n_matches):
+        tournament.tell(tournament.ask(), float(number % 3 > 0))
+
+
+def beside_board(tournament, act):
+    async def main():
+        board = LiveBoard(tournament)
+        board.start()
+        try:
+            return await act(board)
+        finally:
+            board.close()
+
+    return asyncio.run(main())
+
+
+def test_news_come_with_a_result_and_not_without():
+    tournament = Tournament(["anna", "bo", "cy"], seed=1)
+
+    async def act(board):
+        before = board.seen
+        assert await board.news(before.seq, patience=0.05) is None
+        play(tournament)
+        board.nudge()
+        return before, await board.news(before.seq, patience=60.0)
+
+    before, after = beside_board(tournament, act)
+    assert after.seq > before.seq
+    assert after.overview.n_matches == after.bell()["matches"]
+
+
+def test_it_sees_what_other_processes_write(tmp_path):
+    url = f"sqlite:///{tmp_path / 'league.db'}"
+    with Tournament(["anna", "bo"], url, seed=1) as tournament, Tournament(store=url) as other:
+
+        async def act(board):
+            play(other)
+            seen = board.seen
+            while seen.overview.n_matches < 1:
+                seen = await board.news(seen.seq, patience=60.0) or seen
+            return seen
+
+        assert beside_board(tournament, act).seq == open_store(url).seq()
+
+
+def test_all_waiting_viewers_are_let_go_at_the_end():
+    tournament = Tournament(["anna", "bo"], seed=1)
+
+    async def main():
+        board = LiveBoard(tournament)
+        board.start()
+        waits = [asyncio.create_task(board.news(board.seen.seq, 600.0)) for _ in range(3)]
+        await asyncio.sleep(0.05)
+        await asyncio.to_thread(board.close)
+        return await asyncio.gather(*waits)
+
+    assert asyncio.run(main()) == [None, None, None]
+
+
+def test_a_timeline_of_what_was_played_before_goes_on():
+    tournament = Tournament(["anna", "bo", "cy"], seed=1)
+    play(tournament, 8)
+    timeline = Timeline(tournament)
+    play(tournament, 2)
+    tournament.add("dee")
+    overview = tournament.overview()
+    timeline.add(overview)
+    history = timeline.history(overview)
+    assert history.after[0] == 0
+    assert history.after[-2:] == [8, 10]
+    assert history.ratings.shape == (len(history.after), 4)
+    assert np.isnan(history.ratings[:, 3]).all()  # dee has not played
+    assert history.n_candidates[-1] == len(overview.top.candidates)
+
+
+def test_a_timeline_is_thinned_and_follows_retractions():
+    tournament = Tournament(["anna", "bo"], seed=1)
+    timeline = Timeline(tournament)
+    for _ in range(MOST_POINTS + 20):
+        play(tournament)
+        timeline.add(tournament.overview())
+    after = timeline.history(tournament.overview()).after
+    assert len(after) <= MOST_POINTS + 1
+    assert after == sorted(set(after))
+    tournament.retract(1, "a slip")
+    timeline.add(tournament.overview())
+    assert timeline.history(tournament.overview()).after[-1] == MOST_POINTS + 19

@@ -1,0 +1,48 @@
+"""The referee of a tournament that others play stops it as a run would."""
+
+import numpy as np
+
+from maxin.tournament import Tournament
+
+STRENGTHS = {"anna": 1.5, "bo": 0.0, "cy": -1.0}
+
+
+def play(first, second, seed):
+    chance = 1.0 / (1.0 + np.exp(STRENGTHS[second] - STRENGTHS[first]))
+    return float(np.random.default_rng(seed).random() < chance)
+
+
+def play_one(tournament):
+    ticket = tournament.ask()
+    tournament.tell(ticket, play(ticket.first, ticket.second, ticket.seed))
+
+
+def test_it_stops_at_the_match_at_which_a_run_stops():
+    run = Tournament(list(STRENGTHS), seed=1).run(play)
+    tournament = Tournament(list(STRENGTHS), seed=1)
+    referee = tournament.referee()
+    while referee.over() is None:
+        play_one(tournament)
+    assert tournament.n_matches == run.n_matches
+    over = referee.over()
+    assert over.is_over
+    assert over.reason.startswith("decided: anna is the best with 99")
+
+
+def test_results_that_undo_a_decision_open_it_again():
+    tournament = Tournament(list(STRENGTHS), seed=1)
+    referee = tournament.referee()
+    while referee.over() is None:
+        play_one(tournament)
+    tournament.add_results([("bo", "anna", 1.0)] * 200)
+    assert referee.over() is None or "bo is the best" in referee.over().reason
+
+
+def test_a_budget_ends_it_when_all_results_are_in():
+    tournament = Tournament(["anna", "bo"], seed=1)
+    referee = tournament.referee(budget=2, confidence=None)
+    tickets = [tournament.ask(), tournament.ask()]
+    tournament.tell(tickets[0], 1.0)
+    assert referee.over() is None
+    tournament.tell(tickets[1], 1.0)
+    assert referee.over().reason == "the budget of 2 matches is spent"
