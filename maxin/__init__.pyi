@@ -1,10 +1,4 @@
 from ._version import __version__ as __version__
-from .client import AccessDenied as AccessDenied
-from .client import Client as Client
-from .client import MatchSource as MatchSource
-from .client import ServiceLost as ServiceLost
-from .client import WorkFailed as WorkFailed
-from .client import WorkReport as WorkReport
 from .core import Entrant as Entrant
 from .core import InvalidInput as InvalidInput
 from .core import Match as Match
@@ -45,6 +39,12 @@ from .schedulers import RoundRobin as RoundRobin
 from .schedulers import Scheduler as Scheduler
 from .schedulers import TopTwo as TopTwo
 from .schedulers import make_scheduler as make_scheduler
+from .service.client import AccessDenied as AccessDenied
+from .service.client import Client as Client
+from .service.client import MatchSource as MatchSource
+from .service.client import ServiceLost as ServiceLost
+from .service.client import WorkFailed as WorkFailed
+from .service.client import WorkReport as WorkReport
 from .storage import PlayedMatch as PlayedMatch
 from .storage import StoreFailed as StoreFailed
 from .tournament import MatchesFailed as MatchesFailed

@@ -32,7 +32,7 @@ ROOMS = [
     "tournament",
     "views",
 ]
-ROOMS += ["views", "experiments", "client"]
+ROOMS += ["views", "experiments", "service.client"]
 INSIDE = ("storage", "tournament", "views")  # the rooms whose records the docs need not all name
 LONGEST = 400  # lines of a file
 MOST_ENTRIES = 13  # files and folders of a folder

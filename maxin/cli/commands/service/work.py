@@ -13,8 +13,8 @@ from maxin.cli.config.rules import TEXT, meaning, whole
 from maxin.cli.config.settings import WAYS, MatchSettings
 from maxin.cli.output.run_summary import INTERRUPTED
 from maxin.cli.output.watchers import LineWatcher, harmless, print_sentence, warn
-from maxin.client import Client, WorkFailed, WorkReport
 from maxin.core import InvalidInput
+from maxin.service.client import Client, WorkFailed, WorkReport
 from maxin.tournament.run.spool import LeftWhileAway
 
 EXIT_CODES = {"over": 0, "aborted": 1, "interrupted": INTERRUPTED}
@@ -33,7 +33,7 @@ def work(
             whole(1, float("inf"), "cores"),
             "Matches played at the same time.",
             "N|cores",
-            default="maxin.client:Client.run.workers",
+            default="maxin.service.client:Client.run.workers",
         ),
     ] = None,
 ) -> int:

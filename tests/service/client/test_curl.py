@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "service.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "service.md"
 TOOLS = ("bash", "curl", "openssl")
 
 

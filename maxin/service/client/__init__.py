@@ -4,9 +4,9 @@
 what both have. HTTP is done by the standard library alone.
 """
 
-from maxin.client.client import Client
-from maxin.client.errors import AccessDenied, ServiceLost
-from maxin.client.protocol import MatchSource
-from maxin.client.work_report import WorkFailed, WorkReport
+from maxin.service.client.client import Client
+from maxin.service.client.errors import AccessDenied, ServiceLost
+from maxin.service.client.protocol import MatchSource
+from maxin.service.client.work_report import WorkFailed, WorkReport
 
 __all__ = ["AccessDenied", "Client", "MatchSource", "ServiceLost", "WorkFailed", "WorkReport"]

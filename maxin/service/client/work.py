@@ -6,13 +6,13 @@ import math
 import time
 from collections.abc import Callable
 
-from maxin.client.api import MOST_ASKED, About, Api, Offer
-from maxin.client.client import new_key, retry_pause
-from maxin.client.delivery import Delivery
-from maxin.client.errors import ServiceLost
-from maxin.client.work_report import WorkEnd, WorkReport
 from maxin.core import Entrant, InvalidInput, MaxinError
 from maxin.runners import MatchFailed, Runner
+from maxin.service.client.api import MOST_ASKED, About, Api, Offer
+from maxin.service.client.client import new_key, retry_pause
+from maxin.service.client.delivery import Delivery
+from maxin.service.client.errors import ServiceLost
+from maxin.service.client.work_report import WorkEnd, WorkReport
 from maxin.tournament.events import Asked, Blocked, Event, Interrupted
 from maxin.tournament.run.interrupts import Interrupts
 from maxin.tournament.run.match_pool import Finished, MatchPool

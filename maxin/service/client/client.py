@@ -11,18 +11,18 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from maxin.client.api import Api
-from maxin.client.errors import ServiceLost
-from maxin.client.http import Http
 from maxin.core import InvalidInput, check_lease, check_whole
 from maxin.runners import Runner
+from maxin.service.client.api import Api
+from maxin.service.client.errors import ServiceLost
+from maxin.service.client.http import Http
 from maxin.tournament.tickets.idle import Idle
 from maxin.tournament.tickets.result_checks import checked_outcome, checked_reason
 from maxin.tournament.tickets.tickets import Ticket
 
 if TYPE_CHECKING:  # what only some methods need is loaded there
-    from maxin.client.api import About
-    from maxin.client.work_report import WorkReport
+    from maxin.service.client.api import About
+    from maxin.service.client.work_report import WorkReport
     from maxin.tournament.events import Event
     from maxin.tournament.run.start import Play
     from maxin.views import Leaderboard, Top
@@ -165,8 +165,8 @@ class Client:
             raises: whether to raise `MatchesFailed` if matches keep failing; if not, warn and
                 return the report.
         """
-        from maxin.client.work import WorkLoop
-        from maxin.client.work_report import checked_work
+        from maxin.service.client.work import WorkLoop
+        from maxin.service.client.work_report import checked_work
         from maxin.tournament.run.start import runner_of
 
         if check_whole(workers, "workers") < 1:
@@ -181,13 +181,13 @@ class Client:
 
         The service computes them for all who look, so the latest results may take a moment.
         """
-        from maxin.client.standings import leaderboard_of
+        from maxin.service.client.standings import leaderboard_of
 
         return leaderboard_of(self._patiently(self._api.board))
 
     def top(self) -> Top:
         """The leaders, how certain they are, and who may still be among the best."""
-        from maxin.client.standings import top_of
+        from maxin.service.client.standings import top_of
 
         return top_of(self._patiently(self._api.board))
 

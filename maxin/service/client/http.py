@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from maxin._version import __version__
-from maxin.client.errors import ServiceLost
 from maxin.core import InvalidInput
 from maxin.core.text import visible
+from maxin.service.client.errors import ServiceLost
 
 API = "/api/v1"
 TIMEOUT = 30.0  # seconds without a byte after which an answer is lost

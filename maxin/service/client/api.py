@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple, NoReturn
 
-from maxin.client.errors import AccessDenied, ServiceLost
-from maxin.client.http import API, TIMEOUT, Http, Reply
 from maxin.core import Entrant, InvalidInput, Match, MaxinError
 from maxin.core.checks import check_player_name
 from maxin.core.text import visible
 from maxin.runners import Outcome
+from maxin.service.client.errors import AccessDenied, ServiceLost
+from maxin.service.client.http import API, TIMEOUT, Http, Reply
 from maxin.tournament.tickets.idle import Idle
 from maxin.tournament.tickets.tickets import ScoreConflict, Ticket
 

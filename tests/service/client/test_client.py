@@ -11,8 +11,8 @@ from contextlib import contextmanager
 import pytest
 
 from maxin import AccessDenied, Client, InvalidInput, ServiceLost, StoreFailed
-from maxin.client import client as client_module
-from maxin.client.http import Address
+from maxin.service.client import client as client_module
+from maxin.service.client.http import Address
 from tests.helpers.waiting import LONG
 
 TOKEN = "mx_worker_1f_secret"

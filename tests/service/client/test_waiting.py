@@ -2,7 +2,7 @@
 
 import threading
 
-from maxin.client.client import new_key
+from maxin.service.client.client import new_key
 from tests.helpers.waiting import LONG, wait_until
 
 

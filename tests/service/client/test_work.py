@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from maxin import Entrant, InvalidInput, MatchFailed, Threads, WorkFailed
-from maxin.client import work
+from maxin.service.client import work
 from maxin.tournament import Asked, Failed, Interrupted, Told
 
 

@@ -13,11 +13,11 @@ from maxin import (
     ServiceLost,
     Ticket,
 )
-from maxin.client import delivery, work
-from maxin.client.api import About, Offer, Offers
-from maxin.client.delivery import Delivery
 from maxin.core import Entrant, Match
 from maxin.runners import Threads
+from maxin.service.client import delivery, work
+from maxin.service.client.api import About, Offer, Offers
+from maxin.service.client.delivery import Delivery
 from maxin.tournament import Blocked, Failed, Idle, Recovered, Refused, Told
 from maxin.tournament.run.match_pool import Finished
 from maxin.tournament.run.spool import LeftWhileAway, Spool
