@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import hmac
 import secrets
+import threading
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -20,6 +21,7 @@ from maxin.storage.schema import TOKENS
 
 FRESH = 0.4  # seconds after which the tokens are read again, while the known ones are in use
 STALE = 0.9  # seconds after which a request waits for that
+LONGEST_READ = 1.0  # seconds that it waits, as the store may be away
 PREFIX = "mx"
 LONGEST_NAME = 100  # characters of a token's name
 SHELL = "the command line"  # who acts in the audit log, if it was not through the service
@@ -147,6 +149,7 @@ class Tokens:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._reading: asyncio.Task[None] | None = None
+        self._turn = threading.Lock()
         self._known: dict[str, TokenRow] = {}
         self._read_at = 0.0
         self.read()
@@ -156,9 +159,10 @@ class Tokens:
 
     def read(self) -> None:
         """Read them again."""
-        now = time.monotonic()
-        self._known = {row.id: row for row in read_tokens(self._store) if row.revoked is None}
-        self._read_at = now
+        with self._turn:  # what was read first must not be kept last
+            now = time.monotonic()
+            self._known = {row.id: row for row in read_tokens(self._store) if row.revoked is None}
+            self._read_at = now
 
     def find(self, text: str) -> Caller | None:
         """Whose token this is; None if it is no token, or revoked."""
@@ -182,7 +186,7 @@ class Tokens:
         if now or self._reading is None or self._reading.done():
             self._reading = asyncio.create_task(self._read_aside())
         if age > STALE or now:
-            await asyncio.wait({self._reading}, timeout=1.0)
+            await asyncio.wait({self._reading}, timeout=LONGEST_READ)
 
     async def _read_aside(self) -> None:
         with suppress(StoreFailed):

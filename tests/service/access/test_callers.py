@@ -1,3 +1,5 @@
+import threading
+
 import pytest
 
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
@@ -55,6 +57,32 @@ def test_a_revoked_token_stops_within_a_second(tournament, monkeypatch):
         monkeypatch.setattr(served.service.tokens, "_read_at", -1.0)  # a second has passed
         assert served.api("POST", "/matches", {}, token).status == 401
         assert served.api("POST", "/matches", {}, other).status == 201
+
+
+def test_a_read_that_began_earlier_does_not_end_later(tournament, monkeypatch):
+    known = tokens.Tokens(tournament.store)
+    token, begun, go_on = make(tournament, "worker"), threading.Event(), threading.Event()
+    read = tokens.read_tokens
+
+    def slow_read(store):
+        rows = read(store)
+        begun.set()
+        assert go_on.wait(60)
+        return rows
+
+    monkeypatch.setattr(tokens, "read_tokens", slow_read)
+    slow = threading.Thread(target=known.read)
+    slow.start()
+    assert begun.wait(60)
+    tournament.store.transact(lambda writer: revoke_token(writer, token.split("_")[2]))
+    monkeypatch.setattr(tokens, "read_tokens", read)
+    quick = threading.Thread(target=known.read)
+    quick.start()
+    quick.join(0.2)  # it has to wait for its turn
+    go_on.set()
+    slow.join(60)
+    quick.join(60)
+    assert known.find(token) is None
 
 
 def test_tokens_that_are_nearly_right_are_wrong(tournament):
