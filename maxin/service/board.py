@@ -13,7 +13,8 @@ from typing import Any
 
 from maxin.core import MaxinError
 from maxin.service.timeline import Timeline
-from maxin.storage import StoreLost
+from maxin.storage import PlayedMatch, StoreLost
+from maxin.storage.latest import latest_results
 from maxin.tournament import Tournament
 from maxin.tournament.tickets.leases import HeldMatch
 from maxin.views import Overview
@@ -22,6 +23,7 @@ from maxin.views.history import History
 SHARE = 0.1  # of a core that the board may use
 SOONEST = 0.25  # seconds between two boards, however cheap they are
 LOOK = 0.5  # seconds between two looks for what other processes wrote
+LATEST = 10  # results on the live page
 PACE_OF = 60.0  # seconds over which matches per minute are counted
 
 
@@ -34,6 +36,7 @@ class Seen:
         overview: the standings and the verdict.
         history: what was known before; None if there is none.
         held: the matches being played.
+        latest: the latest results, newest first.
         per_minute: results per minute lately; None if that is not known yet.
     """
 
@@ -41,6 +44,7 @@ class Seen:
     overview: Overview
     history: History | None
     held: tuple[HeldMatch, ...]
+    latest: tuple[tuple[int, PlayedMatch[int]], ...]
     per_minute: float | None
 
     @property
@@ -123,6 +127,11 @@ class LiveBoard:
         """Whether the board is still kept."""
         return self._is_open
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether its thread works."""
+        return self._thread.is_alive()
+
     # In the thread
 
     def _work(self) -> None:
@@ -162,8 +171,9 @@ class LiveBoard:
         _ = overview.leaderboard, overview.top, overview.n_left, overview.caveats
         self._timeline.add(overview)
         history = self._timeline.history(overview)
+        latest = tuple(latest_results(tournament.store, LATEST))
         pace = self._pace(overview.n_matches)
-        return Seen(seq, overview, history, tuple(tournament.held()), pace)
+        return Seen(seq, overview, history, tuple(tournament.held()), latest, pace)
 
     def _pace(self, n_matches: int) -> float | None:
         """Results per minute, over the last minute."""

@@ -73,6 +73,11 @@ class Desk:
         self._orders.put(None)
         self._thread.join()
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether its thread works."""
+        return self._thread.is_alive()
+
     def watch(self, watcher: Callable[[], None]) -> None:
         """Have a function called on the event loop after every group."""
         self._watchers.append(watcher)

@@ -159,7 +159,9 @@ def serving(service: Service, listening: socket.socket) -> Iterator[str]:
     with listening:
         thread.start()
         try:
-            ready.wait()
+            while not ready.wait(0.1):
+                if not thread.is_alive():
+                    raise RuntimeError("the server did not start; its log has the reason")
             yield url_of(listening)
         finally:
             server.should_exit = True

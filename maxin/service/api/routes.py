@@ -7,6 +7,7 @@ from typing import Any
 
 from maxin._version import __version__
 from maxin.service.access.callers import session_cookie
+from maxin.service.access.refusal import Refusal
 from maxin.service.api.admin import ADMIN
 from maxin.service.api.answers import Answer
 from maxin.service.api.bodies import HealthBody, SessionBody
@@ -20,6 +21,8 @@ from maxin.service.pages.routes import PAGES
 
 async def health(call: Call) -> Answer:
     """GET /health."""
+    if not (call.service.desk.is_alive and call.service.board.is_alive):
+        raise Refusal(503, "a thread of the service has ended; start it again")
     return Answer(200, HealthBody("ok", __version__))
 
 
@@ -50,7 +53,14 @@ async def sign_out(call: Call) -> Answer:
 
 
 GENERAL: tuple[ApiRoute, ...] = (
-    declared("GET", "/health", "anyone", health, "Whether the service works.", {200: HealthBody}),
+    declared(
+        "GET",
+        "/health",
+        "anyone",
+        health,
+        "Whether the service works.",
+        {200: HealthBody, 503: None},
+    ),
     declared("GET", "/openapi.json", "anyone", openapi, "This description.", {200: dict[str, Any]}),
     api(
         "POST",

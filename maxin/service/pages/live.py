@@ -79,7 +79,7 @@ class Site:
             page_size=shown.PAGE_SIZE,
             ranked=ranked,
             crosstable=table.first(shown.CROSSTABLE),
-            latest=shown.latest_matches(self._tournament.store, overview.belief.names),
+            latest=shown.latest_matches(seen),
             workers=shown.shown_workers(seen.held),
         )
 
@@ -97,7 +97,7 @@ class Site:
         names, store = seen.overview.belief.names, self._tournament.store
         row = next(row for row in seen.overview.leaderboard if row.player == name)
         options = {one.name: one.options for one in self._tournament.entrants()}[name]
-        rows = latest_results(store, 2 * shown.LATEST, players=(names.index(name),))
+        rows = latest_results(store, shown.LATEST, players=(names.index(name),))
         return render(
             "player.html",
             is_part=part,

@@ -10,7 +10,6 @@ import numpy as np
 from maxin.core.text import counted
 from maxin.service.board import Seen
 from maxin.storage import PlayedMatch, Store
-from maxin.storage.latest import latest_results
 from maxin.tournament.tickets.leases import HeldMatch
 from maxin.views.crosstable import Crosstable
 from maxin.views.html.formats import DASH, chance, number, share, signed
@@ -18,7 +17,7 @@ from maxin.views.standings import Standing
 
 PAGE_SIZE = 50  # players on a page
 CROSSTABLE = 24  # players in the crosstable of the live page
-LATEST = 10  # matches on the live page
+LATEST = 20  # matches on the page of a player
 AUDITED = 50  # actions on the page for organisers
 
 
@@ -77,10 +76,10 @@ def shown_matches(
     ]
 
 
-def latest_matches(store: Store, names: Sequence[str], count: int = LATEST) -> list[ShownMatch]:
-    """The latest results that stand."""
-    rows = latest_results(store, count)
-    known = [row for row in rows if max(row[1].first, row[1].second) < len(names)]
+def latest_matches(seen: Seen) -> list[ShownMatch]:
+    """The latest results of the board; those of players who joined since are left out."""
+    names = seen.overview.belief.names
+    known = [row for row in seen.latest if max(row[1].first, row[1].second) < len(names)]
     return shown_matches(names, known)
 
 
