@@ -1,13 +1,14 @@
 """The board: made once for all viewers, soon after a change, and never too often."""
 
 import asyncio
+import time
 
 import numpy as np
 import pytest
 
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
-from maxin.service.board import LiveBoard
+from maxin.service.board import SHARE, LiveBoard
 from maxin.service.timeline import MOST_POINTS, Timeline
 from maxin.storage import open_store
 from maxin.tournament import Tournament
@@ -101,3 +102,27 @@ def test_a_timeline_is_thinned_and_follows_retractions():
     tournament.retract(1, "a slip")
     timeline.add(tournament.overview())
     assert timeline.history(tournament.overview()).after[-1] == MOST_POINTS + 19
+
+
+def test_the_board_leaves_most_of_the_core_to_others(monkeypatch):
+    tournament = Tournament(["anna", "bo"], seed=1)
+    looks, cost = [], 0.05
+
+    def costly(board):
+        began = time.thread_time()
+        while time.thread_time() - began < cost:
+            pass
+        looks.append(time.monotonic())
+        return before
+
+    async def act(board):
+        began = time.monotonic()
+        monkeypatch.setattr(LiveBoard, "_look", costly)
+        while len(looks) < 3:
+            board.nudge()
+            await asyncio.sleep(0.01)
+        return time.monotonic() - began
+
+    before = LiveBoard(tournament).seen
+    play(tournament)  # the record stays ahead of what the board sees, so it looks again and again
+    assert beside_board(tournament, act) > 2 * cost / SHARE
