@@ -15,11 +15,11 @@ import numpy as np
 
 from maxin.core import Result
 from maxin.core.units import ELO_PER_NAT
+from maxin.evaluation.stop_checks import check_every
 from maxin.experiments.planned_tournament import StrengthGame
 from maxin.ratings import Tally
 from maxin.schedulers import make_scheduler
 from maxin.tournament.goals import goal_of
-from maxin.tournament.run.stopping import check_every
 from maxin.views import Belief
 
 SCHEDULERS = ("top-two", "top-two:k=3", "double-thompson", "round-robin:cycles=none")

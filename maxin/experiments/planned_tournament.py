@@ -12,13 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from maxin.core import Match
 from maxin.core.units import ELO_PER_NAT
 from maxin.evaluation import Verdict
+from maxin.evaluation.stop_checks import Doubt, check_every
 from maxin.experiments.simulation import Simulation
 from maxin.experiments.tasks import Task
 from maxin.games import Game
 from maxin.ratings import Tally
 from maxin.schedulers import make_scheduler
 from maxin.tournament.goals import Goal, parse_goal
-from maxin.tournament.run.stopping import Doubt, check_every
 from maxin.views.belief import Belief, BeliefCache
 
 BASELINES = ("round-robin:cycles=none", "random")  # they do not look at results

@@ -27,7 +27,13 @@ from maxin.storage.database.engine import (
 )
 from maxin.storage.database.errors import NoStore
 from maxin.storage.database.waiting import Notice, log_notice
-from maxin.storage.entries import PAGE, is_retracted, read_entries, recorded_lines
+from maxin.storage.entries import (
+    PAGE,
+    hand_out_times,
+    is_retracted,
+    read_entries,
+    recorded_lines,
+)
 from maxin.storage.records import Counted, Entry, Lease, PlayedMatch, PlayerRow, StoredEvent
 from maxin.storage.rows import (
     RowReader,
@@ -277,6 +283,11 @@ class Store:
         with self._connected(reads=True) as connection:
             rows = connection.execute(select(LEASES).order_by(LEASES.c.match)).all()
         return [Lease(*row) for row in rows]
+
+    def handed_out(self) -> dict[int, float]:
+        """When each match that has a lease was last handed out, in seconds since 1970."""
+        with self._connected() as connection:
+            return hand_out_times(connection)
 
     def field(self, until: int) -> list[Entry]:
         """The entries about players up to number `until`, in order."""

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from maxin.core import InvalidInput, UnknownName
+from maxin.evaluation.stop_checks import check_every
 from maxin.experiments import plan, plan_again
 from maxin.experiments.planned_tournament import (
     DecisionReader,
@@ -17,7 +18,6 @@ from maxin.experiments.planned_tournament import (
 )
 from maxin.experiments.planning import BASELINES, Forecast
 from maxin.tournament import Goal, Tournament
-from maxin.tournament.run.stopping import check_every
 
 FIELD = [1.5, 0.2, 0.0, -0.3, -1.0]
 FEW = {"n_tournaments": 5, "max_matches": 80}

@@ -8,7 +8,7 @@ import pytest
 REFUSED = re.compile(r"status of (401|409|422) ")  # what some tests are about
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # a loop of events runs while it is open, as some tests do
 def browser():
     """The system's chromium; tests that need it are skipped where there is none."""
     found = shutil.which("chromium") or shutil.which("chromium-browser")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from statistics import NormalDist
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
-from maxin.evaluation.stopping_rule import required_certainty
+from maxin.evaluation.stop_checks import Doubt, check_every
 from maxin.tournament.goals import Goal
 from maxin.views.belief import Belief, BeliefCache
 
@@ -14,46 +13,6 @@ if TYPE_CHECKING:  # a plan stops by the same rules, and needs no store
     from maxin.tournament.state.state import TournamentState
 
 Reason = Literal["decided", "tied", "budget", "finished", "aborted", "interrupted"]
-
-
-def check_every(n_players: int, n_results: int = 0) -> int:
-    """How many results lie between two checks, since a check costs a fit.
-
-    A quarter of the number of players; twice, four times, ... as many once there are 100, 200, ...
-    times as many results. A `Doubt` leaves out checks that are too early.
-
-    >>> check_every(16), check_every(16, n_results=399), check_every(16, n_results=400)
-    (4, 4, 8)
-    """
-    quarter = max(1, n_players // 4)
-    return quarter << max(0, (n_results // (50 * quarter)).bit_length() - 1)
-
-
-class Doubt(NamedTuple):
-    """What an undecided check left: from it follows when the next one is worth its fit."""
-
-    size: float  # 1 - the odds of the verdict
-    n_results: int  # how many there were
-
-    def can_be_gone(self, n_results: int, confidence: float, indifference: float) -> bool:
-        """Whether a check is worth its fit once there are `n_results`; fewer were retracted.
-
-        If the leader is z standard deviations ahead after n matches, further matches raise z^2
-        about in proportion to n. A check waits for a twentieth of what is missing, at most for a
-        quarter of n; with an indifference, whose tie needs no lead, a twentieth. In simulations
-        of 4 to 20 players, runs ended 0.0 to 0.2 % later than with a check at every interval, with
-        a quarter of the checks.
-
-        >>> Doubt(0.3, n_results=500).can_be_gone(505, confidence=0.95, indifference=0.0)
-        False
-        >>> Doubt(0.011, n_results=500).can_be_gone(505, confidence=0.95, indifference=0.0)
-        True
-        """
-        risks = (min(max(self.size, 1e-12), 0.4), 1.0 - required_certainty(confidence))
-        lead, needed = (-NormalDist().inv_cdf(risk) for risk in risks)
-        missing = 0.05 * ((needed / lead) ** 2 - 1.0)
-        n_new = n_results - self.n_results
-        return n_new < 0 or n_new >= min(missing, 0.05 if indifference else 0.25) * self.n_results
 
 
 class StopRule:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
 
+from maxin.evaluation.stop_checks import check_every
 from maxin.storage import Store, StoreLost
 from maxin.tournament.events import Asked, Event, Failed, Rated, Told
-from maxin.tournament.run.stopping import check_every
 from maxin.tournament.tickets.tickets import Tickets
 from maxin.views import Ends, Overview
 from maxin.views.ends import EVENT as ENDS

@@ -14,7 +14,6 @@ from maxin.core import InvalidInput, Match
 from maxin.core.text import duration
 from maxin.runners import Outcome
 from maxin.storage import Lease, PlayedMatch
-from maxin.storage.entries import hand_out_times
 from maxin.tournament.settings import Settings
 from maxin.tournament.tickets.leases import (
     CLOCK_SKEW,
@@ -216,9 +215,7 @@ class Tickets(Ledger):
 
     def held(self) -> list[HeldMatch]:
         """The tickets without a result, with their holders."""
-        now = self.store.now()
-        with self.store.one_moment() as connection:
-            times = hand_out_times(connection)
+        now, times = self.store.now(), self.store.handed_out()
         return [
             HeldMatch(
                 ticket.id,

@@ -6,10 +6,10 @@ import types
 import pytest
 
 from maxin.core import InvalidInput
+from maxin.evaluation.stop_checks import check_every
 from maxin.ratings import Posterior
 from maxin.runners import MatchFailed
 from maxin.tournament import Rated, Told, Tournament
-from maxin.tournament.run.stopping import check_every
 from tests.helpers.leagues import NAMES, alphabet
 from tests.helpers.markup import Page
 from tests.helpers.shaky import Shaky, watched
