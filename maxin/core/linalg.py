@@ -10,7 +10,8 @@ them, which takes ten times as long as the work itself on a machine that is busy
 from __future__ import annotations
 
 import functools
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -31,10 +32,19 @@ def _blas() -> Any:
     return ThreadpoolController().select(user_api="blas")
 
 
-def one_blas_thread() -> AbstractContextManager[Any]:
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
     """Limit BLAS to one thread, for many small pieces of work."""
-    limited: AbstractContextManager[Any] = _blas().limit(limits=1)
-    return limited
+    libraries = [(library, library.get_num_threads()) for library in _blas().lib_controllers]
+    for library, n_threads in libraries:
+        if n_threads != 1:
+            library.set_num_threads(1)
+    try:
+        yield
+    finally:
+        for library, n_threads in libraries:
+            if n_threads != 1:
+                library.set_num_threads(n_threads)
 
 
 def _unshared(matrix: Array) -> AbstractContextManager[Any]:
@@ -84,6 +94,20 @@ def inverted(factor: Array) -> Array:
     whole = np.asarray(inverse).T
     mirror_lower(whole)
     return whole
+
+
+def root_times(factor: Array, columns: Array) -> Array:
+    """L'^-1 X for the factor L of a matrix: columns of standard normals become draws.
+
+    Their covariance is the inverse of the matrix.
+
+    >>> root_times(factorised(np.array([[4.0, 0.0], [2.0, 5.0]])), np.eye(2))
+    array([[ 0.5 , -0.25],
+           [ 0.  ,  0.5 ]])
+    """
+    with _unshared(factor):
+        solution = scipy.linalg.blas.dtrsm(1.0, factor.T, columns)
+    return np.asarray(solution)
 
 
 @compiled

@@ -126,10 +126,10 @@ class StopReader:
 
     def look(self, posterior: Posterior, n_matches: int) -> None:
         """Apply every rule that has not stopped yet, after `n_matches`."""
-        means, cov = posterior.state.strengths, posterior.state.strength_cov
+        means, cov = posterior.ratings(), posterior.covariance()
         leader = int(means.argmax())
         if self.matches[TIED] < 0.0 or self.matches[DECIDED] < 0.0:
-            self._judge(posterior, n_matches)
+            self._judge(posterior, cov, n_matches)
         tails, evidence = evidence_for(means, cov, leader)
         risk = 1.0 - self.stop.confidence
         stops = (
@@ -142,11 +142,11 @@ class StopReader:
             if has_stopped and self.matches[rule] < 0.0:
                 self._note(rule, n_matches, leader not in self.best)
 
-    def _judge(self, posterior: Posterior, n_matches: int) -> None:
+    def _judge(self, posterior: Posterior, cov: NDArray[np.float64], n_matches: int) -> None:
         """Apply the verdict."""
         found = top_verdict(
             posterior.ratings(),
-            posterior.covariance(),
+            cov,
             confidence=self.stop.confidence,
             indifference=self.stop.indifference,
         )

@@ -1,56 +1,25 @@
-"""The state of a posterior, and what it predicts of a pair's matches; see `maxin.core.compile`.
-
-Arrays of pairs (played, points, effects, weights) use only the entries [i, j] with i < j. With
-kappa^2 = scales[KAPPA2], a share f = 1 / (1 + kappa^2 w) of the effect of a pair with weight w is
-still unknown; f = 1 for a pair that never met. A is the advantage, r the ratings, e the effects
-and t the strengths. The equations are derived in docs/notes/posterior.md.
-"""
+"""What a posterior predicts of matches, and what else it says of two players; compiled."""
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
 from maxin.core.compile import Floats, compiled, sigmoid
+from maxin.ratings.posterior.state_kernels import (
+    KAPPA2,
+    NOBODY,
+    PHI,
+    ROWS,
+    PosteriorState,
+    fill_cov_row,
+    fill_mean_advantage,
+    open_effects,
+    open_share,
+)
 
-SPREAD2, KAPPA2, PRIOR_KAPPA2, PHI, SPLIT = 0, 1, 2, 3, 4  # the indices of `scales`
 PROBIT = math.pi / 8.0  # for A ~ N(m, V), E[sigmoid(A)] is about sigmoid(m / sqrt(1 + PROBIT V))
-
-
-class PosteriorState(NamedTuple):
-    """The state of a posterior: the observed matches, the means and the covariances."""
-
-    scales: Floats  # s^2, kappa^2, the prior mean of kappa^2, phi, and the sum of y (1 - y)
-    members: Floats  # 1 for the players in the field, 0 for those who left it
-    played: Floats  # N, how many matches each pair played
-    points: Floats  # W, the points of the pair's first player in these matches
-    weights: Floats  # w, the information about the pair's advantage in these matches
-    effects: Floats  # e, means of what each pair adds to its rating difference
-    ratings: Floats  # r, means of the ratings
-    strengths: Floats  # t, means of the strengths, the mean advantages over the field
-    rating_cov: Floats  # S = Cov(r)
-    cross_cov: Floats  # B = Cov(t, r)
-    strength_cov: Floats  # C = Cov(t)
-    root: Floats  # upper triangular U with U'U = C + constant
-
-
-@compiled
-def open_share(state: PosteriorState, i: int, j: int) -> float:
-    """The unknown share f = 1 / (1 + kappa^2 w) of the effect of a pair i < j."""
-    share: float = 1.0 / (1.0 + state.scales[KAPPA2] * state.weights[i, j])
-    return share
-
-
-@compiled
-def advantage_variance(state: PosteriorState, i: int, j: int) -> float:
-    """Var(A_ij) = f^2 Var(r_i - r_j) + kappa^2 f of a pair i < j."""
-    share = open_share(state, i, j)
-    cov = state.rating_cov
-    gap = cov[i, i] - 2.0 * cov[i, j] + cov[j, j]
-    variance: float = share * share * max(gap, 0.0) + state.scales[KAPPA2] * share
-    return variance
 
 
 @compiled
@@ -62,21 +31,40 @@ def expected_score(mean: float, variance: float) -> tuple[float, float]:
 
 
 @compiled
-def prediction(state: PosteriorState, i: int, j: int) -> tuple[float, float, float]:
-    """P(win) of a pair i < j, a match's information about A_ij, and Var(A_ij).
+def prediction(state: PosteriorState, pair: int, gap: float) -> tuple[float, float, float]:
+    """P(win) of a pair, a match's information about A, and Var(A) = f^2 Var(r_i - r_j) + kappa^2 f.
 
-    The variance of a score is phi p (1 - p), so a match has 1 / phi of the information of a coin.
+    `gap` is Var(r_i - r_j). The variance of a score is phi p (1 - p), so a match has 1 / phi of the
+    information of a coin.
     """
-    variance = advantage_variance(state, i, j)
-    chance, slope = expected_score(pair_advantage(state, i, j), variance)
+    i, j = state.pairs[pair]
+    share = open_share(state, pair)
+    variance = share * share * gap + state.scales[KAPPA2] * share
+    mean = state.ratings[i] - state.ratings[j] + state.effects[pair]
+    chance, slope = expected_score(mean, variance)
     return chance, slope / state.scales[PHI], variance
 
 
 @compiled
-def pair_advantage(state: PosteriorState, i: int, j: int) -> float:
-    """The mean of A_ij = r_i - r_j + e_ij of a pair i < j."""
-    mean: float = state.ratings[i] - state.ratings[j] + state.effects[i, j]
-    return mean
+def advantages(state: PosteriorState, x: int) -> tuple[Floats, Floats]:
+    """Mean and variance of the advantage of x over every player."""
+    kappa2 = state.scales[KAPPA2]
+    means: Floats = state.ratings[x] - state.ratings
+    variances: Floats = np.empty_like(means)
+    fill_cov_row(state, x, variances)
+    for y in range(len(means)):
+        gap = state.rating_var[x] + state.rating_var[y] - 2.0 * variances[y]
+        variances[y] = max(gap, 0.0) + kappa2
+    end = state.heads[x]
+    while end != NOBODY:
+        pair, sign = end // 2, 1.0 - 2.0 * (end % 2)
+        y = state.pairs[pair, 1 - end % 2]
+        share = open_share(state, pair)
+        means[y] += sign * state.effects[pair]
+        variances[y] = share * share * (variances[y] - kappa2) + kappa2 * share
+        end = state.nexts[end]
+    variances[x] = 0.0
+    return means, variances
 
 
 @compiled
@@ -84,9 +72,76 @@ def expected_scores(state: PosteriorState) -> Floats:
     """P(win) of every player against every other."""
     n_players = len(state.ratings)
     chances = np.full((n_players, n_players), 0.5)
-    for i in range(n_players):
-        for j in range(i + 1, n_players):
-            variance = advantage_variance(state, i, j)
-            chances[i, j] = expected_score(pair_advantage(state, i, j), variance)[0]
-            chances[j, i] = 1.0 - chances[i, j]
+    for x in range(n_players):
+        means, variances = advantages(state, x)
+        for y in range(x + 1, n_players):
+            chances[x, y] = expected_score(means[y], variances[y])[0]
+            chances[y, x] = 1.0 - chances[x, y]
     return chances
+
+
+@compiled
+def add_field_row(state: PosteriorState, x: int, amount: float, row: Floats) -> None:
+    """Add row x of G to a row, times `amount`, but for its common part, -1 / n per member."""
+    n_members = state.members.sum()
+    row[x] += amount
+    end = state.heads[x]
+    while end != NOBODY:
+        pair = end // 2
+        y = state.pairs[pair, 1 - end % 2]
+        known = amount * (1.0 - open_share(state, pair)) * state.members[y] / n_members
+        row[x] -= known
+        row[y] += known
+        end = state.nexts[end]
+
+
+@compiled
+def cov_times(state: PosteriorState, vector: Floats) -> Floats:
+    """S v, for a vector that has few entries other than 0."""
+    product: Floats = np.zeros_like(vector)
+    for x in range(len(vector)):
+        if vector[x] != 0.0:
+            for z in range(len(vector)):
+                product[z] += vector[x] * state.base_cov[x, z]
+    for k in range(state.counts[ROWS]):
+        amount = 0.0
+        for x in range(len(vector)):
+            amount += state.rows[k, x] * vector[x]
+        for z in range(len(vector)):
+            product[z] -= amount * state.rows[k, z]
+    return product
+
+
+@compiled
+def contrast(state: PosteriorState, x: int, y: int) -> Floats:
+    """G'(e_x - e_y), by which t_x - t_y depends on the ratings."""
+    vector: Floats = np.zeros_like(state.ratings)
+    add_field_row(state, x, 1.0, vector)
+    add_field_row(state, y, -1.0, vector)
+    return vector
+
+
+@compiled
+def strength_row(state: PosteriorState, x: int) -> Floats:
+    """Cov(t, t_x) = G S G'e_x + kappa^2 / n^2 of the Laplacian of f."""
+    members, n_members = state.members, state.members.sum()
+    vector: Floats = -members / n_members
+    add_field_row(state, x, 1.0, vector)
+    row: Floats = np.empty_like(vector)
+    fill_mean_advantage(state, cov_times(state, vector), row)
+    unit = state.scales[KAPPA2] / (n_members * n_members)
+    row -= unit * members[x] * members
+    row[x] += unit * (members[x] + open_effects(state)[x])
+    end = state.heads[x]
+    while end != NOBODY:
+        y = state.pairs[end // 2, 1 - end % 2]
+        row[y] += unit * (1.0 - open_share(state, end // 2)) * members[x] * members[y]
+        end = state.nexts[end]
+    return row
+
+
+@compiled
+def difference_variances(state: PosteriorState, variances: Floats, x: int) -> Floats:
+    """Var(t_x - t_y) for every y, kept above zero, given the variances of all strengths."""
+    differences: Floats = variances[x] + variances - 2.0 * strength_row(state, x)
+    return np.maximum(differences, 1e-300)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from maxin.core.compile import Floats, Ints, compiled
-from maxin.ratings.posterior.advantage_kernels import KAPPA2, PHI, SPREAD2, PosteriorState
+from maxin.ratings.posterior.state_kernels import KAPPA2, PAIRS, PHI, SPREAD2, PosteriorState
 
 LEARNT = (SPREAD2, KAPPA2, PHI)  # the scales that are learnt
 N_KEPT = 4  # how many points a mixture combines
@@ -29,44 +29,45 @@ class Steps(NamedTuple):
 
 
 @compiled
-def no_steps(state: PosteriorState, n_pairs: int) -> Steps:
+def no_steps(state: PosteriorState) -> Steps:
     """Space for the steps of a fit, none taken yet."""
-    n_players = len(state.ratings)
-    size = len(LEARNT) + n_players + 2 * n_pairs + n_players * n_players
+    size = len(LEARNT) + 2 * len(state.ratings) + 3 * state.counts[PAIRS]
     return Steps(np.empty((N_KEPT, size)), np.empty((N_KEPT, size)), np.zeros(1, dtype=np.int64))
 
 
 @compiled
-def packed(state: PosteriorState, pairs: Ints) -> Floats:
-    """Logarithms of the scales, then ratings, effects, weights and covariances, in one row."""
-    n_players, n_pairs = len(state.ratings), len(pairs)
-    start = len(LEARNT) + n_players
-    row: Floats = np.empty(start + 2 * n_pairs + n_players * n_players)
-    for place in range(len(LEARNT)):
+def packed(state: PosteriorState, gaps: Floats) -> Floats:
+    """Logarithms of the scales, then ratings, effects, weights and variances, in one row."""
+    n_players, n_pairs, start = len(state.ratings), len(gaps), len(LEARNT)
+    row: Floats = np.empty(start + 2 * n_players + 3 * n_pairs)
+    for place in range(start):
         row[place] = math.log(state.scales[LEARNT[place]])
-    row[len(LEARNT) : start] = state.ratings
-    for pair in range(n_pairs):
-        i, j = pairs[pair]
-        row[start + pair] = state.effects[i, j]
-        row[start + n_pairs + pair] = state.weights[i, j]
-    row[start + 2 * n_pairs :] = state.rating_cov.ravel()
+    parts = (
+        state.ratings,
+        state.effects[:n_pairs],
+        state.weights[:n_pairs],
+        gaps,
+        state.rating_var,
+    )
+    for part in parts:
+        row[start : start + len(part)] = part
+        start += len(part)
     return row
 
 
 @compiled
-def unpack(state: PosteriorState, pairs: Ints, row: Floats) -> None:
-    """Write a row of `packed` back; a weight stays positive, and phi at most 1."""
-    n_players, n_pairs = len(state.ratings), len(pairs)
-    start = len(LEARNT) + n_players
-    for place in range(len(LEARNT)):
+def unpack(state: PosteriorState, gaps: Floats, row: Floats) -> None:
+    """Write a row of `packed` back; what must be positive stays so, and phi at most 1."""
+    n_players, n_pairs, start = len(state.ratings), len(gaps), len(LEARNT)
+    for place in range(start):
         state.scales[LEARNT[place]] = math.exp(row[place])
     state.scales[PHI] = min(state.scales[PHI], 1.0)
-    state.ratings[:] = row[len(LEARNT) : start]
-    for pair in range(n_pairs):
-        i, j = pairs[pair]
-        state.effects[i, j] = row[start + pair]
-        state.weights[i, j] = max(row[start + n_pairs + pair], 1e-12)
-    state.rating_cov[:, :] = row[start + 2 * n_pairs :].copy().reshape(n_players, n_players)
+    state.ratings[:] = row[start : start + n_players]
+    start += n_players
+    state.effects[:n_pairs] = row[start : start + n_pairs]
+    state.weights[:n_pairs] = np.maximum(row[start + n_pairs : start + 2 * n_pairs], 1e-12)
+    gaps[:] = np.maximum(row[start + 2 * n_pairs : start + 3 * n_pairs], 0.0)
+    state.rating_var[:] = np.maximum(row[start + 3 * n_pairs :], 1e-12)
 
 
 @compiled

@@ -19,27 +19,26 @@ from maxin.core import (
     check_whole,
 )
 from maxin.core.linalg import one_blas_thread
-from maxin.core.stored import LARGEST, Arrays, StoredArrays, Unusable, floats, whole
+from maxin.core.stored import Arrays, StoredArrays
 from maxin.ratings.base import Array, read_only
 from maxin.ratings.bradley_terry import check_points, check_prior
+from maxin.ratings.odds import best_odds
 from maxin.ratings.posterior import posterior_kernels as kernels
-from maxin.ratings.posterior.advantage_kernels import (
-    KAPPA2,
-    PHI,
-    PRIOR_KAPPA2,
-    SPLIT,
-    SPREAD2,
-    PosteriorState,
-    advantage_variance,
-    expected_score,
-    expected_scores,
-    pair_advantage,
+from maxin.ratings.posterior.advantage_kernels import advantages, expected_score, expected_scores
+from maxin.ratings.posterior.fitting import folded, most_rows, refit, refit_gap, settle
+from maxin.ratings.posterior.state import (
+    before_any_match,
+    restored_state,
+    stored_state,
+    with_players,
+    with_results,
+    with_room,
 )
+from maxin.ratings.posterior.state_kernels import KAPPA2, PHI, ROWS, SPLIT, SPREAD2
 
 SETTLED = 1e-8  # `settle` stops at changes below this: of ratings in nats, of scales relative
 # `settle` takes at most 2,000 steps, or more for few players: 500,000 / n^2, which cost no more.
 MOST_STEPS, MOST_ENTRIES = 2_000, 500_000
-COUNTS = ("scales", "members", "played", "points", "weights")  # what is never negative
 LEAST_FREEDOM = 10  # the fewest degrees of freedom of an interval; see `interval_reach`
 
 
@@ -60,8 +59,8 @@ class Posterior:
 
     The posterior is kept as a normal distribution. Its mean balances every averaged surprise with
     the prior, and its precision is the averaged curvature (a variational fit: see
-    docs/notes/posterior.md). A match costs O(n^2): a Gaussian update, and at certain match counts
-    a Newton step that also refits the scales.
+    docs/notes/posterior.md). A match is a Gaussian update, which costs O(n) for each match since
+    the last refit: at certain match counts, a Newton step that also refits the scales.
 
     So the order of results matters a little. Between two random orders, ratings mostly differ by
     less than a quarter of a standard deviation; a sorted order can change them by a whole one.
@@ -81,9 +80,9 @@ class Posterior:
 
     def __init__(self, n_players: int, *, kappa: float = 1.0) -> None:
         n_players = check_n_players(n_players)
-        self.state = _before_any_match(n_players, check_prior(kappa, "kappa") ** 2)
+        self.state = before_any_match(n_players, check_prior(kappa, "kappa") ** 2)
         self.n_told = 0
-        self._next_refit = kernels.refit_gap(0, n_players)
+        self._next_refit = refit_gap(0, n_players)
 
     @property
     def n_players(self) -> int:
@@ -110,33 +109,22 @@ class Posterior:
         (i, j), score = _check_played(result, self.n_players)
         if i > j:
             i, j, score = j, i, 1.0 - score
+        self.state = with_room(self.state, n_pairs=1, n_rows=1)
         kernels.observe(self.state, i, j, score)
         self.n_told += 1
         if self.n_told == self._next_refit:
-            with one_blas_thread():
-                kernels.refit(self.state)
-            self._next_refit += kernels.refit_gap(self.n_told, self.n_players)
+            self.state = refit(self.state)
+            self._next_refit += refit_gap(self.n_told, self.n_players)
+        elif self.state.counts[ROWS] == most_rows(self.n_players):
+            self.state = folded(self.state)
 
     def stored(self) -> Arrays:
         """See `Storable`."""
-        arrays = {name: floats(array) for name, array in self.state._asdict().items()}
-        return arrays | {"n_told": whole(self.n_told), "next_refit": whole(self._next_refit)}
+        return stored_state(self.state, self.n_told, self._next_refit)
 
     def restore(self, stored: StoredArrays) -> None:
         """See `Storable`."""
-        for name, array in self.state._asdict().items():
-            low = 0.0 if name in COUNTS else -LARGEST
-            array[...] = stored.floats(name, array.shape, low=low)
-        state = self.state
-        self.n_told = stored.whole("n_told")
-        self._next_refit = stored.whole("next_refit", low=self.n_told + 1)
-        is_spread = (state.scales[:SPLIT] > 0.0).all() and all(
-            (cov.diagonal() > 0.0).all() and np.allclose(cov, cov.T, atol=1e-6)
-            for cov in (state.rating_cov, state.strength_cov)
-        )
-        is_counted = abs(state.played.sum() - self.n_told) < 0.5
-        if not (is_spread and is_counted and (state.points <= state.played + 1e-6).all()):
-            raise Unusable("these are not the covariances and matches of a posterior")
+        self.state, self.n_told, self._next_refit = restored_state(stored, self.n_players)
 
     def tell_all(self, results: Iterable[Result]) -> None:
         """Learn from results, one after another."""
@@ -169,12 +157,10 @@ class Posterior:
             )
         members = range(self.n_players) if field is None else field
         self.state.members[:] = _members(members, self.n_players)
-        above = np.triu_indices(self.n_players, 1)
-        self.state.points[above] = table[above]
-        self.state.played[above] = (table + table.T)[above]
+        self.state = with_results(self.state, table)
         self.state.scales[SPLIT] = self._checked_split(split, float(table.sum()))
         self.n_told = round(float(table.sum()))
-        self._next_refit = self.n_told + kernels.refit_gap(self.n_told, self.n_players)
+        self._next_refit = self.n_told + refit_gap(self.n_told, self.n_players)
         self.settle()
 
     @staticmethod
@@ -190,8 +176,7 @@ class Posterior:
     def settle(self) -> None:
         """Move to the fixed point, which does not depend on the order of the results."""
         most_steps = max(MOST_STEPS, MOST_ENTRIES // self.n_players**2)
-        with one_blas_thread():
-            kernels.settle(self.state, SETTLED, most_steps)
+        self.state = settle(self.state, SETTLED, most_steps)
 
     def join(self, n_new: int = 1) -> int:
         """Add new players about whom nothing is known; returns the number of the first.
@@ -204,18 +189,8 @@ class Posterior:
         """
         if check_whole(n_new, "the number of new players") < 1:
             raise InvalidInput(f"at least one player must join; got {n_new}")
-        first, old = self.n_players, self.state
-        grown = Posterior(first + n_new, kappa=math.sqrt(old.scales[PRIOR_KAPPA2]))
-        new = grown.state
-        new.members[:first] = old.members
-        for name in ("played", "points", "weights", "effects", "rating_cov"):
-            getattr(new, name)[:first, :first] = getattr(old, name)
-        new.ratings[:first] = old.ratings
-        new.scales[:] = old.scales
-        np.fill_diagonal(new.rating_cov[first:, first:], old.scales[SPREAD2])
-        with one_blas_thread():
-            kernels.update_strengths(new)
-        self.state = new
+        first = self.n_players
+        self.state = with_players(self.state, n_new)
         return first
 
     def leave(self, player: int) -> None:
@@ -234,8 +209,7 @@ class Posterior:
             raise InvalidInput(f"only a player in the field can leave it; got {player!r}")
         staying.remove(player)
         self.state.members[:] = _members(staying, self.n_players)
-        with one_blas_thread():
-            kernels.update_strengths(self.state)
+        self.state = with_players(self.state, 0)
 
     def ratings(self) -> Array:
         """The posterior means of the strengths t, the mean advantages over the field, in nats."""
@@ -243,11 +217,12 @@ class Posterior:
 
     def covariance(self) -> Array:
         """The posterior covariance of the strengths, shape (players, players)."""
-        return read_only(self.state.strength_cov)
+        with one_blas_thread():
+            return kernels.strength_cov(self.state)
 
     def intervals(self, level: float = 0.9) -> Array:
         """An interval per rating that contains it with probability `level`, shape (players, 2)."""
-        deviations = np.sqrt(np.diagonal(self.state.strength_cov))
+        deviations = np.sqrt(self.state.strength_var)
         half = interval_reach(level, self.n_players) * deviations
         return np.stack([self.state.strengths - half, self.state.strengths + half], axis=1)
 
@@ -256,20 +231,16 @@ class Posterior:
         i, j = check_match(match, self.n_players)
         if i == j:
             return 0.5
-        low, high = min(i, j), max(i, j)
-        variance = advantage_variance(self.state, low, high)
-        mean = pair_advantage(self.state, low, high)
-        return expected_score(mean if i == low else -mean, variance)[0]
+        means, variances = advantages(self.state, i)
+        return expected_score(means[j], variances[j])[0]
 
     def lead_chance(self, match: Match) -> float:
         """P(the first player would win more than half of many matches against the second)."""
         i, j = check_match(match, self.n_players)
         if i == j:
             return 0.5
-        low, high = min(i, j), max(i, j)
-        mean = pair_advantage(self.state, low, high)
-        deviation = math.sqrt(advantage_variance(self.state, low, high))
-        return float(scipy.special.ndtr((mean if i == low else -mean) / deviation))
+        means, variances = advantages(self.state, i)
+        return float(scipy.special.ndtr(means[j] / math.sqrt(variances[j])))
 
     def chances(self) -> Array:
         """P(the row's player beats the column's) for every pair, shape (players, players)."""
@@ -288,11 +259,10 @@ class Posterior:
             raise InvalidInput(
                 f"k, the size of the top, must be from 1 to {n_members - 1}; got {k}"
             )
-        with one_blas_thread():
-            noise = rng.standard_normal((n_draws, self.n_players)) @ self.state.root
-        draws = np.where(self.state.members, self.state.strengths + noise, -np.inf)
-        best = np.argpartition(draws, -k, axis=1)[:, -k:]
-        return np.bincount(best.ravel(), minlength=self.n_players) / n_draws
+        field, chances = np.flatnonzero(self.state.members), np.zeros(self.n_players)
+        cov = self.covariance()[np.ix_(field, field)]
+        chances[field] = best_odds(self.ratings()[field], cov, k, rng=rng, draws=n_draws)
+        return chances
 
     def cyclic_share(self) -> float:
         """Share of the variance of an advantage that is the pair's own effect.
@@ -318,28 +288,6 @@ def interval_reach(level: float, n_players: int) -> float:
     if not (isinstance(level, int | float) and 0.0 < level < 1.0):
         raise InvalidInput(f"the level of an interval must be between 0 and 1; got {level!r}")
     return float(scipy.special.stdtrit(max(n_players, LEAST_FREEDOM), 0.5 + level / 2.0))
-
-
-def _before_any_match(n_players: int, kappa2: float) -> PosteriorState:
-    """The state before any match: everyone at 0, with the scales of the prior."""
-    square, line = (n_players, n_players), n_players
-    state = PosteriorState(
-        scales=np.array([1.0, kappa2, kappa2, 1.0, 0.0]),
-        members=np.ones(line),
-        played=np.zeros(square),
-        points=np.zeros(square),
-        weights=np.zeros(square),
-        effects=np.zeros(square),
-        ratings=np.zeros(line),
-        strengths=np.zeros(line),
-        rating_cov=np.eye(n_players),
-        cross_cov=np.zeros(square),
-        strength_cov=np.zeros(square),
-        root=np.zeros(square),
-    )
-    with one_blas_thread():
-        kernels.update_strengths(state)
-    return state
 
 
 def _members(field: Iterable[int], n_players: int) -> Array:

@@ -1,6 +1,6 @@
-"""Compiled loops of the posterior: learning from a match, and moving to the fixed point.
+"""Compiled loops of the posterior: learning from a match, and the parts of a Newton step.
 
-The symbols are those of `advantage_kernels`.
+The symbols are those of `state_kernels`.
 """
 
 from __future__ import annotations
@@ -10,280 +10,242 @@ import math
 import numpy as np
 
 from maxin.core.compile import Floats, compiled
-from maxin.ratings.posterior.advantage_kernels import (
+from maxin.ratings.posterior.advantage_kernels import add_field_row, prediction
+from maxin.ratings.posterior.state_kernels import (
     KAPPA2,
+    NOBODY,
+    NOISE,
+    PAIRS,
     PHI,
+    ROWS,
+    SLOPE,
     SPLIT,
     SPREAD2,
     PosteriorState,
+    fill_gap_row,
+    fill_mean_advantage,
+    list_pair,
+    open_effects,
     open_share,
-    prediction,
 )
-from maxin.ratings.posterior.group_kernels import PlayerGroups, groups_of
-from maxin.ratings.posterior.mixing_kernels import keep, mixture, no_steps, packed, unpack
-from maxin.ratings.posterior.scale_kernels import fit_scales
 
 LONGEST_STEP = 2.0  # no Newton step moves a rating or an effect by more, in nats
-NEAR = 0.1  # steps that change no more than this are mixed
-MOST_WORSE = 20  # mixtures that led to a larger step than the last, before there are no more
-LEAST_PACE, EASY_PACE = 0.1, 0.5  # share of a Newton step: at least when settling; when refitting
 
 
 @compiled
-def gains(
-    state: PosteriorState, i: int, j: int, rating_gain: Floats, strength_gain: Floats
+def fill_gains(
+    state: PosteriorState, pair: int, rating_gain: Floats, strength_gain: Floats
+) -> float:
+    """Fill in Cov(r, A) and Cov(t, A) of a pair's advantage; returns Var(r_i - r_j)."""
+    i, j = state.pairs[pair]
+    share = open_share(state, pair)
+    fill_gap_row(state, i, j, rating_gain)
+    gap: float = max(rating_gain[i] - rating_gain[j], 0.0)
+    rating_gain *= share
+    fill_strength_gain(state, pair, rating_gain, strength_gain)
+    return gap
+
+
+@compiled
+def fill_strength_gain(
+    state: PosteriorState, pair: int, rating_gain: Floats, strength_gain: Floats
 ) -> None:
-    """Fill in Cov(r, A_ij) and Cov(t, A_ij) of a pair i < j."""
-    share = open_share(state, i, j)
-    for x in range(len(rating_gain)):
-        rating_gain[x] = share * (state.rating_cov[i, x] - state.rating_cov[j, x])
-        strength_gain[x] = share * (state.cross_cov[x, i] - state.cross_cov[x, j])
-    own = share * state.scales[KAPPA2] / state.members.sum()
+    """Fill in Cov(t, A) = G Cov(r, A) + kappa^2 f / n at the pair itself."""
+    i, j = state.pairs[pair]
+    fill_mean_advantage(state, rating_gain, strength_gain)
+    own = open_share(state, pair) * state.scales[KAPPA2] / state.members.sum()
     strength_gain[i] += own * state.members[j]
     strength_gain[j] -= own * state.members[i]
 
 
 @compiled
-def lower_rank_one(matrix: Floats, rows: Floats, columns: Floats, amount: float) -> None:
-    """Subtract amount * rows columns' from the matrix, in place."""
-    for x in range(len(rows)):
-        factor = amount * rows[x]
-        for y in range(len(columns)):
-            matrix[x, y] -= factor * columns[y]
+def count_row(state: PosteriorState, pair: int, weight: float, root: float) -> None:
+    """Count the next row of K, which is filled in: a match with information `weight`.
+
+    `root` is the square root of eta = h / (1 + h Var(A)). S loses the square of the row.
+    """
+    row, share = state.counts[ROWS], open_share(state, pair)
+    lower_squares(state.rating_var, state.rows[row], 1.0)
+    state.row_pairs[row, 0], state.row_pairs[row, 1] = state.pairs[pair]
+    state.row_scales[row, SLOPE] = root * share
+    noise2 = state.scales[KAPPA2] * share + 1.0 / weight
+    state.row_scales[row, NOISE] = root * math.sqrt(noise2)
+    state.counts[ROWS] += 1
+    state.weights[pair] += weight
 
 
 @compiled
-def lower_root(root: Floats, vector: Floats) -> None:
-    """Subtract vector vector' from U'U, in place; overwrites the vector."""
-    for k in range(len(vector)):
-        pivot, amount = root[k, k], vector[k]
-        shorter = math.sqrt(max(pivot * pivot - amount * amount, 1e-12 * pivot * pivot))
-        cosine, sine = shorter / pivot, amount / pivot
-        root[k, k] = shorter
-        for x in range(k + 1, len(vector)):
-            root[k, x] = (root[k, x] - sine * vector[x]) / cosine
-            vector[x] = cosine * vector[x] - sine * root[k, x]
-
-
-@compiled
-def shrink(
-    state: PosteriorState,
-    i: int,
-    j: int,
-    weight: float,
-    amount: float,
-    by_rating: Floats,
-    by_strength: Floats,
-) -> None:
-    """Lower the covariances for a match i < j; overwrites `by_strength`."""
-    lower_rank_one(state.rating_cov, by_rating, by_rating, amount)
-    lower_rank_one(state.cross_cov, by_strength, by_rating, amount)
-    lower_rank_one(state.strength_cov, by_strength, by_strength, amount)
-    by_strength *= math.sqrt(amount)
-    lower_root(state.root, by_strength)
-    state.weights[i, j] += weight
-
-
-@compiled
-def narrow(state: PosteriorState, i: int, j: int) -> None:
-    """Count a pending match i < j: the covariances shrink, and the means stay."""
-    by_rating, by_strength = np.empty_like(state.ratings), np.empty_like(state.ratings)
-    gains(state, i, j, by_rating, by_strength)
-    _, weight, variance = prediction(state, i, j)
-    shrink(state, i, j, weight, weight / (1.0 + weight * variance), by_rating, by_strength)
+def lower_squares(variances: Floats, row: Floats, scale: float) -> None:
+    """Subtract the squares of a row, times a scale, from the variances."""
+    for x in range(len(row)):
+        amount = scale * row[x]
+        variances[x] -= amount * amount
 
 
 @compiled
 def observe(state: PosteriorState, i: int, j: int, score: float) -> None:
-    """Learn from one match i < j: the Gaussian update of every mean and covariance, O(n^2)."""
+    """Learn from one match of i < j: the Gaussian update of every mean and variance."""
+    pair = list_pair(state, i, j)
     by_rating, by_strength = np.empty_like(state.ratings), np.empty_like(state.ratings)
-    gains(state, i, j, by_rating, by_strength)
-    chance, weight, variance = prediction(state, i, j)
+    gap = fill_gains(state, pair, by_rating, by_strength)
+    chance, weight, variance = prediction(state, pair, gap)
     move = (score - chance) / (state.scales[PHI] * (1.0 + weight * variance))
-    for x in range(len(by_rating)):
-        for y in range(x + 1, len(by_rating)):
-            if state.weights[x, y] > 0.0:
-                gap = by_rating[x] - by_rating[y]
-                state.effects[x, y] -= (1.0 - open_share(state, x, y)) * move * gap
+    for other in range(state.counts[PAIRS]):
+        x, y = state.pairs[other]
+        known = 1.0 - open_share(state, other)
+        state.effects[other] -= known * move * (by_rating[x] - by_rating[y])
     # What the pair's own effect learns in addition to its share through the ratings.
-    own = variance - open_share(state, i, j) * (by_rating[i] - by_rating[j])
-    state.effects[i, j] += move * own
+    own = variance - open_share(state, pair) * (by_rating[i] - by_rating[j])
+    state.effects[pair] += move * own
     for x in range(len(by_rating)):
         state.ratings[x] += move * by_rating[x]
         state.strengths[x] += move * by_strength[x]
-    shrink(state, i, j, weight, weight / (1.0 + weight * variance), by_rating, by_strength)
-    state.played[i, j] += 1.0
-    state.points[i, j] += score
+    root = math.sqrt(weight / (1.0 + weight * variance))
+    lower_squares(state.strength_var, by_strength, root)
+    state.rows[state.counts[ROWS]] = root * by_rating
+    count_row(state, pair, weight, root)
+    state.played[pair] += 1.0
+    state.points[pair] += score
     state.scales[SPLIT] += score * (1.0 - score)
 
 
 @compiled
-def separate(state: PosteriorState, groups: PlayerGroups) -> None:
-    """Forget what pairs that never met have, and the covariance of different groups."""
+def balance(state: PosteriorState, gaps: Floats, pace: float) -> tuple[Floats, Floats, Floats]:
+    """The equations of a Newton step: Q = 1 / s^2 + Lap(w f), the slope, and the surprises.
+
+    It updates the weights from the current advantages first: they move by the share `pace` of
+    their whole step.
+    """
     n_players = len(state.ratings)
-    first = np.zeros(n_players, dtype=np.int64)  # the place of each player's group in the order
+    kappa2, spread2, phi = state.scales[KAPPA2], state.scales[SPREAD2], state.scales[PHI]
+    slope, surprise = -state.ratings / spread2, np.empty(state.counts[PAIRS])
+    precision: Floats = np.zeros((n_players, n_players))
     for x in range(n_players):
-        first[groups.order[x]] = x - groups.places[groups.order[x]]
-    for i in range(n_players):
-        for j in range(i + 1, n_players):
-            if state.played[i, j] == 0.0:
-                state.weights[i, j] = state.effects[i, j] = 0.0
-            if first[i] != first[j]:
-                state.rating_cov[i, j] = state.rating_cov[j, i] = 0.0
+        precision[x, x] = 1.0 / spread2
+    for pair in range(state.counts[PAIRS]):
+        i, j = state.pairs[pair]
+        chance, weight, _ = prediction(state, pair, gaps[pair])
+        weight *= state.played[pair]
+        if state.weights[pair] > 0.0:
+            weight = state.weights[pair] + pace * (weight - state.weights[pair])
+        surprise[pair] = (state.points[pair] - state.played[pair] * chance) / phi
+        state.weights[pair] = weight
+        share = 1.0 / (1.0 + kappa2 * weight)
+        push = share * (surprise[pair] + weight * state.effects[pair])
+        slope[i] += push
+        slope[j] -= push
+        precision[i, i] += weight * share
+        precision[j, j] += weight * share
+        precision[j, i] -= weight * share  # only the lower triangle is read
+    return precision, slope, surprise
 
 
 @compiled
-def newton_step(state: PosteriorState, pace: float, groups: PlayerGroups) -> float:
-    """One step towards the fixed point, at which the prior balances every mean surprise.
+def move(state: PosteriorState, step: Floats, surprise: Floats, pace: float) -> float:
+    """Move ratings and effects by a Newton step, or the share `pace` of it.
 
-    It updates the weights from the current advantages, then the covariance of the ratings, the
-    ratings and the effects. Weights and ratings move by the share `pace` of their whole step.
     Returns the largest change of an effect, or whole step of a rating.
     """
-    pairs = groups.pairs
-    kappa2, spread2, phi = state.scales[KAPPA2], state.scales[SPREAD2], state.scales[PHI]
-    slope = -state.ratings / spread2
-    surprise, ties = np.zeros(len(pairs)), np.zeros(len(pairs))
-    for pair in range(len(pairs)):
-        i, j = pairs[pair]
-        played = state.played[i, j]
-        chance, weight, _ = prediction(state, i, j)
-        weight *= played
-        if state.weights[i, j] > 0.0:
-            weight = state.weights[i, j] + pace * (weight - state.weights[i, j])
-        surprise[pair] = (state.points[i, j] - played * chance) / phi
-        state.weights[i, j] = weight
-        share = 1.0 / (1.0 + kappa2 * weight)
-        push = share * (surprise[pair] + weight * state.effects[i, j])
-        slope[i] += push
-        slope[j] -= push
-        ties[pair] = weight * share
-    step = solve_groups(state, slope, ties, groups)
+    kappa2 = state.scales[KAPPA2]
     size: float = np.abs(step).max()
-    if size > LONGEST_STEP:
-        step *= LONGEST_STEP / size
-    step *= pace
+    step *= pace * min(1.0, LONGEST_STEP / max(size, 1e-300))
     state.ratings[:] += step
-    for pair in range(len(pairs)):
-        i, j = pairs[pair]
-        weight = state.weights[i, j]
+    for pair in range(state.counts[PAIRS]):
+        i, j = state.pairs[pair]
+        weight = state.weights[pair]
         pull = surprise[pair] - weight * (step[i] - step[j])
-        share = 1.0 / (1.0 + kappa2 * weight)
-        change = share * (kappa2 * pull - state.effects[i, j])
-        state.effects[i, j] += min(max(change, -LONGEST_STEP), LONGEST_STEP)
+        change = (kappa2 * pull - state.effects[pair]) / (1.0 + kappa2 * weight)
+        state.effects[pair] += min(max(change, -LONGEST_STEP), LONGEST_STEP)
         size = max(size, abs(change))
     return size
 
 
 @compiled
-def solve_groups(
-    state: PosteriorState, slope: Floats, ties: Floats, groups: PlayerGroups
-) -> Floats:
-    """Fill in S, the inverse of 1 / s^2 + Lap(ties), group by group; returns S times the slope."""
-    step = np.empty_like(slope)
-    start = first = 0
-    for group in range(len(groups.ends)):
-        end, last = groups.ends[group], groups.pair_ends[group]
-        players = groups.order[start:end]
-        block = np.zeros((end - start, end - start))
-        for x in range(end - start):
-            block[x, x] = 1.0 / state.scales[SPREAD2]
-        for pair in range(first, last):
-            x, y = groups.places[groups.pairs[pair, 0]], groups.places[groups.pairs[pair, 1]]
-            block[x, x] += ties[pair]
-            block[y, y] += ties[pair]
-            block[x, y] -= ties[pair]
-            block[y, x] -= ties[pair]
-        block = np.linalg.inv(block)
-        step[players] = np.dot(block, slope[players])
-        for x in range(end - start):
-            for y in range(end - start):
-                state.rating_cov[players[x], players[y]] = block[x, y]
-        start, first = end, last
-    return step
+def fill_gaps(state: PosteriorState, cov: Floats, gaps: Floats) -> None:
+    """Fill in the variances of ratings, and of their differences in each pair, from S."""
+    for x in range(len(cov)):
+        state.rating_var[x] = cov[x, x]
+    for pair in range(state.counts[PAIRS]):
+        i, j = state.pairs[pair]
+        gaps[pair] = max(cov[i, i] - 2.0 * cov[i, j] + cov[j, j], 0.0)
 
 
 @compiled
 def update_strengths(state: PosteriorState) -> None:
-    """Recompute t, B = G S, C = G S G' + Lap(c) / n^2 and its root from S, weights and means.
+    """Compute t and its variances from the ratings, effects and weights, just after a refit."""
+    members, n_members = state.members, state.members.sum()
+    state.strengths[:] = state.ratings - (members * state.ratings).sum() / n_members
+    for pair in range(state.counts[PAIRS]):
+        i, j = state.pairs[pair]
+        state.strengths[i] += members[j] * state.effects[pair] / n_members
+        state.strengths[j] -= members[i] * state.effects[pair] / n_members
+    own = state.scales[KAPPA2] / (n_members * n_members)
+    state.strength_var[:] = own * open_effects(state)
+    mean_cov = np.dot(state.base_cov, members) / n_members
+    mean_var = (members * mean_cov).sum() / n_members
+    row = np.zeros_like(members)
+    for x in range(len(members)):
+        add_field_row(state, x, 1.0, row)
+        state.strength_var[x] += mean_var + field_variance(state, x, row, mean_cov)
 
-    G = Lap(f) / n, and c = kappa^2 f is the unknown part of a pair's effect. Advantages over
-    players who left the field count neither in G nor in Lap(c).
+
+@compiled
+def field_variance(state: PosteriorState, x: int, row: Floats, mean_cov: Floats) -> float:
+    """G'S g - 2 g'c, for g the row of x and its rivals, and c Cov(r, the field's mean).
+
+    It empties the row.
     """
+    n_rivals, end = 1, state.heads[x]
+    while end != NOBODY:
+        n_rivals, end = n_rivals + 1, state.nexts[end]
+    players = np.empty(n_rivals, dtype=np.int64)
+    players[0], end = x, state.heads[x]
+    for place in range(1, n_rivals):
+        players[place], end = state.pairs[end // 2, 1 - end % 2], state.nexts[end]
+    variance = 0.0
+    for one in players:
+        total = -2.0 * mean_cov[one]
+        for other in players:
+            total += row[other] * state.base_cov[one, other]
+        variance += row[one] * total
+    for one in players:
+        row[one] = 0.0
+    return variance
+
+
+@compiled
+def strength_cov(state: PosteriorState) -> Floats:
+    """C = G S G' + kappa^2 Lap(f) / n^2, the covariance of all strengths."""
     n_players, members = len(state.ratings), state.members
     n_members = members.sum()
-    field = np.zeros((n_players, n_players))
-    open_effects = np.zeros((n_players, n_players))
-    state.strengths[:] = state.ratings - (members * state.ratings).sum() / n_members
-    for i in range(n_players):
-        for j in range(i + 1, n_players):
-            share = open_share(state, i, j) / n_members
-            field[i, i] += share * members[j]
-            field[j, j] += share * members[i]
-            field[i, j] = -share * members[j]
-            field[j, i] = -share * members[i]
-            open_effects[i, j] = open_effects[j, i] = field[i, j] * members[i]
-            state.strengths[i] += members[j] * state.effects[i, j] / n_members
-            state.strengths[j] -= members[i] * state.effects[i, j] / n_members
-    for i in range(n_players):
-        open_effects[i, i] = field[i, i]
-    state.cross_cov[:, :] = np.dot(field, state.rating_cov)
-    cov = np.dot(state.cross_cov, field.T)
-    cov += state.scales[KAPPA2] / n_members * open_effects
-    state.strength_cov[:, :] = 0.5 * (cov + cov.T)
-    level = np.trace(cov) / n_players
-    lifted = state.strength_cov + level
-    for i in range(n_players):
-        lifted[i, i] += 1e-10 * level
-    state.root[:, :] = np.linalg.cholesky(lifted).T
+    rows = state.rows[: state.counts[ROWS]]
+    cov = state.base_cov - np.dot(rows.T, rows)
+    cov = field_rows(state, np.ascontiguousarray(field_rows(state, cov).T))
+    unit = state.scales[KAPPA2] / (n_members * n_members)
+    open_sums = open_effects(state)
+    for x in range(n_players):
+        for y in range(n_players):
+            cov[x, y] -= unit * members[x] * members[y]
+        cov[x, x] += unit * (members[x] + open_sums[x])
+    for pair in range(state.counts[PAIRS]):
+        i, j = state.pairs[pair]
+        known = unit * (1.0 - open_share(state, pair)) * members[i] * members[j]
+        cov[i, j] += known
+        cov[j, i] += known
+    whole: Floats = 0.5 * (cov + cov.T)
+    return whole
 
 
 @compiled
-def refit(state: PosteriorState) -> None:
-    """Refit the scales, take half a Newton step, and update the strengths."""
-    groups = groups_of(state.played)
-    separate(state, groups)
-    fit_scales(state, 1.0, groups)
-    newton_step(state, EASY_PACE, groups)
-    update_strengths(state)
-
-
-@compiled
-def settle(state: PosteriorState, tolerance: float, most_steps: int) -> int:
-    """Take steps until one changes nothing by more than `tolerance`; returns their number.
-
-    Where results are nearly certain, whole steps may oscillate forever: a larger advantage makes
-    a smaller weight, and a smaller weight a larger advantage. So whenever a step is larger than
-    the last one, the following steps are shortened. Near the fixed point, whole steps are mixed:
-    see `mixing_kernels`.
-    """
-    groups = groups_of(state.played)
-    separate(state, groups)
-    steps = no_steps(state, len(groups.pairs))
-    taken, change, pace = 0, math.inf, 1.0
-    is_mixed, n_worse = False, 0
-    while taken < most_steps and (taken < 2 or change > tolerance):  # the first recomputes weights
-        last, before = change, packed(state, groups.pairs)
-        change = fit_scales(state, pace, groups) + newton_step(state, pace, groups)
-        taken += 1
-        if is_mixed and change > last:
-            n_worse += 1
-        elif change > last and taken > 2:
-            pace = max(0.7 * pace, LEAST_PACE)
-        else:
-            pace = min(1.05 * pace, 1.0)
-        if pace < 1.0 or change > NEAR or n_worse > MOST_WORSE:
-            steps.filled[0], is_mixed = 0, False
-            continue
-        keep(steps, before, packed(state, groups.pairs) - before)
-        is_mixed = change > tolerance and steps.filled[0] > 1
-        if is_mixed:
-            unpack(state, groups.pairs, mixture(steps, len(state.ratings), len(groups.pairs)))
-    update_strengths(state)
-    return taken
-
-
-@compiled
-def refit_gap(n_told: int, n_players: int) -> int:
-    """After how many more matches the next refit comes; it keeps the work at O(n^2) per match."""
-    return max(5, min(100, n_told // 40), n_players // 20)
+def field_rows(state: PosteriorState, matrix: Floats) -> Floats:
+    """G M: for each player i, the mean over the field of f_ij (M_i - M_j)."""
+    members, n_members = state.members, state.members.sum()
+    means: Floats = matrix - np.dot(members, matrix) / n_members
+    for pair in range(state.counts[PAIRS]):
+        i, j = state.pairs[pair]
+        known = (1.0 - open_share(state, pair)) / n_members
+        for x in range(matrix.shape[1]):
+            amount = known * (matrix[i, x] - matrix[j, x])
+            means[i, x] -= members[j] * amount
+            means[j, x] += members[i] * amount
+    return means

@@ -1,7 +1,7 @@
 """The scales of a posterior, learnt from its own means and variances.
 
 They are the spread s of the ratings, the spread kappa of the pair effects, and the dispersion phi
-of the scores. The symbols are those of `advantage_kernels`.
+of the scores. The symbols are those of `state_kernels`.
 """
 
 from __future__ import annotations
@@ -10,20 +10,18 @@ import math
 
 import numpy as np
 
-from maxin.core.compile import compiled
-from maxin.ratings.posterior.advantage_kernels import (
+from maxin.core.compile import Floats, compiled
+from maxin.ratings.posterior.advantage_kernels import prediction
+from maxin.ratings.posterior.state_kernels import (
     KAPPA2,
+    PAIRS,
     PHI,
     PRIOR_KAPPA2,
     SPLIT,
     SPREAD2,
     PosteriorState,
-    advantage_variance,
-    expected_score,
     open_share,
-    pair_advantage,
 )
-from maxin.ratings.posterior.group_kernels import PlayerGroups
 
 LEAST_SPREAD2, MOST_SPREAD2 = 0.04, 9.0  # bounds of s^2 when it is refitted
 LEAST_KAPPA, MOST_KAPPA, N_KAPPAS = 0.05, 3.0, 12  # the grid of kappas for its posterior mean
@@ -32,29 +30,25 @@ PRIOR_INFORMATION = 2.5  # of the prior of phi: ten coin flips between equal pla
 
 
 @compiled
-def likely_kappa2(state: PosteriorState, groups: PlayerGroups) -> float:
-    """The posterior mean of kappa^2, given the effects of the pairs that met.
+def likely_kappa2(state: PosteriorState, gaps: Floats) -> float:
+    """The posterior mean of kappa^2, given the effects of the pairs that met and their gaps.
 
     Dividing the prior N(0, kappa^2) out of a pair's posterior leaves a noisy observation of its
     effect, which is N(0, k^2 + noise) for any other k. The prior of k is half-normal, with the
     mean of k^2 that `scales` holds.
     """
-    cov, kappa2 = state.rating_cov, state.scales[KAPPA2]
+    kappa2 = state.scales[KAPPA2]
     squares, logs = np.empty(N_KAPPAS), np.empty(N_KAPPAS)
     for k in range(N_KAPPAS):
         kappa = LEAST_KAPPA * (MOST_KAPPA / LEAST_KAPPA) ** (k / (N_KAPPAS - 1.0))
         squares[k] = kappa * kappa
         logs[k] = math.log(kappa) - 0.5 * squares[k] / state.scales[PRIOR_KAPPA2]
-    for pair in range(len(groups.pairs)):
-        i, j = groups.pairs[pair]
-        if state.weights[i, j] == 0.0:
-            continue
-        share = open_share(state, i, j)
-        gap = cov[i, i] - 2.0 * cov[i, j] + cov[j, j]
-        variance = kappa2 * share + (1.0 - share) ** 2 * gap
+    for pair in range(state.counts[PAIRS]):
+        share = open_share(state, pair)
+        variance = kappa2 * share + (1.0 - share) ** 2 * gaps[pair]
         precision = 1.0 / variance - 1.0 / kappa2
         if precision > 1e-9:
-            seen = state.effects[i, j] / (variance * precision)
+            seen = state.effects[pair] / (variance * precision)
             for k in range(N_KAPPAS):
                 total = squares[k] + 1.0 / precision
                 logs[k] -= 0.5 * (math.log(total) + seen * seen / total)
@@ -63,33 +57,32 @@ def likely_kappa2(state: PosteriorState, groups: PlayerGroups) -> float:
 
 
 @compiled
-def likely_phi(state: PosteriorState, groups: PlayerGroups) -> float:
+def likely_phi(state: PosteriorState, gaps: Floats) -> float:
     """The dispersion phi of scores, from E[y (1 - y)] = (1 - phi) E[p (1 - p)].
 
     A coin has y (1 - y) = 0, so phi is 1 if every match was won or lost. The prior acts like ten
     more coins.
     """
     information = PRIOR_INFORMATION
-    for pair in range(len(groups.pairs)):
-        i, j = groups.pairs[pair]
-        mean, variance = pair_advantage(state, i, j), advantage_variance(state, i, j)
-        information += state.played[i, j] * expected_score(mean, variance)[1]
+    for pair in range(state.counts[PAIRS]):
+        _, weight, _ = prediction(state, pair, gaps[pair])
+        information += state.played[pair] * weight * state.scales[PHI]
     phi: float = 1.0 - state.scales[SPLIT] / information
     return max(phi, LEAST_PHI)
 
 
 @compiled
-def fit_scales(state: PosteriorState, pace: float, groups: PlayerGroups) -> float:
+def fit_scales(state: PosteriorState, gaps: Floats, pace: float) -> float:
     """Refit s^2 and kappa^2 to the ratings and effects, and phi to the scores.
 
     s^2 = (1 + sum of r_i^2 + Var(r_i)) / (n + 1): the prior acts like one more player, rated 1.
     All scales move by the share `pace` of their whole step; returns that step's relative size.
     """
     scales = state.scales
-    total = 1.0 + np.trace(state.rating_cov) + (state.ratings**2).sum()
+    total = 1.0 + state.rating_var.sum() + (state.ratings**2).sum()
     spread2 = min(max(total / (len(state.ratings) + 1.0), LEAST_SPREAD2), MOST_SPREAD2)
-    kappa2 = likely_kappa2(state, groups)
-    phi = likely_phi(state, groups)
+    kappa2 = likely_kappa2(state, gaps)
+    phi = likely_phi(state, gaps)
     change = abs(spread2 / scales[SPREAD2] - 1.0) + abs(kappa2 / scales[KAPPA2] - 1.0)
     change += abs(phi / scales[PHI] - 1.0)
     scales[SPREAD2] += pace * (spread2 - scales[SPREAD2])

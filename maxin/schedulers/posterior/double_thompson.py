@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from maxin.core import InvalidInput, Match
-from maxin.ratings.posterior.advantage_kernels import PosteriorState
+from maxin.ratings.posterior.state_kernels import PosteriorState
 from maxin.schedulers.posterior import information
 from maxin.schedulers.posterior.base import PosteriorScheduler
 
@@ -54,12 +54,11 @@ class DoubleThompson(PosteriorScheduler):
         self.alone = alone
 
     def _ask_for(self, state: PosteriorState) -> Match:
-        draws = [information.drawn(state, normals, SCALE) for normals in self._normals(2)]
-        x, y = (int(draw.argmax()) for draw in draws)
+        x, y = self._draws.first(self.position, state, SCALE).argmax(axis=1).tolist()
         if x == y:
             if self.alone == "self":
                 return Match(x, x)
-            y = information.nearest_rival(state, x)
+            y = information.nearest_rival(state, self._counting.strength_var(), x)
         first, second = information.most_informative_match(state, x, y)
         return Match(int(first), int(second))
 

@@ -2,7 +2,7 @@
 
 The state may include pending matches (see `narrow` in `maxin.ratings.posterior`). A pair with a
 weight but no played match has its first match pending; it is asked again only if nothing else is
-informative. The symbols are those of `maxin.ratings.posterior.advantage_kernels`.
+informative. The symbols are those of `maxin.ratings.posterior.state_kernels`.
 """
 
 from __future__ import annotations
@@ -13,49 +13,38 @@ import numpy as np
 
 from maxin.core.compile import Floats, Ints, compiled
 from maxin.ratings.posterior.advantage_kernels import (
+    advantages,
+    contrast,
+    cov_times,
+    difference_variances,
+    expected_score,
+)
+from maxin.ratings.posterior.state_kernels import (
     KAPPA2,
+    NOBODY,
     PHI,
+    ROWS,
     PosteriorState,
+    open_effects,
     open_share,
-    prediction,
+    pair_place,
 )
 
-
-@compiled
-def drawn(state: PosteriorState, normals: Floats, scale: float) -> Floats:
-    """Strengths t + scale * U'z, up to a constant: a draw from the posterior if z is normal."""
-    draw = state.strengths.copy()
-    for row in range(len(normals)):
-        amount = scale * normals[row]
-        for x in range(row, len(normals)):
-            draw[x] += amount * state.root[row, x]
-    return draw
+LATE = 1e-6  # factor of the value of a match whose pair has its first match pending
 
 
 @compiled
-def difference_variance(cov: Floats, x: int, y: int) -> float:
-    """Var(t_x - t_y), kept above zero."""
-    variance: float = cov[x, x] - 2.0 * cov[x, y] + cov[y, y]
-    return max(variance, 1e-300)
+def nearest_rival(state: PosteriorState, variances: Floats, x: int) -> int:
+    """The player most likely to be better than x: the one with the largest (t_y - t_x) / sd.
 
-
-@compiled
-def is_pending(state: PosteriorState, x: int, y: int) -> bool:
-    """Whether the first match of a pair is pending."""
-    i, j = min(x, y), max(x, y)
-    return bool(i != j and state.weights[i, j] > 0.0 and state.played[i, j] == 0.0)
-
-
-@compiled
-def nearest_rival(state: PosteriorState, x: int) -> int:
-    """The player most likely to be better than x: the one with the largest (t_y - t_x) / sd."""
+    `variances` are those of the strengths.
+    """
     nearest, rival = -math.inf, -1
-    for y in range(len(state.ratings)):
-        if y != x:
-            gap = state.strengths[y] - state.strengths[x]
-            gap /= math.sqrt(difference_variance(state.strength_cov, x, y))
-            if gap > nearest:
-                nearest, rival = gap, y
+    differences = difference_variances(state, variances, x)
+    for y in range(len(variances)):
+        gap = (state.strengths[y] - state.strengths[x]) / math.sqrt(differences[y])
+        if y != x and gap > nearest:
+            nearest, rival = gap, y
     return rival
 
 
@@ -73,17 +62,16 @@ def top_places(draw: Floats, k: int) -> Ints:
 
 
 @compiled
-def boundary_pair(state: PosteriorState, normals: Floats, k: int) -> tuple[int, int]:
-    """Two players, x in the top k and y outside, whose membership is uncertain.
+def boundary_pair(draws: Floats, k: int) -> tuple[int, int]:
+    """Two players, x in the top k of the first draw and y outside, whose membership is uncertain.
 
-    The top k of one draw from the posterior is compared with that of another draw in which it
-    differs: x and y are the best players that are in only one of them. If no draw differs, x and
-    y are the two nearest to the boundary.
+    The top k of the first draw is compared with that of the next draw in which it differs: x and y
+    are the best players that are in only one of them. (-1, -1) if no draw differs.
     """
-    first = drawn(state, normals[0], 1.0)
+    first = draws[0]
     top = top_places(first, k)
-    for attempt in range(1, len(normals)):
-        second = drawn(state, normals[attempt], 1.0)
+    for attempt in range(1, len(draws)):
+        second = draws[attempt]
         other = top_places(second, k)
         x, y = -1, -1
         for player in range(len(first)):
@@ -93,40 +81,54 @@ def boundary_pair(state: PosteriorState, normals: Floats, k: int) -> tuple[int, 
                 y = player
         if x >= 0:
             return x, y
-    return nearest_boundary(state, top)
+    return -1, -1
 
 
 @compiled
-def nearest_boundary(state: PosteriorState, top: Ints) -> tuple[int, int]:
-    """The x in the top and y outside with the largest (t_y - t_x) / sd."""
+def nearest_boundary(
+    state: PosteriorState, variances: Floats, draw: Floats, k: int
+) -> tuple[int, int]:
+    """The x in the top k of a draw and y outside with the largest (t_y - t_x) / sd."""
+    top = top_places(draw, k)
     nearest, pair = -math.inf, (0, 1)
     for x in range(len(top)):
-        for y in range(len(top)):
-            if top[x] == 1 and top[y] == 0:
-                gap = state.strengths[y] - state.strengths[x]
-                gap /= math.sqrt(difference_variance(state.strength_cov, x, y))
-                if gap > nearest:
+        if top[x] == 1:
+            differences = difference_variances(state, variances, x)
+            for y in range(len(top)):
+                gap = (state.strengths[y] - state.strengths[x]) / math.sqrt(differences[y])
+                if top[y] == 0 and gap > nearest:
                     nearest, pair = gap, (x, y)
     return pair
 
 
 @compiled
-def variance_reduction(state: PosteriorState, x: int, y: int, i: int, j: int) -> float:
-    """By how much a match of i < j would lower Var(t_x - t_y): h cov^2 / (1 + h Var(A_ij)).
+def variance_reductions(state: PosteriorState, cov: Floats, x: int, y: int, player: int) -> Floats:
+    """By how much a match of `player` against each other would lower Var(t_x - t_y).
 
-    h is the information of the match, and
-    cov = Cov(t_x - t_y, A_ij) = f (B_xi - B_yi - B_xj + B_yj + kappa^2 q / n),
-    where q = m_j ([i = x] - [i = y]) - m_i ([j = x] - [j = y]) and m marks members of the field.
+    It is h c^2 / (1 + h Var(A_ij)) for players i, j, where h is the information of the match and
+    c = Cov(t_x - t_y, A_ij) = f (cov_i - cov_j + kappa^2 q / n). Here cov is Cov(r, t_x - t_y),
+    q = m_j ([i = x] - [i = y]) - m_i ([j = x] - [j = y]), and m marks members of the field.
     """
-    cross = state.cross_cov
-    cov = cross[x, i] - cross[y, i] - cross[x, j] + cross[y, j]
-    members = state.members
-    sign = members[j] * ((i == x) - 1.0 * (i == y)) - members[i] * ((j == x) - 1.0 * (j == y))
-    cov += state.scales[KAPPA2] * sign / members.sum()
-    cov *= open_share(state, i, j)
-    _, weight, variance = prediction(state, i, j)
-    drop: float = weight * cov * cov / (1.0 + weight * variance)
-    return drop
+    means, variances = advantages(state, player)
+    members, unit = state.members, state.scales[KAPPA2] / state.members.sum()
+    shares, late = np.ones_like(means), np.ones_like(means)
+    end = state.heads[player]
+    while end != NOBODY:
+        rival = state.pairs[end // 2, 1 - end % 2]
+        shares[rival] = open_share(state, end // 2)
+        if state.played[end // 2] == 0.0:
+            late[rival] = LATE
+        end = state.nexts[end]
+    sides, drops = np.zeros_like(means), np.zeros_like(means)
+    sides[x], sides[y] = 1.0, -1.0
+    for rival in range(len(means)):
+        if rival != player:
+            sign = members[rival] * sides[player] - members[player] * sides[rival]
+            teaches = shares[rival] * (cov[player] - cov[rival] + unit * sign)
+            weight = expected_score(means[rival], variances[rival])[1] / state.scales[PHI]
+            drop = weight * teaches * teaches / (1.0 + weight * variances[rival])
+            drops[rival] = drop * late[rival]
+    return drops
 
 
 @compiled
@@ -136,14 +138,12 @@ def most_informative_match(state: PosteriorState, x: int, y: int) -> tuple[int, 
     In all runs tried, no match between two other players was ever more informative.
     """
     most, first, second = -1.0, x, y
+    cov = cov_times(state, contrast(state, x, y))
     for player in (x, y):
-        for rival in range(len(state.ratings)):
-            if rival != player:
-                drop = variance_reduction(state, x, y, min(player, rival), max(player, rival))
-                if is_pending(state, player, rival):
-                    drop *= 1e-6
-                if drop > most:
-                    most, first, second = drop, player, rival
+        drops = variance_reductions(state, cov, x, y, player)
+        for rival in range(len(drops)):
+            if rival != x and rival != player and drops[rival] > most:
+                most, first, second = drops[rival], player, rival
     return first, second
 
 
@@ -159,23 +159,61 @@ def doubtful_neighbours(state: PosteriorState) -> tuple[int, int]:
 
     That is P(misordered) now, minus its mean over the two possible scores of their match.
     """
-    order = np.argsort(-state.strengths)
+    order, members, n_members = np.argsort(-state.strengths), state.members, state.members.sum()
+    open_sums = open_effects(state)
+    unit = state.scales[KAPPA2] / (n_members * n_members)
     most, pair = -1.0, (order[0], order[1])
     for place in range(len(order) - 1):
         x, y = order[place], order[place + 1]
-        i, j = min(x, y), max(x, y)
-        chance, weight, variance = prediction(state, i, j)
-        before = difference_variance(state.strength_cov, i, j)
-        drop = variance_reduction(state, i, j, i, j)
+        between, before = contrast_moments(state, x, y)
+        mean, variance, share, is_late = advantage(state, x, y)
+        chance, slope = expected_score(mean, variance)
+        weight = slope / state.scales[PHI]
+        own = open_sums[x] + open_sums[y] + 2.0 * share * members[x] * members[y]
+        before = max(before + unit * own, 1e-300)
+        teaches = share * (between + unit * n_members * (members[x] + members[y]))
+        drop = weight * teaches * teaches / (1.0 + weight * variance)
         after = max(before - drop, 1e-300)
-        gap = state.strengths[i] - state.strengths[j]
+        gap = state.strengths[x] - state.strengths[y]
         # A score is about sqrt(phi) as far from its mean as a coin, and counts 1 / phi as much.
         reach = math.sqrt(drop / (state.scales[PHI] * weight * (1.0 + weight * variance)))
         won = misorder(gap + (1.0 - chance) * reach, after)
         lost = misorder(gap - chance * reach, after)
         value = misorder(gap, before) - chance * won - (1.0 - chance) * lost
-        if is_pending(state, i, j):
-            value *= 1e-6
+        if is_late:
+            value *= LATE
         if value > most:
             most, pair = value, (x, y)
     return pair
+
+
+@compiled
+def contrast_moments(state: PosteriorState, x: int, y: int) -> tuple[float, float]:
+    """Cov(r_x - r_y, p'r) and Var(p'r) for the contrast p of x and y."""
+    vector = contrast(state, x, y)
+    product = np.zeros_like(vector)
+    for z in range(len(vector)):
+        if vector[z] != 0.0:
+            product += vector[z] * state.base_cov[z]
+    between, variance = product[x] - product[y], (vector * product).sum()
+    for k in range(state.counts[ROWS]):
+        amount = (vector * state.rows[k]).sum()
+        between -= amount * (state.rows[k, x] - state.rows[k, y])
+        variance -= amount * amount
+    return between, variance
+
+
+@compiled
+def advantage(state: PosteriorState, x: int, y: int) -> tuple[float, float, float, bool]:
+    """Mean and variance of A_xy, the pair's f, and whether its first match is pending."""
+    pair, kappa2 = pair_place(state, min(x, y), max(x, y)), state.scales[KAPPA2]
+    cov = state.base_cov[x, y]
+    for k in range(state.counts[ROWS]):
+        cov -= state.rows[k, x] * state.rows[k, y]
+    gap = max(state.rating_var[x] + state.rating_var[y] - 2.0 * cov, 0.0)
+    mean = state.ratings[x] - state.ratings[y]
+    if pair == NOBODY:
+        return mean, gap + kappa2, 1.0, False
+    share = open_share(state, pair)
+    mean += state.effects[pair] if x < y else -state.effects[pair]
+    return mean, share * share * gap + kappa2 * share, share, state.played[pair] == 0.0

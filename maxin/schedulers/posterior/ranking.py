@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from maxin.core import Match
-from maxin.ratings.posterior.advantage_kernels import PosteriorState
+from maxin.ratings.posterior.state_kernels import PosteriorState
 from maxin.schedulers.posterior import information
 from maxin.schedulers.posterior.base import PosteriorScheduler
 

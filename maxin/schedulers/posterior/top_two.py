@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from maxin.core import InvalidInput, Match, check_whole
-from maxin.ratings.posterior.advantage_kernels import PosteriorState
+from maxin.ratings.posterior.state_kernels import PosteriorState
 from maxin.schedulers.posterior import information
 from maxin.schedulers.posterior.base import PosteriorScheduler
-
-N_DRAWS = 21  # at most: one draw, and up to 20 more until one has a different top
 
 
 class TopTwo(PosteriorScheduler):
@@ -49,6 +47,18 @@ class TopTwo(PosteriorScheduler):
         self.k = k
 
     def _ask_for(self, state: PosteriorState) -> Match:
-        x, y = information.boundary_pair(state, self._normals(N_DRAWS), self.k)
+        x, y = self._boundary(state)
         first, second = information.most_informative_match(state, x, y)
         return Match(int(first), int(second))
+
+    def _boundary(self, state: PosteriorState) -> tuple[int, int]:
+        """Two players, one in the top and one outside, whose membership is uncertain."""
+        draws = self._draws.first(self.position, state)
+        x, y = information.boundary_pair(draws, self.k)
+        if x < 0:
+            draws = np.vstack([draws[:1], self._draws.later(self.position, state)])
+            x, y = information.boundary_pair(draws, self.k)
+        if x < 0:
+            variances = self._counting.strength_var()
+            x, y = information.nearest_boundary(state, variances, draws[0], self.k)
+        return x, y

@@ -15,6 +15,7 @@ from maxin.ratings.posterior import posterior_kernels
 from maxin.schedulers import make_scheduler
 from maxin.views import Belief
 
+LAST = "strength_cov"  # of the kernels in `posterior_kernels`, what `compile_all` compiles last
 COMPILING = "compiling, once on this machine; this takes about ten seconds"
 
 
@@ -42,7 +43,7 @@ def is_compiled(source: Path) -> bool:
     cache = source.parent / "__pycache__"
     if "NUMBA_CACHE_DIR" in os.environ or not os.access(source.parent, os.W_OK):
         return True
-    written = [index.stat().st_mtime for index in cache.glob(f"{source.stem}.settle-*.nbi")]
+    written = [index.stat().st_mtime for index in cache.glob(f"{source.stem}.{LAST}-*.nbi")]
     return bool(written) and max(written) >= source.stat().st_mtime
 
 
@@ -51,6 +52,7 @@ def compile_all() -> None:
     scheduler = make_scheduler("top-two", 3, np.random.default_rng(0))
     for _ in range(6):  # the fifth result refits
         match = scheduler.ask() or Match(0, 1)
+        scheduler.ask()  # with one in flight
         scheduler.tell(Result(match, 1.0))
     tally = Tally(2)
     tally.add(0, 1, 1.0)

@@ -66,17 +66,18 @@ def readers(posterior, *truths):
     return found
 
 
-def test_wrong_stops_and_wrong_ties_are_seen():
+def test_wrong_stops_and_wrong_ties_are_seen(monkeypatch):
     posterior = Posterior(3)
     posterior.state.strengths[:] = [0.1, 0.0, -3.0]
-    posterior.state.strength_cov[:] = 1e-6 * np.eye(3)
+    posterior.state.strength_var[:] = 1e-6
+    monkeypatch.setattr(posterior, "covariance", lambda: 1e-6 * np.eye(3))
     right, wrong = readers(posterior, [1, 0, -1.0], [0, 1, -1.0])
     for reader in (right, wrong):
         assert (reader.matches == 5.0).all()
         assert reader.is_over
     assert not right.is_wrong.any()
     assert wrong.is_wrong.all()
-    posterior.state.strength_cov[:] = 4e-3 * np.eye(3)  # the best two cannot be separated
+    monkeypatch.setattr(posterior, "covariance", lambda: 4e-3 * np.eye(3))  # two are level
     far, near = readers(posterior, [2.0, 0, -1], [0.1, 0, -1])
     for reader, is_wrong in ((far, 1.0), (near, 0.0)):
         assert reader.is_tied == 1.0

@@ -8,11 +8,11 @@ import pytest
 from maxin.core import Match, Result
 from maxin.ratings import Posterior
 from maxin.ratings.posterior import mixing_kernels as kernels
-from maxin.ratings.posterior.group_kernels import groups_of
+from maxin.ratings.posterior.state_kernels import gaps_of
 
 N_PLAYERS, N_PAIRS = 2, 1
 N_MEASURED = 3 + N_PLAYERS + N_PAIRS  # scales, ratings, effects
-SIZE = N_MEASURED + N_PAIRS + N_PLAYERS**2
+SIZE = N_MEASURED + 2 * N_PAIRS + N_PLAYERS
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def plain_mixture(points, moves, n_players):
 
 
 def taken_steps(posterior, points, moves):
-    steps = kernels.no_steps(posterior.state, N_PAIRS)
+    steps = kernels.no_steps(posterior.state)
     for point, move in zip(points, moves, strict=True):
         kernels.keep(steps, point, move)
     return steps
@@ -67,14 +67,15 @@ def test_only_the_latest_steps_are_kept(posterior):
 
 
 def test_packed_states_are_unpacked_as_they_were(posterior):
-    pairs = groups_of(posterior.state.played).pairs
-    row = kernels.packed(posterior.state, pairs)
-    before = posterior.state._replace(**{k: v.copy() for k, v in posterior.state._asdict().items()})
-    kernels.unpack(posterior.state, pairs, np.zeros_like(row))
-    assert posterior.state.ratings.tolist() == [0.0, 0.0]
-    kernels.unpack(posterior.state, pairs, row)
-    for name, array in before._asdict().items():
-        assert np.allclose(getattr(posterior.state, name), array), name
+    state, names = posterior.state, ("scales", "ratings", "effects", "weights", "rating_var")
+    gaps = gaps_of(state)
+    before = [gaps.copy(), *(getattr(state, name).copy() for name in names)]
+    row = kernels.packed(state, gaps)
+    kernels.unpack(state, gaps, np.zeros_like(row))
+    assert (state.ratings.tolist(), gaps.tolist()) == ([0.0, 0.0], [0.0])
+    kernels.unpack(state, gaps, row)
+    for array, was in zip([gaps, *(getattr(state, name) for name in names)], before, strict=True):
+        assert np.allclose(array, was, equal_nan=True)
 
 
 def test_a_scale_jumps_no_further_than_allowed(posterior):

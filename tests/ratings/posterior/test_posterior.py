@@ -6,6 +6,7 @@ from scipy.special import expit
 
 from maxin.core import InvalidInput, Match, Result
 from maxin.ratings import Posterior
+from tests.helpers.dense_posterior import everything_cov, pair_table, rating_cov
 
 N = 5
 seeds = st.integers(0, 10_000)
@@ -29,22 +30,6 @@ def posterior_of(log, n_players=N):
     return posterior
 
 
-def dense(state):
-    """The covariance of all ratings and effects, and the matrix that maps them to t."""
-    n = len(state.ratings)
-    pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
-    spread2, kappa2 = state.scales[:2]
-    precision = np.diag([1 / spread2] * n + [1 / kappa2] * len(pairs))
-    to_strengths = np.zeros((n, len(precision)))
-    for place, (i, j) in enumerate(pairs):
-        advantage = np.zeros(len(precision))
-        advantage[[i, j, n + place]] = 1.0, -1.0, 1.0
-        precision += state.weights[i, j] * np.outer(advantage, advantage)
-        to_strengths[i] += state.members[j] * advantage / state.members.sum()
-        to_strengths[j] -= state.members[i] * advantage / state.members.sum()
-    return np.linalg.inv(precision), to_strengths
-
-
 @given(seed=seeds, n_matches=st.integers(0, 43), leaving=st.sets(st.integers(0, N - 1), max_size=3))
 def test_covariances_are_those_of_dense_algebra(seed, n_matches, leaving):
     log = random_log(np.random.default_rng(seed), n_matches=n_matches)
@@ -53,13 +38,14 @@ def test_covariances_are_those_of_dense_algebra(seed, n_matches, leaving):
         posterior.leave(player)
     posterior.tell_all(log[n_matches // 2 :])
     state = posterior.state
-    everything, to_strengths = dense(state)
+    everything, to_strengths = everything_cov(state)
     cov = to_strengths @ everything @ to_strengths.T
-    np.testing.assert_allclose(state.rating_cov, everything[:N, :N], atol=1e-12)
-    np.testing.assert_allclose(state.cross_cov, to_strengths @ everything[:, :N], atol=1e-12)
-    np.testing.assert_allclose(state.strength_cov, cov, atol=1e-12)
-    rest = state.root.T @ state.root - cov
-    np.testing.assert_allclose(rest, rest[0, 0], atol=1e-8)
+    np.testing.assert_allclose(rating_cov(state), everything[:N, :N], atol=1e-12)
+    np.testing.assert_allclose(state.rating_var, np.diagonal(everything)[:N], atol=1e-12)
+    np.testing.assert_allclose(posterior.covariance(), cov, atol=1e-12)
+    np.testing.assert_allclose(state.strength_var, np.diagonal(cov), atol=1e-12)
+    inverse = np.linalg.inv(np.tril(state.factor))
+    np.testing.assert_allclose(inverse.T @ inverse, state.base_cov, atol=1e-12)
 
 
 @given(seed=seeds, leaving=st.integers(0, N - 1))
@@ -67,7 +53,8 @@ def test_strengths_are_mean_advantages_over_the_field(seed, leaving):
     posterior = posterior_of(random_log(np.random.default_rng(seed), n_matches=43))
     state = posterior.state
     advantages = np.subtract.outer(state.ratings, state.ratings)
-    advantages += state.effects - state.effects.T
+    effects = pair_table(state, "effects")
+    advantages += effects - effects.T
     np.testing.assert_allclose(posterior.ratings(), advantages.mean(axis=1), atol=1e-12)
     posterior.leave(leaving)
     over_others = np.delete(advantages, leaving, axis=1).mean(axis=1)
@@ -82,8 +69,9 @@ def test_settled_means_balance_every_surprise(seed):
     state = posterior.state
     spread2, kappa2 = state.scales[:2]
     chances = np.triu(posterior.chances(), k=1)
-    surprise = (state.points - state.played * chances) / posterior.phi
-    np.testing.assert_allclose(surprise, state.effects / kappa2, atol=1e-6)
+    points, played = pair_table(state, "points"), pair_table(state, "played")
+    surprise = (points - played * chances) / posterior.phi
+    np.testing.assert_allclose(surprise, pair_table(state, "effects") / kappa2, atol=1e-6)
     pull = surprise.sum(axis=1) - surprise.sum(axis=0)
     np.testing.assert_allclose(pull, state.ratings / spread2, atol=1e-6)
 
@@ -95,17 +83,16 @@ def test_the_dispersion_is_what_drawn_matches_leave_of_a_coins_variance(seed):
     posterior = posterior_of(log)
     posterior.settle()
     split = sum(score * (1.0 - score) for _, score in log)
-    information = sum(
-        posterior.state.played[i, j] * slope_at(posterior.state, i, j)
-        for i, j in zip(*np.nonzero(posterior.state.played), strict=True)
-    )
+    state = posterior.state
+    information = sum(state.played[pair] * slope_at(state, pair) for pair in range(state.counts[0]))
     assert posterior.phi == pytest.approx(1.0 - split / (2.5 + information), abs=1e-6)
 
 
-def slope_at(state, i, j):
-    mean = state.ratings[i] - state.ratings[j] + state.effects[i, j]
-    share = 1.0 / (1.0 + state.scales[1] * state.weights[i, j])
-    gap = state.rating_cov[i, i] - 2.0 * state.rating_cov[i, j] + state.rating_cov[j, j]
+def slope_at(state, pair):
+    (i, j), cov = state.pairs[pair], rating_cov(state)
+    mean = state.ratings[i] - state.ratings[j] + state.effects[pair]
+    share = 1.0 / (1.0 + state.scales[1] * state.weights[pair])
+    gap = cov[i, i] - 2.0 * cov[i, j] + cov[j, j]
     shrink = 1.0 / np.sqrt(1.0 + np.pi / 8.0 * (share**2 * gap + state.scales[1] * share))
     return shrink * expit(shrink * mean) * expit(-shrink * mean)
 

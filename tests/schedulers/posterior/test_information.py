@@ -9,47 +9,59 @@ from hypothesis import strategies as st
 
 from maxin.core import Match, Result
 from maxin.ratings import Posterior
-from maxin.ratings.posterior.posterior_kernels import narrow, observe
+from maxin.ratings.posterior.advantage_kernels import contrast, cov_times
+from maxin.ratings.posterior.pending import WithPending
+from maxin.ratings.posterior.posterior_kernels import observe
 from maxin.schedulers.posterior import information
+from tests.helpers.dense_posterior import difference_variance
 
 N = 6
 seeds = st.integers(0, 10_000)
 
 
-def some_state(seed, n_matches=30):
+def some_posterior(seed, n_matches=30):
     rng = np.random.default_rng(seed)
     posterior = Posterior(N)
     for _ in range(n_matches):
         i, j = rng.choice(N, size=2, replace=False).tolist()
         posterior.tell(Result(Match(i, j), float(rng.choice([0.0, 0.5, 1.0]))))
-    return posterior.state
+    return posterior
 
 
 def copied(state):
     return type(state)(*(array.copy() for array in state))
 
 
-def difference_variance(state, x, y):
-    cov = state.strength_cov
-    return cov[x, x] + cov[y, y] - 2.0 * cov[x, y]
+@given(seed=seeds)
+@settings(max_examples=30)
+def test_the_variance_reduction_is_that_of_a_pending_match(seed):
+    posterior = some_posterior(seed)
+    state = posterior.state
+    x, y = np.random.default_rng(seed).choice(N, size=2, replace=False).tolist()
+    before, drops = difference_variance(state, x, y), {}
+    cov = cov_times(state, contrast(state, x, y))
+    for i in range(N):
+        found = information.variance_reductions(state, cov, x, y, i)
+        for j in range(N):
+            if i != j:
+                after = WithPending(posterior).state([Match(i, j)])
+                drops[i, j] = before - difference_variance(after, x, y)
+                assert found[j] == pytest.approx(drops[i, j], abs=1e-12)
+    first, second = information.most_informative_match(state, x, y)
+    assert drops[first, second] == pytest.approx(max(drops.values()), abs=1e-12)
 
 
 @given(seed=seeds)
 @settings(max_examples=30)
-def test_the_variance_reduction_is_that_of_a_pending_match(seed):
-    state = some_state(seed)
-    x, y = np.random.default_rng(seed).choice(N, size=2, replace=False).tolist()
-    before, drops = difference_variance(state, x, y), {}
-    for i in range(N):
-        for j in range(i + 1, N):
-            after = copied(state)
-            narrow(after, i, j)
-            drops[i, j] = before - difference_variance(after, x, y)
-            drop = information.variance_reduction(state, x, y, i, j)
-            assert drop == pytest.approx(drops[i, j], abs=1e-12)
-    first, second = information.most_informative_match(state, x, y)
-    best = max(drops.values())
-    assert drops[min(first, second), max(first, second)] == pytest.approx(best, abs=1e-12)
+def test_the_nearest_rival_has_the_best_chance_to_be_better(seed):
+    state, x = some_posterior(seed).state, seed % N
+    rival = information.nearest_rival(state, state.strength_var, x)
+    gaps = {
+        y: (state.strengths[y] - state.strengths[x]) / np.sqrt(difference_variance(state, x, y))
+        for y in range(N)
+        if y != x
+    }
+    assert gaps[rival] == pytest.approx(max(gaps.values()), abs=1e-12)
 
 
 def plain_value(state, i, j):
@@ -60,7 +72,7 @@ def plain_value(state, i, j):
         return information.misorder(gap, difference_variance(state, i, j))
 
     posterior = Posterior(N)
-    posterior.state = state
+    posterior.state = copied(state)
     chance = posterior.chance(Match(i, j))
     value = misorder(state)
     for outcome, odds in ((1.0, chance), (0.0, 1.0 - chance)):
@@ -73,7 +85,7 @@ def plain_value(state, i, j):
 @given(seed=seeds)
 @settings(max_examples=30)
 def test_doubtful_neighbours_are_those_a_look_ahead_finds(seed):
-    state = some_state(seed)
+    state = some_posterior(seed).state
     order = np.argsort(-state.strengths).tolist()
     neighbours = [sorted(pair) for pair in pairwise(order)]
     values = [plain_value(state, i, j) for i, j in neighbours]
@@ -83,11 +95,23 @@ def test_doubtful_neighbours_are_those_a_look_ahead_finds(seed):
 
 @given(seed=seeds, k=st.integers(1, N - 1))
 def test_a_boundary_pair_has_one_player_in_the_top_and_one_outside(seed, k):
-    state = some_state(seed)
-    normals = np.random.default_rng(seed).standard_normal((21, N))
-    x, y = information.boundary_pair(state, normals, k)
-    draw = state.strengths + normals[0] @ state.root
-    top = set(np.argsort(-draw)[:k].tolist())
-    np.testing.assert_allclose(information.drawn(state, normals[0], 1.0), draw, atol=1e-12)
-    assert x in top
-    assert y not in top
+    draws = np.random.default_rng(seed).standard_normal((3, N))
+    x, y = information.boundary_pair(draws, k)
+    top = set(np.argsort(-draws[0])[:k].tolist())
+    assert (x in top and y not in top) or (x, y) == (-1, -1)
+    assert information.boundary_pair(draws[[0, 0]], k) == (-1, -1)
+
+
+@given(seed=seeds, k=st.integers(1, N - 1))
+@settings(max_examples=30)
+def test_the_nearest_boundary_is_where_a_change_is_most_likely(seed, k):
+    state = some_posterior(seed).state
+    draw = state.strengths
+    x, y = information.nearest_boundary(state, state.strength_var, draw, k)
+    order = np.argsort(-draw).tolist()
+    gaps = {
+        (top, other): (draw[other] - draw[top]) / np.sqrt(difference_variance(state, top, other))
+        for top in order[:k]
+        for other in order[k:]
+    }
+    assert gaps[x, y] == pytest.approx(max(gaps.values()), abs=1e-12)

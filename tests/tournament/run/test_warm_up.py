@@ -13,7 +13,7 @@ def test_only_code_that_is_missing_or_old_is_compiled_and_announced(tmp_path, mo
     source.write_text("")
     warm_up.warm_up(said.append, str(source))
     assert said == [warm_up.COMPILING]
-    index = tmp_path / "__pycache__" / "kernels.settle-1.py311.nbi"
+    index = tmp_path / "__pycache__" / f"kernels.{warm_up.LAST}-1.py311.nbi"
     index.parent.mkdir()
     index.write_text("")
     warm_up.warm_up(said.append, str(source))

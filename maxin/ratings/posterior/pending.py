@@ -1,0 +1,87 @@
+"""The posterior with pending matches counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from maxin.core import Match
+from maxin.core.compile import Floats, Ints
+from maxin.core.linalg import one_blas_thread
+from maxin.ratings.posterior.pending_kernels import lower_strength_var, narrow
+from maxin.ratings.posterior.posterior import Posterior
+from maxin.ratings.posterior.state import roomy, with_room
+from maxin.ratings.posterior.state_kernels import (
+    PAIR_ARRAYS,
+    PAIRS,
+    ROW_ARRAYS,
+    ROWS,
+    PosteriorState,
+    list_pairs,
+)
+
+NARROWED = ("counts", "heads", "nexts", *PAIR_ARRAYS, "rating_var")
+
+
+class WithPending:
+    """The posterior's state with pending matches counted: narrower, with the same means.
+
+    Results are told to the posterior alone, which never sees a pending match. So the pending ones
+    are counted again after each result, all at once; and one by one as more are asked.
+
+    >>> counting = WithPending(Posterior(3))
+    >>> counting.state([]).rating_var, counting.state([Match(0, 1)]).rating_var
+    (array([1., 1., 1.]), array([0.888, 0.888, 1.   ]))
+    """
+
+    def __init__(self, posterior: Posterior) -> None:
+        self._posterior = posterior
+        self.forget()
+
+    def forget(self) -> None:
+        """Count all pending matches again next time."""
+        self._narrowed: PosteriorState | None = None
+        self._counted: list[Match] = []  # in this order
+        self._asked: Ints = np.empty(0, dtype=np.int64)  # their pairs
+        self._found: Floats = np.empty((0, 2))  # what `narrow` returned of each
+
+    def state(self, pending: Sequence[Match]) -> PosteriorState:
+        """The state with these matches counted; its `strength_var` is that without them."""
+        if self._narrowed is None or self._counted != pending[: len(self._counted)]:
+            self.forget()
+        if not pending:
+            return self._posterior.state
+        if new := pending[len(self._counted) :]:
+            self._count(new)
+        assert self._narrowed is not None
+        return self._narrowed
+
+    def _count(self, new: Sequence[Match]) -> None:
+        """Count these matches as well."""
+        state = self._narrowed or self._posterior.state
+        pairs = np.array([sorted(match) for match in new if match.first != match.second], np.int64)
+        if self._narrowed is None:
+            copies = {name: getattr(state, name).copy() for name in NARROWED}
+            for name in ROW_ARRAYS:
+                copies[name] = roomy(getattr(state, name)[: state.counts[ROWS]], 2 * len(pairs))
+            state = state._replace(**copies)
+        state = with_room(state, n_pairs=len(pairs), n_rows=len(pairs))
+        asked = list_pairs(state, pairs.reshape(-1, 2))
+        with one_blas_thread():
+            found = narrow(state, asked)
+        self._narrowed = state
+        self._counted.extend(new)
+        self._asked = np.concatenate([self._asked, asked])
+        self._found = np.concatenate([self._found, found])
+
+    def strength_var(self) -> Floats:
+        """The variances of all strengths, given the pending matches counted last."""
+        now, state = self._posterior.state, self._narrowed
+        if state is None:
+            return now.strength_var
+        weights, n_pairs = np.zeros_like(state.weights), now.counts[PAIRS]
+        weights[:n_pairs] = now.weights[:n_pairs]
+        state = state._replace(weights=weights, strength_var=now.strength_var.copy())
+        lower_strength_var(state, int(now.counts[ROWS]), self._asked, self._found)
+        return state.strength_var

@@ -1,0 +1,196 @@
+"""How a posterior's state is made, grown, stored and restored."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxin.core.compile import Floats, Ints, compiled
+from maxin.core.stored import LARGEST, Arrays, StoredArrays, Unusable, floats, whole, wholes
+from maxin.ratings.posterior.fitting import based_on, folded, most_rows
+from maxin.ratings.posterior.posterior_kernels import update_strengths
+from maxin.ratings.posterior.state_kernels import (
+    NOBODY,
+    PAIR_ARRAYS,
+    PAIRS,
+    ROW_ARRAYS,
+    ROWS,
+    SPLIT,
+    SPREAD2,
+    PosteriorState,
+    list_pairs,
+    pair_place,
+)
+
+Number = TypeVar("Number", bound=np.generic)
+ROOM = 64  # for how many pairs a new state has room
+N_SCALES = 5
+LINES = ("members", "ratings", "strengths", "rating_var", "strength_var")  # one entry per player
+
+
+def before_any_match(n_players: int, kappa2: float) -> PosteriorState:
+    """The state before any match: everyone at 0, with the scales of the prior."""
+    n_rows = most_rows(n_players)
+    state = PosteriorState(
+        scales=np.array([1.0, kappa2, kappa2, 1.0, 0.0]),
+        members=np.ones(n_players),
+        counts=np.zeros(2, dtype=np.int64),
+        heads=np.full(n_players, NOBODY),
+        nexts=np.empty(2 * ROOM, dtype=np.int64),
+        pairs=np.empty((ROOM, 2), dtype=np.int64),
+        played=np.empty(ROOM),
+        points=np.empty(ROOM),
+        weights=np.empty(ROOM),
+        effects=np.empty(ROOM),
+        ratings=np.zeros(n_players),
+        strengths=np.zeros(n_players),
+        rating_var=np.ones(n_players),
+        strength_var=np.zeros(n_players),
+        base_cov=np.eye(n_players),
+        factor=np.eye(n_players),
+        rows=np.empty((n_rows, n_players)),
+        row_pairs=np.empty((n_rows, 2), dtype=np.int64),
+        row_scales=np.empty((n_rows, 2)),
+    )
+    update_strengths(state)
+    return state
+
+
+def with_room(state: PosteriorState, *, n_pairs: int, n_rows: int) -> PosteriorState:
+    """The state with room for this many more pairs and rows."""
+    grown: dict[str, NDArray[Any]] = {}
+    if state.counts[PAIRS] + n_pairs > len(state.pairs):
+        more = len(state.pairs) + n_pairs
+        grown = {name: roomy(getattr(state, name), more) for name in PAIR_ARRAYS}
+        grown["nexts"] = roomy(state.nexts, 2 * more)
+    if state.counts[ROWS] + n_rows > len(state.rows):
+        grown |= {name: roomy(getattr(state, name), n_rows) for name in ROW_ARRAYS}
+    return state._replace(**grown) if grown else state
+
+
+def roomy(array: NDArray[Number], n_more: int) -> NDArray[Number]:
+    """A copy of an array with room for this many more entries."""
+    return np.concatenate([array, np.empty((n_more, *array.shape[1:]), dtype=array.dtype)])
+
+
+def with_results(state: PosteriorState, table: Floats) -> PosteriorState:
+    """The state with all results replaced by a crosstable; what is known of pairs stays."""
+    played = np.triu(table + table.T, 1)
+    pairs = np.argwhere(played > 0.0)
+    known = known_pairs(state, pairs)
+    state.counts[PAIRS], state.heads[:] = 0, NOBODY
+    state = with_room(state, n_pairs=len(pairs), n_rows=0)
+    n_pairs = len(pairs)
+    list_pairs(state, pairs)
+    state.played[:n_pairs] = played[tuple(pairs.T)]
+    state.points[:n_pairs] = table[tuple(pairs.T)]
+    state.weights[:n_pairs], state.effects[:n_pairs] = known
+    return state
+
+
+@compiled
+def known_pairs(state: PosteriorState, pairs: Ints) -> Floats:
+    """The weights and the effects of these pairs, 0 for those that are not listed, as two rows."""
+    known: Floats = np.zeros((2, len(pairs)))
+    for new in range(len(pairs)):
+        old = pair_place(state, pairs[new, 0], pairs[new, 1])
+        if old != NOBODY:
+            known[0, new], known[1, new] = state.weights[old], state.effects[old]
+    return known
+
+
+def with_players(state: PosteriorState, n_new: int) -> PosteriorState:
+    """The state with new players, about whom nothing is known, and the present field."""
+    state, n_players = folded(state), len(state.ratings) + n_new
+    n_rows = most_rows(n_players)
+    grown = state._replace(
+        members=np.append(state.members, np.ones(n_new)),
+        heads=np.append(state.heads, np.full(n_new, NOBODY)),
+        ratings=np.append(state.ratings, np.zeros(n_new)),
+        strengths=np.append(state.strengths, np.zeros(n_new)),
+        rating_var=np.append(state.rating_var, np.zeros(n_new)),
+        strength_var=np.append(state.strength_var, np.zeros(n_new)),
+        rows=np.empty((n_rows, n_players)),
+        row_pairs=np.empty((n_rows, 2), dtype=np.int64),
+        row_scales=np.empty((n_rows, 2)),
+    )
+    spread2 = state.scales[SPREAD2]
+    cov = _bordered(state.base_cov, spread2, n_new)
+    return based_on(grown, _bordered(np.tril(state.factor), 1.0 / math.sqrt(spread2), n_new), cov)
+
+
+def _bordered(matrix: Floats, entry: float, n_new: int) -> Floats:
+    """The matrix with `n_new` more rows and columns, which are 0 but for the diagonal."""
+    larger = entry * np.eye(len(matrix) + n_new)
+    larger[: len(matrix), : len(matrix)] = matrix
+    return larger
+
+
+def stored_state(state: PosteriorState, n_told: int, next_refit: int) -> Arrays:
+    """What is stored of a posterior."""
+    n_pairs, n_rows = state.counts
+    arrays = {
+        name: floats(getattr(state, name)) for name in ("scales", *LINES, "base_cov", "factor")
+    }
+    for name in PAIR_ARRAYS[1:]:
+        arrays[name] = floats(getattr(state, name)[:n_pairs])
+    arrays |= {"rows": floats(state.rows[:n_rows]), "row_scales": floats(state.row_scales[:n_rows])}
+    pairs, row_pairs = wholes(state.pairs[:n_pairs]), wholes(state.row_pairs[:n_rows])
+    counts = {"n_told": whole(n_told), "next_refit": whole(next_refit)}
+    return arrays | {"pairs": pairs, "row_pairs": row_pairs} | counts
+
+
+def restored_state(stored: StoredArrays, n_players: int) -> tuple[PosteriorState, int, int]:
+    """The state, the number of results and that of the next refit; or `Unusable`."""
+    n_told = stored.whole("n_told")
+    next_refit = stored.whole("next_refit", low=n_told + 1)
+    pairs = stored.wholes("pairs", (None, 2), 0, n_players - 1)
+    n_pairs, state = len(pairs), before_any_match(n_players, 1.0)
+    state = with_room(state, n_pairs=n_pairs, n_rows=0)
+    list_pairs(state, pairs)
+    row_pairs = stored.wholes("row_pairs", (None, 2), 0, n_players - 1)
+    if len(row_pairs) > len(state.rows) or state.counts[PAIRS] != n_pairs:
+        raise Unusable("these are not the pairs of a posterior")
+    state.counts[ROWS] = n_rows = len(row_pairs)
+    state.row_pairs[:n_rows] = row_pairs
+    state.rows[:n_rows] = stored.floats("rows", (n_rows, n_players))
+    state.row_scales[:n_rows] = stored.floats("row_scales", (n_rows, 2), low=0.0)
+    for name in PAIR_ARRAYS[1:]:
+        low = -LARGEST if name == "effects" else 0.0
+        getattr(state, name)[:n_pairs] = stored.floats(name, (n_pairs,), low=low)
+    for name, shape in _shapes(n_players).items():
+        getattr(state, name)[...] = stored.floats(name, shape)
+    _check(state, n_told)
+    return state, n_told, next_refit
+
+
+def _shapes(n_players: int) -> dict[str, tuple[int, ...]]:
+    """The shapes of the arrays that do not depend on the matches."""
+    square, lines = (n_players, n_players), dict.fromkeys(LINES, (n_players,))
+    return {"scales": (N_SCALES,), **lines, "base_cov": square, "factor": square}
+
+
+def _check(state: PosteriorState, n_told: int) -> None:
+    """Raise `Unusable` unless these can be the covariances and the matches of a posterior."""
+    n_pairs = state.counts[PAIRS]
+    played, points = state.played[:n_pairs], state.points[:n_pairs]
+    probe = np.cos(np.arange(len(state.ratings)))
+    lower = np.tril(state.factor)
+    is_spread = (
+        (state.scales[:SPLIT] > 0.0).all()
+        and (state.scales[SPLIT] >= 0.0)
+        and ((state.members == 0.0) | (state.members == 1.0)).all()
+        and state.members.sum() >= 2.0
+        and (state.rating_var > 0.0).all()
+        and (state.strength_var >= 0.0).all()
+        and (state.factor.diagonal() > 0.0).all()
+        and np.allclose(state.base_cov, state.base_cov.T, atol=1e-6)
+        and np.allclose(lower @ (lower.T @ (state.base_cov @ probe)), probe, atol=1e-6)
+    )
+    is_sorted = (state.pairs[:n_pairs, 0] < state.pairs[:n_pairs, 1]).all()
+    is_counted = abs(played.sum() - n_told) < 0.5 and (points <= played + 1e-6).all()
+    if not (is_spread and is_sorted and is_counted):
+        raise Unusable("these are not the covariances and matches of a posterior")

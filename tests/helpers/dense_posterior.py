@@ -1,0 +1,44 @@
+"""A posterior's state as whole matrices, and the same numbers by plain linear algebra."""
+
+import numpy as np
+
+
+def pair_table(state, name):
+    """What each pair has, at [i, j] with i < j; 0 for pairs that never met."""
+    table, n_pairs = np.zeros((len(state.ratings),) * 2), state.counts[0]
+    table[tuple(state.pairs[:n_pairs].T)] = getattr(state, name)[:n_pairs]
+    return table
+
+
+def rating_cov(state):
+    """S = S0 - K'K."""
+    rows = state.rows[: state.counts[1]]
+    return state.base_cov - rows.T @ rows
+
+
+def everything_cov(state):
+    """The covariance of all ratings and effects by one large inverse; and what maps them to t."""
+    n, weights = len(state.ratings), pair_table(state, "weights")
+    pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
+    spread2, kappa2 = state.scales[:2]
+    precision = np.diag([1 / spread2] * n + [1 / kappa2] * len(pairs))
+    to_strengths = np.zeros((n, len(precision)))
+    for place, (i, j) in enumerate(pairs):
+        advantage = np.zeros(len(precision))
+        advantage[[i, j, n + place]] = 1.0, -1.0, 1.0
+        precision += weights[i, j] * np.outer(advantage, advantage)
+        to_strengths[i] += state.members[j] * advantage / state.members.sum()
+        to_strengths[j] -= state.members[i] * advantage / state.members.sum()
+    return np.linalg.inv(precision), to_strengths
+
+
+def strength_cov(state):
+    """C, the covariance of the strengths."""
+    everything, to_strengths = everything_cov(state)
+    return to_strengths @ everything @ to_strengths.T
+
+
+def difference_variance(state, x, y):
+    """Var(t_x - t_y)."""
+    cov = strength_cov(state)
+    return cov[x, x] + cov[y, y] - 2.0 * cov[x, y]
