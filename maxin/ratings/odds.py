@@ -10,7 +10,8 @@ from maxin.core import InvalidInput, check_confidence, check_whole
 from maxin.core.linalg import factorised, one_blas_thread
 from maxin.ratings.base import Array
 
-DRAWS = 16384  # gives probabilities a standard error of at most 0.004
+MOST_DRAWS, LEAST_DRAWS = 16384, 2048  # give a standard error of at most 0.004, and 0.011
+WORK = MOST_DRAWS * 256**2  # with more than 256 players who may be best, there are fewer draws
 NUMBERS_AT_ONCE = 2**20  # numbers drawn at a time, which limits the memory for many players
 HOPELESS = 1e-6  # players with at most this probability of being in the top are not drawn
 
@@ -21,7 +22,7 @@ def best_odds(
     k: int = 1,
     *,
     rng: np.random.Generator,
-    draws: int = DRAWS,
+    draws: int | None = None,
 ) -> Array:
     """P(in the top k) of each player if the true ratings are N(ratings, covariance).
 
@@ -30,7 +31,8 @@ def best_odds(
         covariance: shape (players, players); it may be singular.
         k: the size of the top.
         rng: draws the ratings; the same state gives the same result.
-        draws: how many times to draw.
+        draws: how many times to draw; by default 16,384, or fewer, at least 2,048, if more than
+            256 players may be best.
 
     >>> best_odds([1.0, 0.0, -1.0], np.eye(3), rng=np.random.default_rng(0)).round(2)
     array([0.73, 0.22, 0.05])
@@ -45,7 +47,7 @@ def credible_set(
     *,
     confidence: float = 0.95,
     rng: np.random.Generator,
-    draws: int = DRAWS,
+    draws: int | None = None,
 ) -> NDArray[np.int64]:
     """The fewest players that include the whole top k with this confidence, likeliest first.
 
@@ -77,13 +79,15 @@ def drawn_tops(
     k: int = 1,
     *,
     rng: np.random.Generator,
-    draws: int = DRAWS,
+    draws: int | None = None,
 ) -> NDArray[np.bool_]:
     """Who is in the top k in each draw, shape (draws, players); arguments as for `best_odds`."""
     centre, spread = _checked(ratings, covariance, k)
     leaders, others, overtakes = _overtakes(centre, spread, k)
     open_to = np.sort(np.concatenate([leaders, others[overtakes.sum(axis=0) > HOPELESS]]))
     factor = _factor(spread[np.ix_(open_to, open_to)])
+    if draws is None:
+        draws = min(max(WORK // len(open_to) ** 2, LEAST_DRAWS), MOST_DRAWS)
     tops = np.zeros((draws, len(centre)), dtype=bool)
     size = max(1, NUMBERS_AT_ONCE // len(open_to))
     for start in range(0, draws, size):

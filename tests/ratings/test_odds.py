@@ -6,9 +6,9 @@ from scipy.special import ndtr
 
 from maxin.core import InvalidInput
 from maxin.ratings import best_odds, credible_set, lead_certainty
-from maxin.ratings.odds import DRAWS, drawn_tops
+from maxin.ratings.odds import LEAST_DRAWS, MOST_DRAWS, drawn_tops
 
-STANDARD_ERROR = 0.5 / DRAWS**0.5
+STANDARD_ERROR = 0.5 / MOST_DRAWS**0.5
 
 
 def rng(seed=0):
@@ -151,3 +151,10 @@ def test_a_top_of_everyone_includes_everyone():
 def test_errors_name_the_invalid_input(act, words):
     with pytest.raises(InvalidInput, match=words):
         act()
+
+
+def test_many_players_who_may_be_best_are_drawn_less_often():
+    few = drawn_tops(np.zeros(256), np.eye(256), rng=rng())
+    many = drawn_tops(np.zeros(300), np.eye(300), rng=rng())
+    most = drawn_tops(np.zeros(800), np.eye(800), rng=rng())
+    assert [len(tops) for tops in (few, many, most)] == [MOST_DRAWS, 11930, LEAST_DRAWS]
