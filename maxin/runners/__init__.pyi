@@ -3,6 +3,7 @@ from .base import MatchFailed as MatchFailed
 from .base import Outcome as Outcome
 from .base import Runner as Runner
 from .command import Command as Command
+from .event_loop.runner import EventLoop as EventLoop
 from .open_spiel.runner import OpenSpiel as OpenSpiel
 from .payoff import Payoff as Payoff
 from .processes.worker_pool import Processes as Processes

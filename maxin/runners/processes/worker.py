@@ -55,7 +55,7 @@ def _answer(play: Play, first: Entrant, second: Entrant, seed: int) -> Outcome |
 
 
 def _wait(awaitable: Awaitable[object]) -> object:
-    from maxin.runners.event_loop import Awaiter  # most functions do not need a loop
+    from maxin.runners.event_loop.awaiter import Awaiter  # most functions do not need a loop
 
     return Awaiter().wait(awaitable)
 
