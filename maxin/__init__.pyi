@@ -19,6 +19,7 @@ from .ratings import crosstable as crosstable
 from .ratings import fit_bradley_terry as fit_bradley_terry
 from .runners import Command as Command
 from .runners import EventLoop as EventLoop
+from .runners import Futures as Futures
 from .runners import MatchFailed as MatchFailed
 from .runners import OpenSpiel as OpenSpiel
 from .runners import Outcome as Outcome

@@ -2,6 +2,8 @@ from .base import Job as Job
 from .base import MatchFailed as MatchFailed
 from .base import Outcome as Outcome
 from .base import Runner as Runner
+from .base import RunnerLost as RunnerLost
+from .clusters.futures import Futures as Futures
 from .command import Command as Command
 from .event_loop.runner import EventLoop as EventLoop
 from .open_spiel.runner import OpenSpiel as OpenSpiel
