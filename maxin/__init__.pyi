@@ -25,6 +25,7 @@ from .runners import OpenSpiel as OpenSpiel
 from .runners import Outcome as Outcome
 from .runners import Payoff as Payoff
 from .runners import Processes as Processes
+from .runners import Ray as Ray
 from .runners import Runner as Runner
 from .runners import Threads as Threads
 from .runners import Uci as Uci

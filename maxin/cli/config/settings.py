@@ -154,6 +154,19 @@ AnchorOption = Annotated[
 ]
 
 
+RayAddress = Annotated[
+    str | None,
+    setting(
+        TEXT,
+        "Use a Ray cluster: auto (the one of this machine), local (start one here) or host:6379.",
+        "ADDRESS",
+        comment='The Ray cluster on which matches are played: "auto" for the one of this machine, '
+        '"local" to start one here, or "host:6379".',
+        example="auto",
+    ),
+]
+
+
 @dataclass(frozen=True, kw_only=True)
 class TournamentSettings:
     """The rules of a tournament, which stay the same while it lasts, and its store."""
@@ -328,6 +341,7 @@ class MatchSettings:
             is_list=True,
         ),
     ] = None
+    ray: RayAddress = None
     opening_plies: OpeningPlies = None
     max_plies: MaxPlies = None
     openings: OpeningBook = None

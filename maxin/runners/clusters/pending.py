@@ -31,11 +31,6 @@ class PendingGame:
         with suppress(InvalidStateError):
             self._answer.set_result(answer)
 
-    @property
-    def is_over(self) -> bool:
-        """Whether there is an answer."""
-        return self._answer.done()
-
     def wait(self) -> Outcome:
         """The outcome, when it is there; a failure is raised."""
         answer = self._answer.result()
@@ -57,8 +52,7 @@ class Pending:
         """A new game, as long as the block lasts; raises `MatchFailed` after a kill."""
         game = PendingGame(sent(job))
         with self._lock:
-            if self._is_killed:
-                raise MatchFailed(STOPPED)
+            self.check_running()
             self._games.add(game)
         try:
             yield game
@@ -66,15 +60,15 @@ class Pending:
             with self._lock:
                 self._games.discard(game)
 
-    def fail(self, failure: MatchFailed) -> None:
-        """Answer every game with a failure."""
-        with self._lock:
-            games = list(self._games)
-        for game in games:
-            game.give(failure)
-
     def kill(self) -> None:
         """Fail every game, now and later."""
         with self._lock:
             self._is_killed = True
-        self.fail(MatchFailed(STOPPED))
+            games = list(self._games)
+        for game in games:
+            game.give(MatchFailed(STOPPED))
+
+    def check_running(self) -> None:
+        """Raise `MatchFailed` after a kill."""
+        if self._is_killed:
+            raise MatchFailed(STOPPED)

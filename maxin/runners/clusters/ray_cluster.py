@@ -1,0 +1,106 @@
+"""The connection to a Ray cluster: an existing one, or one that is started on this machine."""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import math
+import socket
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from maxin.core import InvalidInput, MissingExtra
+
+HINT = "start one with `ray start --head`, or give local to have one on this machine"
+PATIENCE = 5.0  # seconds that a cluster has to answer
+
+
+class RayCluster:
+    """A connection that is made when it is needed.
+
+    If this process is connected to a cluster already, that one is used, and stays connected.
+
+    Args:
+        address: "auto", the cluster of this machine; "local", one that is started here and ends
+            with the connection; "host:6379", where this machine is a node of the cluster; None
+            for what `ray.init()` takes.
+    """
+
+    def __init__(self, address: str | None = None) -> None:
+        if importlib.util.find_spec("ray") is None:
+            raise MissingExtra(
+                "Ray is not installed; the extra 'ray' has it: pip install 'maxin[ray]'"
+            )
+        self._address, self._is_ours = address, False
+        self.is_local = address == "local"  # such a cluster never grows
+
+    def connect(self) -> Any:
+        """Ray itself, connected."""
+        import ray
+
+        if not ray.is_initialized():
+            local = {"include_dashboard": False} if self.is_local else {}
+            try:
+                _knock(self._address or "")
+                ray.init(self._address, log_to_driver=False, logging_level=logging.ERROR, **local)
+            except (ConnectionError, ValueError, RuntimeError, OSError) as error:
+                words = " ".join(str(error).split())[:200]
+                raise InvalidInput(
+                    f"no Ray cluster answers at {self._address!r}; {HINT} ({words})"
+                ) from error
+            self._is_ours = True
+        return ray
+
+    def disconnect(self) -> None:
+        """End the connection, if it was made here; a local cluster ends with it."""
+        if self._is_ours:
+            import ray
+
+            ray.shutdown()
+            self._is_ours = False
+
+
+def _knock(address: str) -> None:
+    """Raise `OSError` unless somebody listens at host:port: Ray would try for minutes."""
+    host, _, port = address.rpartition(":")
+    if host and port.isdigit() and "/" not in host:
+        socket.create_connection((host.strip("[]"), int(port)), PATIENCE).close()
+
+
+def hand_on(found: Future[Any], future: Future[Any]) -> None:
+    """Give one future what another one has, unless it was cancelled.
+
+    >>> one, other = Future(), Future()
+    >>> one.set_result(3)
+    >>> hand_on(other, one)
+    >>> other.result()
+    3
+    """
+    with suppress(InvalidStateError):
+        if (error := future.exception()) is not None:
+            found.set_exception(error)
+        else:
+            found.set_result(future.result())
+
+
+class Need(NamedTuple):
+    """What a worker of a cluster needs, in units that Ray counts."""
+
+    num_cpus: float
+    num_gpus: float
+
+    def fits(self, resources: dict[str, float]) -> float:
+        """How many workers these resources are enough for.
+
+        >>> Need(num_cpus=2.0, num_gpus=0.5).fits({"CPU": 16.0, "GPU": 2.0})
+        4
+        >>> Need(num_cpus=1.0, num_gpus=1.0).fits({"CPU": 16.0})
+        0
+        """
+        wanted = {"CPU": self.num_cpus, "GPU": self.num_gpus}
+        found = [resources.get(key, 0.0) / each for key, each in wanted.items() if each]
+        return math.floor(min(found) + 1e-9) if found else math.inf
+
+    def __str__(self) -> str:
+        return f"num_cpus={self.num_cpus:g} and num_gpus={self.num_gpus:g}"
