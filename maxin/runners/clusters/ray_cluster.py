@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from maxin.core import InvalidInput, MissingExtra
 
 HINT = "start one with `ray start --head`, or give local to have one on this machine"
+KINDS = ("CPU", "GPU")  # as Ray names them, in the order of `Need`
 PATIENCE = 5.0  # seconds that a cluster has to answer
 
 
@@ -51,6 +52,20 @@ class RayCluster:
                 ) from error
             self._is_ours = True
         return ray
+
+    def room(self, need: Need) -> float:
+        """How many workers the nodes have room for, if nothing else runs on them."""
+        nodes = [node["Resources"] for node in self.connect().nodes() if node["Alive"]]
+        return sum(map(need.fits, nodes))
+
+    def lack(self, need: Need) -> str:
+        """What a worker needs, and what the nodes have."""
+        nodes = [node["Resources"] for node in self.connect().nodes() if node["Alive"]]
+        most = {key: max((node.get(key, 0.0) for node in nodes), default=0) for key in KINDS}
+        return (
+            f"a match needs {need}; a node of the cluster has at most {most['CPU']:g} CPUs and "
+            f"{most['GPU']:g} GPUs"
+        )
 
     def disconnect(self) -> None:
         """End the connection, if it was made here; a local cluster ends with it."""
@@ -91,15 +106,15 @@ class Need(NamedTuple):
     num_gpus: float
 
     def fits(self, resources: dict[str, float]) -> float:
-        """How many workers these resources are enough for.
+        """How many workers the resources of a node are enough for.
 
         >>> Need(num_cpus=2.0, num_gpus=0.5).fits({"CPU": 16.0, "GPU": 2.0})
         4
         >>> Need(num_cpus=1.0, num_gpus=1.0).fits({"CPU": 16.0})
         0
         """
-        wanted = {"CPU": self.num_cpus, "GPU": self.num_gpus}
-        found = [resources.get(key, 0.0) / each for key, each in wanted.items() if each]
+        wanted = zip(KINDS, self, strict=True)
+        found = [resources.get(key, 0.0) / each for key, each in wanted if each]
         return math.floor(min(found) + 1e-9) if found else math.inf
 
     def __str__(self) -> str:

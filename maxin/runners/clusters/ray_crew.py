@@ -53,7 +53,7 @@ class RayCrew:
 
     def __init__(self, cluster: RayCluster, settings: CrewSettings) -> None:
         self._ray, self._settings = cluster.connect(), settings
-        self._is_local = cluster.is_local
+        self._cluster = cluster
         self._waiting: deque[PendingGame] = deque()
         self._idle: deque[Any] = deque()
         self._workers: list[Any] = []
@@ -76,24 +76,18 @@ class RayCrew:
 
         The first worker answers, for all; it has `patience` seconds to start.
         """
-        if self._is_local and not self._settings.need.fits(self._ray.cluster_resources()):
-            return self._lack()
+        need = self._settings.need
+        if self._cluster.is_local and not self._cluster.room(need):
+            return self._cluster.lack(need)
         found: Future[MatchFailed | None] = Future()
         self._events.put(partial(self._check, entrants, found))
         try:
             failure = found.result(patience)
         except TimeoutError:
-            return f"no Ray worker was ready within {patience:g} s; {self._lack()}"
+            return f"no Ray worker was ready within {patience:g} s; {self._cluster.lack(need)}"
         except Exception as error:
             return f"a Ray worker cannot start: {_words(error)}"
         return None if failure is None else failure.reason
-
-    def _lack(self) -> str:
-        has = self._ray.cluster_resources()
-        return (
-            f"a match needs {self._settings.need}; the cluster has {has.get('CPU', 0):g} CPUs and "
-            f"{has.get('GPU', 0):g} GPUs"
-        )
 
     def close(self) -> None:
         """Let the workers close what they keep, and end them."""
@@ -154,7 +148,7 @@ class RayCrew:
     def _room(self) -> float:
         """How many workers the cluster has room for in all; asked once per second at most."""
         if time.monotonic() >= self._next_look:
-            self._n_room = self._settings.need.fits(self._ray.cluster_resources())
+            self._n_room = self._cluster.room(self._settings.need)
             self._next_look = time.monotonic() + LOOK
         return self._n_room
 

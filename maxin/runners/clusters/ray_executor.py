@@ -27,8 +27,8 @@ class RayExecutor(Executor):
         self._cluster = RayCluster(address)
         self._ray = self._cluster.connect()
         self._task = self._ray.remote(_call).options(num_cpus=num_cpus)
-        fits = Need(num_cpus, 0.0).fits(self._ray.cluster_resources())
-        self.n_workers = max(1, int(fits))  # calls that the cluster runs at a time, as of now
+        room = self._cluster.room(Need(num_cpus, 0.0))
+        self.n_workers = max(1, int(room))  # calls that the cluster runs at a time, as of now
         self._refs: dict[Future[Any], Any] = {}
         self._is_over = False
 

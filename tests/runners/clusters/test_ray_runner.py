@@ -11,6 +11,7 @@ import pytest
 
 from maxin.core import Entrant, InvalidInput
 from maxin.runners import Command, Job, MatchFailed, Ray, RayExecutor, RunnerLost
+from maxin.runners.clusters import ray_runner
 from maxin.tournament import Told, Tournament
 from tests.helpers.leagues import NAMES, alphabet, results_of
 from tests.helpers.waiting import LONG, wait_until
@@ -114,7 +115,7 @@ def test_only_the_game_that_kills_its_worker_fails(on):
 
 
 def test_workers_that_may_not_restart_end_the_run(on):
-    runner = on(failing_with_bo, max_restarts=0, num_cpus=3 / 4)
+    runner = on(failing_with_bo, max_restarts=0)
     reasons = []
     for _ in range(9):  # each game kills a worker for good
         with pytest.raises(MatchFailed) as caught:
@@ -194,6 +195,17 @@ def test_a_runner_that_was_closed_plays_again(on):
     for _ in range(2):
         assert runner.play(JOB).score == 1.0
         runner.close()
+
+
+def test_a_match_that_no_node_has_room_for_is_refused(cluster, on, monkeypatch):
+    monkeypatch.setattr(ray_runner, "START", 0.5)
+    runner = on(alphabet, num_gpus=1)
+    with pytest.raises(InvalidInput) as caught:
+        runner.check([])
+    assert str(caught.value) == (
+        "no Ray worker was ready within 0.5 s; a match needs num_cpus=1 and num_gpus=1; a node of "
+        "the cluster has at most 1 CPUs and 0 GPUs"
+    )
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "nonsense"])
