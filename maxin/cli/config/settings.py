@@ -26,6 +26,7 @@ from maxin.cli.config.rules import (
     ELO_POINTS,
     GAME_COUNT,
     GOAL,
+    NONE,
     ONLY_TRUE,
     SECONDS,
     SWITCH,
@@ -157,12 +158,13 @@ AnchorOption = Annotated[
 RayAddress = Annotated[
     str | None,
     setting(
-        TEXT,
+        TEXT._replace(words=(NONE,)),
         "Use a Ray cluster: auto (the one of this machine), local (start one here) or host:6379.",
-        "ADDRESS",
+        "ADDRESS|none",
         comment='The Ray cluster on which matches are played: "auto" for the one of this machine, '
-        '"local" to start one here, or "host:6379".',
-        example="auto",
+        '"local" to start one here, or "host:6379"; "none" to play here.',
+        shown=NONE,
+        example=NONE,
     ),
 ]
 

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from maxin.cli.config.rules import meaning
 from maxin.cli.output.progress import ProgressBars
 from maxin.experiments import ExperimentReport, Section
 from maxin.runners import RayExecutor
@@ -24,8 +25,8 @@ def run_experiment(
 ) -> Made:
     """Call an experiment, on the Ray cluster at an address if one is given, and show progress."""
     with ExitStack() as stack:
-        if ray is not None:
-            executor = stack.enter_context(RayExecutor(ray))
+        if (address := meaning(ray)) is not None:
+            executor = stack.enter_context(RayExecutor(address))
             options = {"workers": executor.n_workers, **options, "executor": executor}
         progress = stack.enter_context(ProgressBars(Console()))
         return experiment(*arguments, **options, progress=progress)
