@@ -80,6 +80,8 @@ class Futures:
     def _submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         try:
             return self._executor.submit(function, *arguments)
+        except BrokenExecutor as error:
+            raise _broken(error) from error
         except Exception as error:
             raise RunnerLost(f"the executor takes no games: {_words(error)}") from error
 
@@ -96,9 +98,13 @@ def _hand_over(game: PendingGame, future: Future[object]) -> None:
     except CancelledError:
         game.give(RunnerLost("the executor was shut down, and cancelled the game"))
     except BrokenExecutor as error:
-        game.give(RunnerLost(f"the executor is broken: {_words(error)}"))
+        game.give(_broken(error))
     except BaseException as error:
         game.give(failure_of(error, "the executor gave no score: "))
+
+
+def _broken(error: BrokenExecutor) -> RunnerLost:
+    return RunnerLost(f"the executor is broken: {_words(error)}")
 
 
 def _words(error: BaseException) -> str:

@@ -11,7 +11,7 @@ import pytest
 
 from maxin.core import Entrant, InvalidInput
 from maxin.runners import Futures, Job, MatchFailed, RunnerLost
-from maxin.tournament import MatchesFailed, Tournament
+from maxin.tournament import MatchesFailed, Told, Tournament, Voided
 from tests.helpers.leagues import NAMES, alphabet, results_of
 from tests.helpers.waiting import LONG
 
@@ -81,17 +81,24 @@ def test_a_function_that_cannot_be_sent_is_refused_before_the_first_match(pool):
 
 def test_a_broken_pool_ends_the_run_and_loses_nothing(tmp_path):
     tournament = Tournament(entrants(tmp_path), f"sqlite:///{tmp_path}/league.db")
+    events = []
+
+    def watch(event):
+        events.append(type(event))
+        if isinstance(event, Told) and events.count(Told) == 9:  # matches have worked
+            (tmp_path / "armed").touch()
+
+    ends = {"budget": 40, "confidence": None, "workers": 3}
     with processes(2) as executor:
         runner = Futures(deadly, executor)
-        tournament.run(runner, budget=9, confidence=None, workers=3)
-        (tmp_path / "armed").touch()
-        with pytest.raises(MatchesFailed, match="the executor is broken: BrokenProcessPool: "):
-            tournament.run(runner, budget=30, confidence=None, workers=3)
-    assert 9 <= tournament.n_matches < 30
+        with pytest.raises(MatchesFailed, match=r"es: the executor is broken: BrokenProcessPool: "):
+            tournament.run(runner, **ends, watch=watch)
+    assert 9 <= tournament.n_matches < 40
+    assert Voided not in events
     assert set(tournament.states.values()) == {"active"}  # nobody is to blame
     with processes(2) as executor:
-        tournament.run(Futures(deadly, executor), budget=30, confidence=None, workers=3)
-    checked(tournament, 30)
+        tournament.run(Futures(deadly, executor), **ends)
+    checked(tournament, 40)
 
 
 def test_an_executor_that_was_shut_down_ends_the_run():

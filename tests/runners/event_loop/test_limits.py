@@ -13,7 +13,7 @@ from maxin.core.retrying import retry_delay
 from maxin.runners import EventLoop, Job, MatchFailed
 from maxin.runners.event_loop import limits
 from maxin.runners.event_loop.limits import Pace
-from maxin.tournament import Tournament
+from maxin.tournament import Asked, Tournament
 from tests.helpers.waiting import LONG, with_more_time
 
 ANNA, BO = Entrant("anna"), Entrant("bo")
@@ -38,18 +38,18 @@ class Service:
 
 
 class Crowd:
-    """Keeps every call until `size` of them are there, and remembers how many it had at most."""
+    """Keeps every call until `size` of them are there, and more would have come."""
 
-    def __init__(self, size):
-        self.size, self.inside, self.most = size, 0, 0
-        self.all_here = asyncio.Event()
+    def __init__(self, size, may_leave=lambda: True):
+        self.size, self.may_leave, self.inside, self.most = size, may_leave, 0, 0
+        self.is_complete = False
 
     async def __call__(self, first, second, seed):
         self.inside += 1
         self.most = max(self.most, self.inside)
-        if self.inside == self.size:
-            self.all_here.set()
-        await asyncio.wait_for(self.all_here.wait(), LONG)
+        self.is_complete |= self.inside >= self.size
+        while not (self.is_complete and self.may_leave()):
+            await asyncio.sleep(0.02)
         self.inside -= 1
         return 0.5
 
@@ -61,10 +61,15 @@ def failure(runner):
 
 
 def test_five_hundred_calls_are_in_flight_and_no_more():
-    crowd = Crowd(500)
+    asked = []
+
+    def watch(event):
+        asked.extend([event] if isinstance(event, Asked) else [])
+
+    crowd = Crowd(500, may_leave=lambda: len(asked) >= 520)
     tournament = Tournament([f"player {number}" for number in range(60)])
-    runner = EventLoop(crowd, in_flight=500)
-    report = tournament.run(runner, budget=700, confidence=None, workers=520)
+    ends = {"budget": 700, "confidence": None, "workers": 520}
+    report = tournament.run(EventLoop(crowd, in_flight=500), **ends, watch=watch)
     assert (report.n_matches, crowd.most) == (700, 500)
 
 
