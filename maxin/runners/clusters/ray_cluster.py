@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from maxin.core import InvalidInput, MissingExtra
 
-HINT = "start one with `ray start --head`, or give local to have one on this machine"
+START = "start one with `ray start --head`, or give local to have one on this machine"
+TOKEN = "if it uses tokens, set RAY_AUTH_MODE=token here too"
 KINDS = ("CPU", "GPU")  # as Ray names them, in the order of `Need`
 PATIENCE = 5.0  # seconds that a cluster has to answer
 
@@ -33,6 +34,7 @@ class RayCluster:
             raise MissingExtra(
                 "Ray is not installed; the extra 'ray' has it: pip install 'maxin[ray]'"
             )
+        self._place = _place(address)
         self._address, self._is_ours = address, False
         self.is_local = address == "local"  # such a cluster never grows
 
@@ -43,15 +45,23 @@ class RayCluster:
         if not ray.is_initialized():
             local = {"include_dashboard": False} if self.is_local else {}
             try:
-                _knock(self._address or "")
+                self._knock()
                 ray.init(self._address, log_to_driver=False, logging_level=logging.ERROR, **local)
+            except ConnectionRefusedError as error:
+                raise self._absent(START, error) from error
             except (ConnectionError, ValueError, RuntimeError, OSError) as error:
-                words = " ".join(str(error).split())[:200]
-                raise InvalidInput(
-                    f"no Ray cluster answers at {self._address!r}; {HINT} ({words})"
-                ) from error
+                raise self._absent(START if self._place is None else TOKEN, error) from error
             self._is_ours = True
         return ray
+
+    def _knock(self) -> None:
+        """Raise `OSError` unless somebody listens at host:port: Ray would try for minutes."""
+        if self._place is not None:
+            socket.create_connection(self._place, PATIENCE).close()
+
+    def _absent(self, hint: str, error: Exception) -> InvalidInput:
+        words = " ".join(str(error).split())[:200]
+        return InvalidInput(f"no Ray cluster answers at {self._address!r}; {hint} ({words})")
 
     def room(self, need: Need) -> float:
         """How many workers the nodes have room for, if nothing else runs on them."""
@@ -76,11 +86,14 @@ class RayCluster:
             self._is_ours = False
 
 
-def _knock(address: str) -> None:
-    """Raise `OSError` unless somebody listens at host:port: Ray would try for minutes."""
-    host, _, port = address.rpartition(":")
-    if host and port.isdigit() and "/" not in host:
-        socket.create_connection((host.strip("[]"), int(port)), PATIENCE).close()
+def _place(address: str | None) -> tuple[str, int] | None:
+    """The host and the port of an address; None if Ray finds the cluster itself."""
+    if address in (None, "auto", "local") or "://" in str(address):
+        return None
+    host, _, port = str(address).rpartition(":")
+    if not (host and port.isdigit()):
+        raise InvalidInput(f"a Ray cluster is at auto, local or host:port; got {address!r}")
+    return host.strip("[]"), int(port)
 
 
 def hand_on(found: Future[Any], future: Future[Any]) -> None:
