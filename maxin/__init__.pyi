@@ -18,11 +18,14 @@ from .ratings import Posterior as Posterior
 from .ratings import crosstable as crosstable
 from .ratings import fit_bradley_terry as fit_bradley_terry
 from .runners import Command as Command
+from .runners import EventLoop as EventLoop
+from .runners import Futures as Futures
 from .runners import MatchFailed as MatchFailed
 from .runners import OpenSpiel as OpenSpiel
 from .runners import Outcome as Outcome
 from .runners import Payoff as Payoff
 from .runners import Processes as Processes
+from .runners import Ray as Ray
 from .runners import Runner as Runner
 from .runners import Threads as Threads
 from .runners import Uci as Uci

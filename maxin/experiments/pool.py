@@ -8,7 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -32,16 +32,22 @@ class TaskPool:
 
     Args:
         folder: of the archive; None stores nothing.
-        workers: how many processes; 1 runs in this process, None uses one per core.
+        workers: how many processes; 1 runs in this process, None uses one per core. With an
+            executor, how many it has.
         progress: called as work is done.
+        executor: where tasks run, in place of processes of our own: a pool, a cluster.
     """
 
     def __init__(
-        self, folder: Path | None, workers: int | None = None, progress: Progress | None = None
+        self,
+        folder: Path | None,
+        workers: int | None = None,
+        progress: Progress | None = None,
+        executor: Executor | None = None,
     ) -> None:
         self.folder = folder
         self.workers = os.cpu_count() or 1 if workers is None else _check_workers(workers)
-        self._progress = progress
+        self._progress, self._executor = progress, executor
 
     def report(self, name: str, done: int, total: int) -> None:
         """Call the progress callback, if there is one."""
@@ -65,7 +71,7 @@ class TaskPool:
         held: dict[Task[OutcomeT], OutcomeT] = {}
         since = time.monotonic()
         try:
-            with closing(run_all(missing, self.workers)) as batches:
+            with closing(run_all(missing, self.workers, self._executor)) as batches:
                 for outcomes in batches:
                     held |= outcomes
                     done += sum(task.size for task in outcomes)
@@ -92,43 +98,56 @@ def _check_workers(workers: int) -> int:
 
 
 def run_all(
-    tasks: Sequence[Task[OutcomeT]], workers: int
+    tasks: Sequence[Task[OutcomeT]], workers: int, executor: Executor | None = None
 ) -> Generator[dict[Task[OutcomeT], OutcomeT], None, None]:
     """Run tasks and yield their outcomes in batches, as they are done."""
     if not tasks:
         return
-    if workers > 1:
-        yield from _run_in_processes(tasks, workers)
-        return
-    with threadpool_limits(1):
+    if executor is not None:
+        yield from _run_on(executor, tasks, 2 * workers)
+    elif workers > 1:
+        with _processes(workers) as pool:
+            yield from _run_on(pool, tasks, 2 * workers)
+    else:
         for task in tasks:
             [outcome] = _run_chunk([task])
             yield {task: outcome}
 
 
-def _run_in_processes(
-    tasks: Sequence[Task[OutcomeT]], workers: int
-) -> Iterator[dict[Task[OutcomeT], OutcomeT]]:
+@contextmanager
+def _processes(workers: int) -> Iterator[Executor]:
+    """A pool of processes, which an exception ends at once."""
     context = multiprocessing.get_context("spawn")
     others = set(multiprocessing.active_children())
     with _one_thread_each(), ProcessPoolExecutor(workers, context, _watch_parent) as pool:
-        chunks = _chunks(tasks)
-        pending: dict[Future[list[OutcomeT]], list[Task[OutcomeT]]] = {}
         try:
-            while True:
-                with _interrupts_kept_from_workers():
-                    while len(pending) < 2 * workers and (chunk := next(chunks, None)):
-                        pending[pool.submit(_run_chunk, chunk)] = chunk
-                if not pending:
-                    return
-                for future in wait(pending, return_when=FIRST_COMPLETED).done:
-                    yield dict(zip(pending.pop(future), future.result(), strict=True))
+            yield pool
         except BaseException:
             for worker in set(multiprocessing.active_children()) - others:
                 worker.terminate()  # it holds nothing but the chunk it is working on
             raise
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _run_on(
+    executor: Executor, tasks: Sequence[Task[OutcomeT]], most: int
+) -> Iterator[dict[Task[OutcomeT], OutcomeT]]:
+    """Run tasks on an executor that has at most `most` chunks of them at a time."""
+    chunks = _chunks(tasks)
+    pending: dict[Future[list[OutcomeT]], list[Task[OutcomeT]]] = {}
+    try:
+        while True:
+            with _interrupts_kept_from_workers():
+                while len(pending) < most and (chunk := next(chunks, None)):
+                    pending[executor.submit(_run_chunk, chunk)] = chunk
+            if not pending:
+                return
+            for future in wait(pending, return_when=FIRST_COMPLETED).done:
+                yield dict(zip(pending.pop(future), future.result(), strict=True))
+    finally:
+        for future in pending:
+            future.cancel()
 
 
 def _watch_parent() -> None:
@@ -149,7 +168,8 @@ def _watch_parent() -> None:
 
 def _run_chunk(tasks: list[Task[OutcomeT]]) -> list[OutcomeT]:
     """The outcomes in order; the tasks, which may hold large games, are not sent back."""
-    with np.errstate(over="ignore", invalid="ignore"):  # the grid has steps too large for mElo
+    # The numbers must not depend on threads. The grid has steps too large for mElo.
+    with threadpool_limits(1), np.errstate(over="ignore", invalid="ignore"):
         return [task.run() for task in tasks]
 
 

@@ -2,7 +2,12 @@ from .base import Job as Job
 from .base import MatchFailed as MatchFailed
 from .base import Outcome as Outcome
 from .base import Runner as Runner
+from .base import RunnerLost as RunnerLost
+from .clusters.futures import Futures as Futures
+from .clusters.ray_executor import RayExecutor as RayExecutor
+from .clusters.ray_runner import Ray as Ray
 from .command import Command as Command
+from .event_loop.runner import EventLoop as EventLoop
 from .open_spiel.runner import OpenSpiel as OpenSpiel
 from .payoff import Payoff as Payoff
 from .processes.worker_pool import Processes as Processes

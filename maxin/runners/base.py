@@ -68,6 +68,19 @@ class MatchFailed(MaxinError):
         self.reason, self.log, self.is_hopeless, self.player = reason, log, is_hopeless, player
 
 
+class RunnerLost(MatchFailed):
+    """The runner can play no more games: its pool is broken, or its cluster is gone.
+
+    A run ends at once. Its matches stay pending, and are played when it is resumed.
+
+    >>> RunnerLost("the executor is broken").is_hopeless
+    True
+    """
+
+    def __init__(self, reason: str, *, log: str = "") -> None:
+        super().__init__(reason, log=log, is_hopeless=True)
+
+
 class Runner(Protocol):
     """Plays games. `play` is called from several threads at once, with one game per call."""
 

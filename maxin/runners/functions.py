@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from maxin.core import Entrant, InvalidInput
-from maxin.runners.base import MatchFailed, Outcome
+from maxin.runners.base import Job, MatchFailed, Outcome
 from maxin.runners.scores import LONGEST, read_value, shown
 
 Play = Callable[[Any, Any, int], object]
@@ -100,3 +100,46 @@ def failure_of(error: BaseException, what: str = "", *, is_hopeless: bool = Fals
     where = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in place)
     log = "".join(traceback.format_exception(error))
     return MatchFailed(f"{what}{words[:LONGEST]}{where}", log=log, is_hopeless=is_hopeless)
+
+
+def sent(job: Job) -> Job:
+    """A job as it can be pickled: the options of its players may be read-only mappings."""
+    first, second = (
+        Entrant(player.name, dict(player.options)) for player in (job.first, job.second)
+    )
+    return job._replace(first=first, second=second)
+
+
+def answer(play: Play, job: Job) -> Outcome | MatchFailed:
+    """The outcome of a game, or its failure, as a worker elsewhere sends it back.
+
+    >>> answer(lambda first, second, seed: seed / 10, Job(1, Entrant("anna"), Entrant("bo"), 5))
+    Outcome(score=0.5, errors=(), data={}, games=None)
+    """
+    try:
+        outcome = call_play(play, job.first, job.second, job.seed, _wait)
+    except MatchFailed as failure:
+        return failure
+    return outcome._replace(data=dict(outcome.data))  # a read-only mapping cannot be sent
+
+
+def _wait(awaitable: Awaitable[object]) -> object:
+    from maxin.runners.event_loop.awaiter import Awaiter  # most functions do not need a loop
+
+    return Awaiter().wait(awaitable)
+
+
+def read_answer(answer: object, log: str = "") -> Outcome:
+    """The answer of a worker if it is an outcome; a failure is raised, with `log` before its own.
+
+    >>> read_answer(Outcome(1.0)).score
+    1.0
+    """
+    if isinstance(answer, MatchFailed):
+        whole = "\n".join(filter(None, (log.rstrip(), answer.log)))
+        raise MatchFailed(
+            answer.reason, log=whole, is_hopeless=answer.is_hopeless, player=answer.player
+        )
+    if not isinstance(answer, Outcome):
+        raise MatchFailed(f"the worker must answer with an outcome; got {shown(answer)}")
+    return answer

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from maxin.core import Entrant
 from maxin.runners.base import STOPPED, Job, MatchFailed, Outcome
-from maxin.runners.event_loop import Awaiter
+from maxin.runners.event_loop.awaiter import Awaiter
 from maxin.runners.functions import Play, call_play, check_play
 
 

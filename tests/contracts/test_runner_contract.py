@@ -7,7 +7,17 @@ from pathlib import Path
 import pytest
 
 from maxin.core import Entrant, InvalidInput
-from maxin.runners import Command, Job, MatchFailed, Outcome, Payoff, Processes, Threads
+from maxin.runners import (
+    Command,
+    EventLoop,
+    Futures,
+    Job,
+    MatchFailed,
+    Outcome,
+    Payoff,
+    Processes,
+    Threads,
+)
 from tests.helpers.waiting import LONG, wait_until
 
 NAMES = [f"player {number}" for number in range(6)]
@@ -27,11 +37,19 @@ def hang(first, second, seed):
     time.sleep(600)
 
 
+async def later_on(first, second, seed):
+    """The later name wins."""
+    return float(first > second)
+
+
+POOL = ThreadPoolExecutor(4)
 RUNNERS = {
     "threads": lambda: Threads(later),
     "processes": lambda: Processes(later),
     "command": lambda: Command("""sh -c 'expr "$1" ">" "$2" || true' sh {a} {b}"""),
     "payoff": lambda: Payoff(CHANCES, NAMES),
+    "event loop": lambda: EventLoop(later_on, in_flight=4),
+    "futures": lambda: Futures(later, POOL),
 }
 HANGING = {
     "processes": lambda: Processes(hang),

@@ -5,11 +5,13 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from maxin.core import UnknownName
 from maxin.experiments.benchmarks.races import Race
 from maxin.experiments.pool import TaskPool
 from tests.helpers.waiting import wait_until
@@ -18,6 +20,8 @@ pytest.importorskip("pyarrow", reason="the extra 'paper' is not installed")
 
 FIELD = "field:n_players=5,spread=2"
 TASKS = [Race(FIELD, "", name, 40, seed) for seed in range(3) for name in ("top-two", "random")]
+
+SMALL = [Race(FIELD, "", "random", Race.chunk_size, seed) for seed in range(6)]  # a chunk each
 
 
 def same(one, other):
@@ -40,6 +44,32 @@ def test_numbers_do_not_depend_on_workers_and_nothing_is_done_twice(tmp_path):
     again = TaskPool(tmp_path / "1", 1).complete("again", TASKS)
     assert sorted((tmp_path / "1" / "races").iterdir()) == files
     assert all(same(one[task], again[task]) for task in TASKS)
+
+
+def test_an_executor_gives_the_same_numbers_and_has_few_chunks_at_a_time():
+    counts = []
+
+    class Counting(ThreadPoolExecutor):
+        def submit(self, function, /, *arguments):
+            counts.append(self._work_queue.qsize())
+            return super().submit(function, *arguments)
+
+    with Counting(1) as executor:
+        found = TaskPool(None, 1, executor=executor).complete("tasks", SMALL)
+        assert executor.submit(int).result() == 0  # it is the caller's, and still works
+    assert all(same(found[task], task.run()) for task in SMALL)
+    assert len(counts) > 4
+    assert max(counts[:-1]) < 2
+
+
+def test_a_task_that_fails_elsewhere_keeps_what_is_done(tmp_path):
+    with ThreadPoolExecutor(1) as executor:
+        pool = TaskPool(tmp_path, 1, executor=executor)
+        with pytest.raises(UnknownName):
+            pool.complete("tasks", [*SMALL, Race(FIELD, "", "no-such-scheduler", 40, 0)])
+    calls = []
+    TaskPool(tmp_path, 1, lambda *call: calls.append(call)).complete("tasks", SMALL)
+    assert calls[0][1] > 0
 
 
 def test_without_a_folder_nothing_is_stored(tmp_path, monkeypatch):

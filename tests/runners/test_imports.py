@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-ROOMS = ["programs", "processes", "uci", "open_spiel"]
+ROOMS = ["programs", "processes", "event_loop", "clusters", "uci", "open_spiel"]
 
 
 def imported(lines):

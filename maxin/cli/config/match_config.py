@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +16,7 @@ from maxin.cli.config.declaration import flag, given, library_default, values
 from maxin.cli.config.settings import WAYS, MatchSettings
 from maxin.core import InvalidInput, check_name
 from maxin.games import Game, make_game
-from maxin.runners import Command, OpenSpiel, Payoff, Processes, Runner, Uci
+from maxin.runners import Command, OpenSpiel, Payoff, Processes, Ray, Runner, Uci
 
 CHESS = ("opening_plies", "max_plies", "openings", "draw", "resign", "on_crash")
 TABLES = {"openings": OPENINGS, "draw": DRAW, "resign": RESIGN}
@@ -29,6 +31,7 @@ class MatchConfig(NamedTuple):
         text: the command, the function, the game or the options.
         timeout: seconds after which a match has failed.
         env: variables of our environment that the program gets.
+        ray: the address of the Ray cluster on which matches are played; None plays here.
 
     >>> MatchConfig("call", "examples.connect_four.game:play").description
     'call: examples.connect_four.game:play'
@@ -38,13 +41,14 @@ class MatchConfig(NamedTuple):
     text: str
     timeout: float | None = None
     env: tuple[str, ...] = ()
+    ray: str | None = None
 
     @property
     def description(self) -> str:
         """What the store keeps.
 
-        The timeout may change: it never decides a match. The variables are no business of the
-        store: whoever wrote it must not choose which of ours its command gets.
+        The timeout and the cluster may change: they never decide a match. The variables are no
+        business of the store: whoever wrote it must not choose which of ours its command gets.
         """
         return f"{self.kind}: {self.text}"
 
@@ -60,6 +64,10 @@ class MatchConfig(NamedTuple):
         >>> MatchConfig("payoff", "good-bad").runner(["a", "b", "c", "d"], seed=0)
         <maxin.runners.payoff.Payoff object at 0x...>
         """
+        if self.ray is not None:
+            here = self._replace(ray=None)
+            make = partial(_runner_at, os.getcwd(), here, list(names), seed)
+            return Ray(make=make, address=self.ray)
         builders: dict[str, Callable[[], Runner]] = {
             "command": lambda: Command(self.text, self.timeout, env=self.env),
             "call": lambda: Processes(self.text, self.timeout),
@@ -91,6 +99,13 @@ class MatchConfig(NamedTuple):
     def _game(self, seed: int) -> Game:
         """The game that `maxin games show` shows for this seed."""
         return make_game(self.text, np.random.default_rng([seed, 0]))
+
+
+def _runner_at(folder: str, config: MatchConfig, names: Sequence[str], seed: int) -> Runner:
+    """The runner on a node of a cluster, where paths are relative to our folder if it is there."""
+    if os.path.isdir(folder):
+        os.chdir(folder)
+    return config.runner(names, seed)
 
 
 def match_config(settings: MatchSettings, stored: str = "") -> MatchConfig | None:
@@ -186,4 +201,4 @@ def _match_config(kind: str, text: str, settings: MatchSettings) -> MatchConfig:
             f"env is for a command and for UCI engines; got it with {kind}, which has your whole "
             "environment"
         )
-    return MatchConfig(kind, text, every["timeout"], every["env"])
+    return MatchConfig(kind, text, every["timeout"], every["env"], every["ray"])

@@ -26,6 +26,7 @@ from maxin.cli.config.rules import (
     ELO_POINTS,
     GAME_COUNT,
     GOAL,
+    NONE,
     ONLY_TRUE,
     SECONDS,
     SWITCH,
@@ -150,6 +151,20 @@ AnchorOption = Annotated[
         comment="A player whose rating is known, {stockfish = 3500}: all ratings and intervals "
         "are then relative to this player. Unlike the other rules, it may change later.",
         default=f"{RULES}.anchor",
+    ),
+]
+
+
+RayAddress = Annotated[
+    str | None,
+    setting(
+        TEXT._replace(words=(NONE,)),
+        "Use a Ray cluster: auto (the one of this machine), local (start one here) or host:6379.",
+        "ADDRESS|none",
+        comment='The Ray cluster on which matches are played: "auto" for the one of this machine, '
+        '"local" to start one here, or "host:6379"; "none" to play here.',
+        shown=NONE,
+        example=NONE,
     ),
 ]
 
@@ -328,6 +343,7 @@ class MatchSettings:
             is_list=True,
         ),
     ] = None
+    ray: RayAddress = None
     opening_plies: OpeningPlies = None
     max_plies: MaxPlies = None
     openings: OpeningBook = None

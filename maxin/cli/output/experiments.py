@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any, TypeVar
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from maxin.cli.config.rules import meaning
 from maxin.cli.output.progress import ProgressBars
 from maxin.experiments import ExperimentReport, Section
+from maxin.runners import RayExecutor
 
 WIDE = 160  # columns of a table that goes to a file
 
 Made = TypeVar("Made", bound=ExperimentReport)
 
 
-def run_experiment(experiment: Callable[..., Made], *arguments: Any, **options: Any) -> Made:
-    """Call an experiment and show its progress."""
-    with ProgressBars(Console()) as progress:
+def run_experiment(
+    experiment: Callable[..., Made], *arguments: Any, ray: str | None = None, **options: Any
+) -> Made:
+    """Call an experiment, on the Ray cluster at an address if one is given, and show progress."""
+    with ExitStack() as stack:
+        if (address := meaning(ray)) is not None:
+            executor = stack.enter_context(RayExecutor(address))
+            options = {"workers": executor.n_workers, **options, "executor": executor}
+        progress = stack.enter_context(ProgressBars(Console()))
         return experiment(*arguments, **options, progress=progress)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -110,6 +111,7 @@ def bench(
     tuning_seeds: int = 5,
     out: Path = Path("out/bench"),
     workers: int | None = None,
+    executor: Executor | None = None,
     quick: bool = False,
     progress: Progress | None = None,
 ) -> ExperimentReport:
@@ -134,7 +136,9 @@ def bench(
         paper: a folder of the paper's payoff files; by default its games come from rules.
         tuning_seeds: seeds 0, 1, ... choose the settings of the paper's baselines.
         out: the folder of the report and the stored runs.
-        workers: how many processes; 1 uses this process, None one per core.
+        workers: how many processes; 1 uses this process, None one per core. With an executor,
+            how many it has.
+        executor: where runs are made, in place of processes here: any of `concurrent.futures`.
         quick: a first look, in about a minute.
         progress: called with the name of a part, the rounds done and their number in all.
 
@@ -160,7 +164,7 @@ def bench(
         tuning_seeds,
         quick,
     )
-    runner = Bench(request, out, TaskPool(out / "runs", workers, progress))
+    runner = Bench(request, out, TaskPool(out / "runs", workers, progress, executor))
     wanted = list(dict.fromkeys(runner.applicable() if questions is None else questions))
     runner.check(wanted)
     make_folder(out / "figures")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -78,6 +79,7 @@ def reproduce(
     games: Path | None = None,
     out: Path = Path("out/paper"),
     workers: int | None = None,
+    executor: Executor | None = None,
     extra: bool = False,
     quick: bool = False,
     progress: Progress | None = None,
@@ -97,7 +99,9 @@ def reproduce(
         out: the folder of the report and the stored runs. A report that is not of all parts,
             protocols, seeds and rounds has a folder of its own in it, such as out/quick, so that
             it replaces no larger one.
-        workers: how many processes; 1 uses this process, None one per core.
+        workers: how many processes; 1 uses this process, None one per core. With an executor,
+            how many it has.
+        executor: where runs are made, in place of processes here: any of `concurrent.futures`.
         extra: add baselines that are not in the paper to Figures 1 to 3.
         quick: a first look, in a minute or two.
         progress: called with the name of a part, the rounds done and their number in all.
@@ -110,7 +114,7 @@ def reproduce(
     """
     wanted = _check(parts, protocols, seeds, rounds)
     found = load_games(games)
-    pool = TaskPool(out / "runs", workers, progress)
+    pool = TaskPool(out / "runs", workers, progress, executor)
     figures = _figures(wanted, found, extra)
     here = [figure.only(list(found)).smaller(seeds, rounds, quick) for figure in figures]
     here = [figure.with_truths(found) for figure in here if figure.games]

@@ -18,7 +18,7 @@ from typing import Any
 
 from maxin.core import Entrant, InvalidInput, check_positive
 from maxin.runners.base import Job, MatchFailed, Outcome
-from maxin.runners.functions import Play
+from maxin.runners.functions import Play, read_answer, sent
 from maxin.runners.programs.groups import Groups, deadline, exit_text
 from maxin.runners.scores import shown
 
@@ -76,14 +76,14 @@ class Processes:
         """Play one game in an idle worker, or in a new one."""
         worker = self._take()
         try:
-            answer = worker.ask((*map(_sent, job[1:3]), job.seed), self._timeout)
+            answer = worker.ask(sent(job), self._timeout)
         except MatchFailed:
             self._groups.check_running()
             raise
         log = worker.log_text()
         self._idle.append(worker)
         self._groups.check_running()
-        return _outcome(answer, log)
+        return read_answer(answer, log)
 
     def kill(self) -> None:
         """Kill every worker and all the processes it started."""
@@ -128,7 +128,7 @@ class _Worker:
         answer = self.ask(setup, START)
         if answer is not None:
             self.end()
-            _outcome(answer, self.log_text())
+            read_answer(answer, self.log_text())
 
     def ask(self, question: object, timeout: float | None) -> object:
         """The answer. Raise `MatchFailed`, and end the worker, if it died or timed out."""
@@ -171,21 +171,6 @@ class _Worker:
         """Kill what is left of the worker and return its exit code."""
         self._link.close()
         return self._groups.end(self._group)
-
-
-def _sent(player: Entrant) -> Entrant:
-    """A player as it can be pickled: its options may be a read-only mapping."""
-    return Entrant(player.name, dict(player.options))
-
-
-def _outcome(answer: object, log: str) -> Outcome:
-    """The answer if it is an outcome. A failure is raised, with the earlier output in its log."""
-    if isinstance(answer, MatchFailed):
-        whole = "\n".join(filter(None, (log.rstrip(), answer.log)))
-        raise MatchFailed(answer.reason, log=whole, is_hopeless=answer.is_hopeless)
-    if not isinstance(answer, Outcome):
-        raise MatchFailed(f"the worker must answer with an outcome; got {shown(answer)}")
-    return answer
 
 
 def _setup(play: str | Play) -> dict[str, Any]:

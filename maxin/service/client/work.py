@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from maxin.core import Entrant, InvalidInput, MaxinError
-from maxin.runners import MatchFailed, Runner
+from maxin.runners import MatchFailed, Runner, RunnerLost
 from maxin.service.client.api import MOST_ASKED, About, Api, Offer
 from maxin.service.client.client import new_key, retry_pause
 from maxin.service.client.delivery import Delivery
@@ -233,6 +233,8 @@ class WorkLoop:
 
     def _is_hopeless(self, failure: MatchFailed) -> bool:
         """Whether the next match would fail too, with this machine to blame."""
+        if isinstance(failure, RunnerLost):
+            return True
         if failure.is_hopeless and failure.player is None and not self._progress.has_worked:
             return True
         return self._progress.is_hopeless(failure, self._players)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from maxin.core import InvalidInput
-from maxin.runners import MatchFailed, Runner
+from maxin.runners import MatchFailed, Runner, RunnerLost
 from maxin.storage import StoreFailed, StoreLost, Writer, caller_waits, outlast
 from maxin.tournament.events import (
     Asked,
@@ -247,7 +247,8 @@ class Loop:
 
     def _note(self, writer: Writer, item: Finished) -> list[Event]:
         if item.outcome is None and self.leave_by < math.inf:
-            return []  # we killed it: the match will be played when the run is resumed
+            self.tickets.release(writer, item.ticket.id)  # we killed it: another run plays it
+            return []
         self.progress.has_worked |= item.has_scored
         events: list[Event] = [
             self._note_failure(writer, item.ticket, attempt, failure)
@@ -257,6 +258,8 @@ class Loop:
             events += self._note_result(writer, item)
         elif self.progress.reason not in ("aborted", "interrupted"):
             events += self._give_up(writer, item)
+        else:
+            self.tickets.release(writer, item.ticket.id)
         return events
 
     def _note_result(self, writer: Writer, item: Finished) -> list[Event]:
@@ -287,15 +290,15 @@ class Loop:
         words = f"\n{failure.log.strip()}" if failure.log.strip() else ""
         self.failure, self.progress.last_failure = failure, f"{failure.reason}{words}"
         if failure.is_hopeless and failure.player is None:
-            self._give_it_all_up()
+            self._give_it_all_up(failure)
         return Failed(ticket, attempt, failure.reason, log)
 
-    def _give_it_all_up(self) -> None:
-        """Stop at once if no match of this run has worked: another would not work either."""
-        if not self.progress.has_worked:
-            last = self.progress.last_failure
-            words = f"no match of this run has worked; the last failure: {last}"
-            self._stop("aborted", words)
+    def _give_it_all_up(self, failure: MatchFailed) -> None:
+        """Stop at once if the runner is lost, or if no match of this run has worked."""
+        is_lost = isinstance(failure, RunnerLost)
+        if is_lost or not self.progress.has_worked:
+            words = "" if is_lost else "no match of this run has worked; the last failure: "
+            self._stop("aborted", f"{words}{self.progress.last_failure}")
             self._kill()
 
     def _give_up(self, writer: Writer, item: Finished) -> list[Event]:
@@ -306,7 +309,7 @@ class Loop:
         state, failure = self.tickets.state, item.failures[-1]
         blamed = self.progress.blamed(item.ticket, failure)
         if self.progress.is_hopeless(failure, [state.names[player] for player in state.active()]):
-            self._give_it_all_up()
+            self._give_it_all_up(failure)
             for name in self.progress.paused:  # it was not their fault
                 writer.player(state.names.index(name), name, "active")
             self.progress.paused.clear()

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import queue
-import random
 import threading
 import traceback
 from typing import Any, NamedTuple
 
 from maxin.core import Entrant
+from maxin.core.retrying import retry_delay
 from maxin.runners import Job, MatchFailed, Outcome, Runner
 from maxin.tournament.state.state import match_seed
 from maxin.tournament.tickets.tickets import Ticket
-
-LONGEST_DELAY = 60.0  # seconds between two attempts
 
 
 class Finished(NamedTuple):
@@ -36,7 +34,7 @@ class MatchPool:
         size: how many matches are played at a time.
         games: games per match, in pairs: both games of a pair have one seed and swapped seats.
         retries: how often a game without a score is tried again.
-        backoff: seconds that the first retry waits at most; see `retry_delay`.
+        backoff: seconds that the first retry waits at most; see `maxin.core.retrying`.
     """
 
     def __init__(self, runner: Runner, size: int, games: int, retries: int, backoff: float) -> None:
@@ -147,19 +145,6 @@ class MatchPool:
             if failures[-1].is_hopeless:
                 break
         return None
-
-
-def retry_delay(backoff: float, attempt: int, seed: int) -> float:
-    """Seconds before the retry number `attempt`, from 1 on: exponential, with full jitter.
-
-    They are uniform on [0, min(backoff 2^(attempt - 1), 60)], so that matches that failed together,
-    say because a service was busy, do not all return together. The match's seed determines them.
-
-    >>> [round(retry_delay(1.0, attempt, seed=7), 2) for attempt in (1, 2, 3)]
-    [0.95, 1.86, 1.25]
-    """
-    most = min(backoff * 2.0 ** (attempt - 1), LONGEST_DELAY)
-    return random.Random(f"{seed} {attempt}").uniform(0.0, most)
 
 
 def _joined(outcomes: list[Outcome]) -> Outcome:

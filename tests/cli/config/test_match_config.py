@@ -182,3 +182,12 @@ def test_a_config_file_lists_the_variables_of_a_match():
         parse_config("[match]\nenv = 'SEEDS'", "x")
     with pytest.raises(InvalidInput, match="env must be the name of an environment variable"):
         parse_config("[match]\nenv = ['A=B']", "x")
+
+
+def test_a_cluster_is_no_part_of_what_the_store_keeps():
+    here, there = (
+        match_config(MatchSettings(command="play {a}", ray=ray)) for ray in ("none", "auto")
+    )
+    assert (here.ray, there.ray) == (None, "auto")
+    assert here.description == there.description
+    assert stored_match_config(here.description, MatchSettings(ray="auto")) == there

@@ -6,6 +6,7 @@ import threading
 import pytest
 
 from maxin import Entrant, InvalidInput, MatchFailed, Threads, WorkFailed
+from maxin.runners import RunnerLost
 from maxin.service.client import work
 from maxin.tournament import Asked, Failed, Interrupted, Told
 
@@ -150,6 +151,21 @@ def test_a_program_that_does_not_exist_stops_a_worker_at_once(serve):
 
     with pytest.raises(WorkFailed, match="1 failed: cannot run 'play'"):
         serve().run(play, workers=1)
+
+
+def test_a_runner_that_is_lost_in_mid_run_stops_a_worker_at_once(serve):
+    client, calls = serve(budget=20), []
+
+    def play(first, second, seed):
+        calls.append(seed)
+        if len(calls) == 4:
+            raise RunnerLost("the executor is broken")
+        return 1.0
+
+    with pytest.raises(WorkFailed, match="played 3 matches here, and 1 failed: the executor is b"):
+        client.run(play, workers=1)
+    assert client.run(by_name).reason == "over"
+    assert client.tournament.n_matches == 20
 
 
 def test_long_matches_keep_their_lease(serve, monkeypatch):

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from maxin.core import InvalidInput
-from maxin.runners import MatchFailed
+from maxin.runners import MatchFailed, RunnerLost
 from maxin.tournament import Failed, Paused, Refused, Told, Tournament, Voided, Waiting
 from maxin.tournament.run import loop as loop_module
 from tests.helpers.leagues import NAMES, alphabet
@@ -302,3 +302,15 @@ def test_leases_are_renewed_while_a_match_lasts(url, monkeypatch):
     assert seen[0].until < seen[1].until < seen[2].until
     assert len({(lease.match, lease.worker) for lease in seen}) == 1
     assert other.store.leases() == []
+
+
+def test_a_lost_runner_ends_the_run_and_its_match_is_played_by_the_next():
+    tournament = Tournament(NAMES, seed=1)
+    lost = Shaky(lambda job, attempt: RunnerLost("no cluster") if job.number == 5 else None)
+    report = aborted(tournament, lost, budget=9)
+    assert (report.message, report.n_matches, report.paused) == ("no cluster", 4, ())
+    assert lost.attempts == [1, 2, 3, 4, 5]
+    assert lost.is_killed
+    again = Shaky()
+    tournament.run(again, budget=9, confidence=None)
+    assert again.attempts == [5, 6, 7, 8, 9]  # at once: its lease does not have to lapse

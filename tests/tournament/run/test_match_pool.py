@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from maxin.core import Entrant
+from maxin.core.retrying import LONGEST_DELAY, retry_delay
 from maxin.runners import MatchFailed
 from maxin.tournament import Tournament
-from maxin.tournament.run.match_pool import LONGEST_DELAY, MatchPool, retry_delay
+from maxin.tournament.run.match_pool import MatchPool
 from tests.helpers.leagues import NAMES
 from tests.helpers.shaky import Shaky
 from tests.helpers.waiting import LONG

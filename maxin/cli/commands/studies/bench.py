@@ -9,6 +9,7 @@ from cyclopts import Parameter
 from maxin.cli.config.declaration import given, setting
 from maxin.cli.config.options import repeated, switch
 from maxin.cli.config.rules import ELO_POINTS, LEVEL, one_of, whole
+from maxin.cli.config.settings import RayAddress
 from maxin.cli.output.experiments import print_tables, run_experiment
 from maxin.experiments import bench as run_bench
 
@@ -17,7 +18,7 @@ BENCH = "maxin.experiments:bench"
 
 @dataclass(frozen=True, kw_only=True)
 class BenchOptions:
-    """The options of `maxin bench`, which are those of `maxin.experiments.bench`."""
+    """The options of `maxin bench`, which are those of `maxin.experiments.bench`, and a cluster."""
 
     games: Annotated[
         tuple[str, ...] | None,
@@ -104,6 +105,7 @@ class BenchOptions:
     workers: Annotated[int | None, setting(whole(1), "Processes.", "N", shown="one per core")] = (
         None
     )
+    ray: RayAddress = None
     quick: Annotated[bool, switch("A first look, in about a minute.")] = False
 
 

@@ -10,6 +10,7 @@ from rich.console import Console
 from maxin.cli.config.declaration import given, setting
 from maxin.cli.config.options import repeated, switch
 from maxin.cli.config.rules import one_of, whole
+from maxin.cli.config.settings import RayAddress
 from maxin.cli.output.experiments import run_experiment
 from maxin.experiments import Reproduction, reproduce
 
@@ -18,7 +19,7 @@ COLOURS = {True: "green", False: "red", None: "yellow"}
 
 @dataclass(frozen=True, kw_only=True)
 class PaperOptions:
-    """The options of `maxin paper`, which are those of `maxin.experiments.reproduce`."""
+    """The options of `maxin paper`: those of `maxin.experiments.reproduce`, and a cluster."""
 
     protocols: Annotated[
         tuple[str, ...] | None,
@@ -49,6 +50,7 @@ class PaperOptions:
     workers: Annotated[int | None, setting(whole(1), "Processes.", "N", shown="one per core")] = (
         None
     )
+    ray: RayAddress = None
     out: Annotated[
         Path | None,
         Parameter(

@@ -87,7 +87,7 @@ def test_an_exception_is_a_failure_with_its_traceback_and_its_cause():
 
     failed = failure(play)
     line = play.__code__.co_firstlineno + 1
-    assert failed.reason == f"ValueError: no such model (test_event_loop.py, line {line})"
+    assert failed.reason == f"ValueError: no such model (test_awaiter.py, line {line})"
     assert "in play" in failed.log
     assert isinstance(failed.__cause__, ValueError)
 

@@ -1,0 +1,1 @@
+"""Play matches elsewhere: on any executor of `concurrent.futures`, or on a Ray cluster."""
