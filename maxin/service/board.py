@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from maxin.core import MaxinError
+from maxin.service.desk import Trouble
 from maxin.service.timeline import Timeline
-from maxin.storage import PlayedMatch, StoreLost
+from maxin.storage import PlayedMatch, StoreFailed
 from maxin.storage.latest import latest_results
 from maxin.tournament import Tournament
 from maxin.tournament.tickets.leases import HeldMatch
@@ -78,10 +79,18 @@ class LiveBoard:
     Args:
         tournament: what is shown.
         confidence: how certain a decision must be.
+        trouble: hears whether the store can be read.
     """
 
-    def __init__(self, tournament: Tournament, *, confidence: float = 0.95) -> None:
+    def __init__(
+        self,
+        tournament: Tournament,
+        *,
+        confidence: float = 0.95,
+        trouble: Trouble | None = None,
+    ) -> None:
         self._tournament, self._confidence = tournament, confidence
+        self._trouble = trouble or Trouble(tournament.store.notice)
         self._timeline = Timeline(tournament)
         self._results: deque[tuple[float, int]] = deque()  # when there were how many
         self.seen = self._look()
@@ -139,13 +148,19 @@ class LiveBoard:
             self._wake.wait(LOOK)
             self._wake.clear()
             cost = 0.0
-            with suppress(StoreLost, MaxinError):
+            failure = None
+            try:
                 if self._tournament.store.seq() != self.seen.seq:
                     began = time.thread_time()
                     self.seen = self._look()
                     cost = time.thread_time() - began
                     if self._loop is not None and self._is_open:
                         self._call(self._ring)
+            except StoreFailed as error:
+                failure = error
+            except MaxinError:
+                pass
+            self._trouble.note("board", failure)
             self._rest(max(SOONEST, cost * (1.0 - SHARE) / SHARE))
 
     def _rest(self, seconds: float) -> None:

@@ -23,6 +23,9 @@ async def health(call: Call) -> Answer:
     """GET /health."""
     if not (call.service.desk.is_alive and call.service.board.is_alive):
         raise Refusal(503, "a thread of the service has ended; start it again")
+    trouble = call.service.desk.trouble.reason
+    if trouble is not None:
+        raise Refusal(503, f"the store fails: {trouble}; the log of the service says more")
     return Answer(200, HealthBody("ok", __version__))
 
 
