@@ -8,7 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from maxin.core import MaxinError
@@ -17,6 +17,7 @@ from maxin.service.timeline import Timeline
 from maxin.storage import PlayedMatch, StoreFailed
 from maxin.storage.latest import latest_results
 from maxin.tournament import Tournament
+from maxin.tournament.tickets.idle import Idle
 from maxin.tournament.tickets.leases import HeldMatch
 from maxin.views import Overview
 from maxin.views.history import History
@@ -80,6 +81,7 @@ class LiveBoard:
         tournament: what is shown.
         confidence: how certain a decision must be.
         trouble: hears whether the store can be read.
+        over: says why no more matches are handed out; None while they are.
     """
 
     def __init__(
@@ -88,9 +90,11 @@ class LiveBoard:
         *,
         confidence: float = 0.95,
         trouble: Trouble | None = None,
+        over: Callable[[], Idle | None] = lambda: None,
     ) -> None:
         self._tournament, self._confidence = tournament, confidence
         self._trouble = trouble or Trouble(tournament.store.notice)
+        self._over = over
         self._timeline = Timeline(tournament)
         self._results: deque[tuple[float, int]] = deque()  # when there were how many
         self.seen = self._look()
@@ -182,13 +186,19 @@ class LiveBoard:
         tournament = self._tournament
         seq = tournament.store.seq()
         tournament.refresh()
-        overview = tournament.overview(confidence=self._confidence)
+        overview = self._overview()
         _ = overview.leaderboard, overview.top, overview.n_left, overview.caveats
         self._timeline.add(overview)
         history = self._timeline.history(overview)
         latest = tuple(latest_results(tournament.store, LATEST))
         pace = self._pace(overview.n_matches)
         return Seen(seq, overview, history, tuple(tournament.held()), latest, pace)
+
+    def _overview(self) -> Overview:
+        """What is known, and whether it is over: viewers are told what workers are told."""
+        over = self._over()
+        overview = self._tournament.overview(confidence=self._confidence)
+        return overview if over is None else replace(overview, over=over.reason)
 
     def _pace(self, n_matches: int) -> float | None:
         """Results per minute, over the last minute."""

@@ -97,7 +97,7 @@ class Desk:
         indifference: float = 0.0,
     ) -> None:
         self.tournament, self.budget = tournament, budget
-        self._referee: Referee = tournament.referee(
+        self.referee: Referee = tournament.referee(
             budget=budget, confidence=confidence, indifference=indifference
         )
         self.over: Idle | None = None
@@ -110,7 +110,7 @@ class Desk:
     def start(self) -> None:
         """Begin to work for the running event loop."""
         self._loop = asyncio.get_running_loop()
-        self.over = self._referee.over()
+        self.over = self.referee.over()
         self._thread.start()
 
     def close(self) -> None:
@@ -169,7 +169,7 @@ class Desk:
                 answers.append((order, _answer_of(order.call)))
         failed = [answer for _, answer in answers if isinstance(answer, StoreFailed)]
         with suppress(StoreFailed):
-            self.over = self._referee.over()
+            self.over = self.referee.over()
         if answers:
             self.trouble.note("desk", failed[0] if failed else None)
         self._send(answers)

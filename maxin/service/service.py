@@ -106,7 +106,8 @@ class Service:
         """
         desk = Desk(tournament, **ends)
         confidence = ends.get("confidence") or CONFIDENCE
-        board = LiveBoard(tournament, confidence=confidence, trouble=desk.trouble)
+        watched = {"trouble": desk.trouble, "over": desk.referee.over}
+        board = LiveBoard(tournament, confidence=confidence, **watched)
         tokens = Tokens(tournament.store)
         return cls(tournament, desk, board, tokens, hosts or Hosts("127.0.0.1"))
 
