@@ -43,7 +43,7 @@ async def sign_in(call: Call) -> Answer:
     """POST /session."""
     body: SessionBody = call.body
     keeper = call.service.doorkeeper
-    if keeper.tokens.find(body.token) is None:
+    if await keeper.tokens.look_up(body.token) is None:
         raise keeper.failed_login(call.address)
     is_https = call.scope["scheme"] == "https"
     return Answer(204, headers=(session_cookie(body.token, is_https=is_https),))
