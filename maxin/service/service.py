@@ -106,8 +106,9 @@ class Service:
         """
         desk = Desk(tournament, **ends)
         confidence = ends.get("confidence") or CONFIDENCE
-        watched = {"trouble": desk.trouble, "over": desk.referee.over}
-        board = LiveBoard(tournament, confidence=confidence, **watched)
+        board = LiveBoard(
+            tournament, confidence=confidence, trouble=desk.trouble, over=desk.referee.over
+        )
         tokens = Tokens(tournament.store)
         return cls(tournament, desk, board, tokens, hosts or Hosts("127.0.0.1"))
 

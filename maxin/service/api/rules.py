@@ -118,7 +118,7 @@ def _choices(at: Any) -> list[str]:
 
 
 def _wanted(rule: str) -> str:
-    """What is expected, in words.
+    """What is expected, in plain English.
 
     >>> _wanted("Expected `int` >= 1"), _wanted("Expected `str` of length <= 90")
     ('a whole number of at least 1', 'a text of at most 90 characters')

@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 from collections import Counter, defaultdict
 from collections.abc import Set
+from typing import Any
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import BindParameter, bindparam, func, select
 
 from maxin.storage.schema import OUTPUTS, PAIRS
 from maxin.tournament.tickets.wishes import WishGroup
@@ -92,10 +93,11 @@ def n_left(group: WishGroup, voter: str) -> int:
     active = {"active": group.tickets.state.active(), "who": voter}
     counts = [row.n for row in group.writer.query(_N_OUTPUTS, active)]
     seen: int = group.writer.query(_N_SEEN, active)[0][0]
-    return sum(n * (n - 1) // 2 for n in counts) - seen
+    total: int = sum(n * (n - 1) // 2 for n in counts)
+    return total - seen
 
 
-_ACTIVE = bindparam("active", expanding=True)
+_ACTIVE: BindParameter[Any] = bindparam("active", expanding=True)
 _N_OUTPUTS = (
     select(func.count().label("n")).where(OUTPUTS.c.player.in_(_ACTIVE)).group_by(OUTPUTS.c.item)
 )
