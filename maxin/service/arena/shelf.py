@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from typing import Any
 
 from sqlalchemy import BindParameter, bindparam, func, select
@@ -91,16 +91,24 @@ def n_left(group: WishGroup, voter: str) -> int:
     [0]
     """
     active = {"active": group.tickets.state.active(), "who": voter}
-    counts = [row.n for row in group.writer.query(_N_OUTPUTS, active)]
     seen: int = group.writer.query(_N_SEEN, active)[0][0]
-    total: int = sum(n * (n - 1) // 2 for n in counts)
-    return total - seen
+    return n_pairs(row.n for row in group.writer.query(N_OUTPUTS, active)) - seen
 
 
-_ACTIVE: BindParameter[Any] = bindparam("active", expanding=True)
-_N_OUTPUTS = (
+def n_pairs(counts: Iterable[int]) -> int:
+    """How many pairs of outputs there are, of items with so many outputs each: sum n (n - 1) / 2.
+
+    >>> n_pairs([4, 2, 1])
+    7
+    """
+    return sum(n * (n - 1) // 2 for n in counts)
+
+
+# The numbers are part of the statement, as SQLite may allow 999 parameters only.
+_ACTIVE: BindParameter[Any] = bindparam("active", expanding=True, literal_execute=True)
+N_OUTPUTS = (
     select(func.count().label("n")).where(OUTPUTS.c.player.in_(_ACTIVE)).group_by(OUTPUTS.c.item)
 )
-_N_SEEN = select(func.count()).where(
-    PAIRS.c.voter == bindparam("who"), PAIRS.c.low.in_(_ACTIVE), PAIRS.c.high.in_(_ACTIVE)
-)
+_SEEN = (PAIRS.c.low.in_(_ACTIVE), PAIRS.c.high.in_(_ACTIVE))
+_N_SEEN = select(func.count()).where(PAIRS.c.voter == bindparam("who"), *_SEEN)
+N_SEEN_BY_ALL = select(PAIRS.c.voter, func.count().label("n")).where(*_SEEN).group_by(PAIRS.c.voter)
