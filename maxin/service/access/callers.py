@@ -44,9 +44,9 @@ class Doorkeeper:
 
     async def admit(self, headers: Headers, address: str, need: Need) -> Caller:
         """The caller, if its role is enough; else `Refusal`."""
-        await self.tokens.refresh()
         for token in sent_tokens(headers):
             await self.tokens.look_for(token)
+        await self.tokens.refresh()
         caller = self._caller(headers, address)
         if not caller.may(need):
             raise self._refusal(caller, need, headers)
@@ -130,16 +130,6 @@ def session_cookie(token: str, *, is_https: bool) -> tuple[str, str]:
     )
 
 
-def sent_tokens(headers: Headers) -> list[str]:
-    """The tokens that a request has, in its header or its cookies.
-
-    >>> sent_tokens({b"authorization": b"Bearer mx_worker_1f_x", b"cookie": b"a=mx_admin_2f_y"})
-    ['mx_worker_1f_x', 'mx_admin_2f_y']
-    """
-    given = [headers.get(name) for name in (b"authorization", b"cookie")]
-    return [token for text in given if text for token in TOKEN.findall(text.decode("latin-1"))]
-
-
 def worker_name(headers: Headers) -> str:
     """How somebody without a token is named, in the header X-Worker.
 
@@ -148,3 +138,13 @@ def worker_name(headers: Headers) -> str:
     """
     given = headers.get(b"x-worker", b"local").decode("latin-1")
     return "".join(c for c in given if c.isprintable() and c != "|")[:LONGEST_NAME] or "local"
+
+
+def sent_tokens(headers: Headers) -> list[str]:
+    """The tokens that a request has, in its header or its cookies.
+
+    >>> sent_tokens({b"authorization": b"Bearer mx_worker_1f_x", b"cookie": b"a=mx_admin_2f_y"})
+    ['mx_worker_1f_x', 'mx_admin_2f_y']
+    """
+    given = [headers.get(name) for name in (b"authorization", b"cookie")]
+    return [token for text in given if text for token in TOKEN.findall(text.decode("latin-1"))]
