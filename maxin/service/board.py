@@ -8,14 +8,16 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from maxin.core import MaxinError
+from maxin.service.desk import Trouble
 from maxin.service.timeline import Timeline
-from maxin.storage import PlayedMatch, StoreLost
+from maxin.storage import PlayedMatch, StoreFailed
 from maxin.storage.latest import latest_results
 from maxin.tournament import Tournament
+from maxin.tournament.tickets.idle import Idle
 from maxin.tournament.tickets.leases import HeldMatch
 from maxin.views import Overview
 from maxin.views.history import History
@@ -78,10 +80,21 @@ class LiveBoard:
     Args:
         tournament: what is shown.
         confidence: how certain a decision must be.
+        trouble: hears whether the store can be read.
+        over: says why no more matches are handed out; None while they are.
     """
 
-    def __init__(self, tournament: Tournament, *, confidence: float = 0.95) -> None:
+    def __init__(
+        self,
+        tournament: Tournament,
+        *,
+        confidence: float = 0.95,
+        trouble: Trouble | None = None,
+        over: Callable[[], Idle | None] = lambda: None,
+    ) -> None:
         self._tournament, self._confidence = tournament, confidence
+        self._trouble = trouble or Trouble(tournament.store.notice)
+        self._over = over
         self._timeline = Timeline(tournament)
         self._results: deque[tuple[float, int]] = deque()  # when there were how many
         self.seen = self._look()
@@ -139,13 +152,19 @@ class LiveBoard:
             self._wake.wait(LOOK)
             self._wake.clear()
             cost = 0.0
-            with suppress(StoreLost, MaxinError):
+            failure = None
+            try:
                 if self._tournament.store.seq() != self.seen.seq:
                     began = time.thread_time()
                     self.seen = self._look()
                     cost = time.thread_time() - began
                     if self._loop is not None and self._is_open:
                         self._call(self._ring)
+            except StoreFailed as error:
+                failure = error
+            except MaxinError:
+                pass
+            self._trouble.note("board", failure)
             self._rest(max(SOONEST, cost * (1.0 - SHARE) / SHARE))
 
     def _rest(self, seconds: float) -> None:
@@ -167,13 +186,19 @@ class LiveBoard:
         tournament = self._tournament
         seq = tournament.store.seq()
         tournament.refresh()
-        overview = tournament.overview(confidence=self._confidence)
+        overview = self._overview()
         _ = overview.leaderboard, overview.top, overview.n_left, overview.caveats
         self._timeline.add(overview)
         history = self._timeline.history(overview)
         latest = tuple(latest_results(tournament.store, LATEST))
         pace = self._pace(overview.n_matches)
         return Seen(seq, overview, history, tuple(tournament.held()), latest, pace)
+
+    def _overview(self) -> Overview:
+        """What is known, and whether it is over: viewers are told what workers are told."""
+        over = self._over()
+        overview = self._tournament.overview(confidence=self._confidence)
+        return overview if over is None else replace(overview, over=over.reason)
 
     def _pace(self, n_matches: int) -> float | None:
         """Results per minute, over the last minute."""

@@ -5,22 +5,66 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
-from maxin.storage import StoreLost
+from maxin.storage import StoreFailed, StoreLost
+from maxin.storage.database.waiting import Notice
 from maxin.tournament import Tournament
 from maxin.tournament.run.referee import Referee
 from maxin.tournament.tickets.idle import Idle
 from maxin.tournament.tickets.wishes import ASK, Wish
 
 MOST_GRANTED = 256  # wishes in one group
+TROUBLE_LASTS = 60.0  # seconds after a failure, if nobody tries again
 
 
 class Over(Exception):
     """No more matches are handed out; the message says why."""
+
+
+class Trouble:
+    """What is wrong with the store, as those who use it have seen last.
+
+    Args:
+        notice: is told the cause once, when it is new.
+        clock: seconds.
+
+    >>> trouble = Trouble(print)
+    >>> trouble.note("desk", StoreFailed("league.db failed: disk is full", reason="disk is full"))
+    league.db failed: disk is full
+    >>> trouble.reason
+    'disk is full'
+    >>> trouble.note("desk", None), trouble.reason
+    (None, None)
+    """
+
+    def __init__(self, notice: Notice, clock: Callable[[], float] = time.monotonic) -> None:
+        self._notice, self._clock = notice, clock
+        self._turn = threading.Lock()
+        self._failures: dict[str, tuple[StoreFailed, float]] = {}  # by who saw it, and when
+
+    def note(self, user: str, error: StoreFailed | None) -> None:
+        """Note how the last use of the store went; None if it went well."""
+        with self._turn:
+            if error is None:
+                self._failures.pop(user, None)
+                return
+            known = {str(failure) for failure, _ in self._failures.values()}
+            self._failures[user] = error, self._clock()
+        if str(error) not in known and not isinstance(error, StoreLost):
+            self._notice(str(error))  # of a lost server, whoever waits for it says so
+
+    @property
+    def reason(self) -> str | None:
+        """What is wrong, without the address of the store; None if nothing is."""
+        with self._turn:
+            since = self._clock() - TROUBLE_LASTS
+            found = [error for error, at in self._failures.values() if at >= since]
+        return (found[0].reason or "it cannot be reached") if found else None
 
 
 class _Order(NamedTuple):
@@ -53,10 +97,11 @@ class Desk:
         indifference: float = 0.0,
     ) -> None:
         self.tournament, self.budget = tournament, budget
-        self._referee: Referee = tournament.referee(
+        self.referee: Referee = tournament.referee(
             budget=budget, confidence=confidence, indifference=indifference
         )
         self.over: Idle | None = None
+        self.trouble = Trouble(tournament.store.notice)
         self._orders: queue.SimpleQueue[_Order | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="maxin desk", daemon=True)
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -65,7 +110,7 @@ class Desk:
     def start(self) -> None:
         """Begin to work for the running event loop."""
         self._loop = asyncio.get_running_loop()
-        self.over = self._referee.over()
+        self.over = self.referee.over()
         self._thread.start()
 
     def close(self) -> None:
@@ -122,8 +167,11 @@ class Desk:
         for order in orders:
             if order.call is not None:
                 answers.append((order, _answer_of(order.call)))
-        with suppress(StoreLost):
-            self.over = self._referee.over()
+        failed = [answer for _, answer in answers if isinstance(answer, StoreFailed)]
+        with suppress(StoreFailed):
+            self.over = self.referee.over()
+        if answers:
+            self.trouble.note("desk", failed[0] if failed else None)
         self._send(answers)
 
     def _grant(self, orders: Sequence[_Order]) -> list[Any]:

@@ -105,7 +105,10 @@ class Service:
         (0, True)
         """
         desk = Desk(tournament, **ends)
-        board = LiveBoard(tournament, confidence=ends.get("confidence") or CONFIDENCE)
+        confidence = ends.get("confidence") or CONFIDENCE
+        board = LiveBoard(
+            tournament, confidence=confidence, trouble=desk.trouble, over=desk.referee.over
+        )
         tokens = Tokens(tournament.store)
         return cls(tournament, desk, board, tokens, hosts or Hosts("127.0.0.1"))
 

@@ -22,8 +22,8 @@ from maxin.storage.database.engine import (
     connect,
     copied_to_memory,
     parse_url,
-    plain_errors,
     shown,
+    transaction,
 )
 from maxin.storage.database.errors import NoStore
 from maxin.storage.database.waiting import Notice, log_notice
@@ -160,14 +160,8 @@ class Store:
     @contextmanager
     def _connected(self, **options: Any) -> Iterator[Connection]:
         """A transaction on our one connection; threads take turns."""
-        with (
-            self._turn,
-            plain_errors(self.url),
-            self._engine.connect() as connection,
-            connection.execution_options(
-                **{"notice": self.notice, "reads": self._reads, **options}
-            ).begin(),
-        ):
+        how = {"notice": self.notice, "reads": self._reads, **options}
+        with self._turn, transaction(self._engine, **how) as connection:
             yield connection
 
     def one_moment(self) -> AbstractContextManager[Connection]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from maxin.tournament.state.state import TournamentState
 
 MOST_PLAYERS = 10_000  # a table of all pairs has 800 MB
+NO_NAMES = (".", "..")
 MOST_REQUESTS = 10_000  # matches that one call may request
 
 
@@ -29,11 +30,17 @@ def entrants(players: Iterable[str | Entrant]) -> list[Entrant]:
         raise InvalidInput(f"players must be a list of names; got {players!r}")
     found = [_entrant(given) for given in players]
     _check_number(len(found))
-    names = [check_player_name(entrant.name) for entrant in found]
+    names = [_new_name(entrant.name) for entrant in found]
     if len(set(names)) < len(names):
         twice = sorted(name for name, times in Counter(names).items() if times > 1)
         raise InvalidInput(f"every player needs a name of its own; {twice[0]!r} occurs twice")
     return found
+
+
+def _new_name(name: str) -> str:
+    if check_player_name(name) in NO_NAMES:  # a browser takes these parts out of an address
+        raise InvalidInput(f"a player's name must not be {' or '.join(NO_NAMES)}; got {name!r}")
+    return name
 
 
 def _check_number(n_players: int) -> None:

@@ -32,6 +32,7 @@ class Overview:
         first_advantage: whether to fit what sitting first is worth.
         has_los: whether the leaderboard has the column LOS.
         settings: the tournament's settings, for programs.
+        over: why no more matches are handed out, if that is so before a decision.
 
     >>> from maxin.ratings import Tally
     >>> tally = Tally(2)
@@ -50,6 +51,7 @@ class Overview:
     first_advantage: bool = False
     has_los: bool = False
     settings: Mapping[str, Any] | None = None
+    over: str = ""
 
     def __post_init__(self) -> None:
         check_confidence(self.confidence)
@@ -66,7 +68,8 @@ class Overview:
         """The leaders; None if nobody is in play."""
         if not self.belief.in_play.size:
             return None
-        return Top.of(self.belief, self.belief.top_size(self.top_size), self.confidence)
+        top = Top.of(self.belief, self.belief.top_size(self.top_size), self.confidence)
+        return top._replace(n_left=None) if self.over and not top.is_decided else top
 
     @cached_property
     def best_by(self) -> BestBy | None:
@@ -88,6 +91,11 @@ class Overview:
     @property
     def finding(self) -> str:
         """The verdict without its status."""
+        is_open = self.over and self.status == "undecided"
+        return self._finding + (f"; the tournament is over: {self.over}" if is_open else "")
+
+    @property
+    def _finding(self) -> str:
         if self.top is None:
             return "every player is retired" if self.belief.names else "there are no players"
         if not self.n_matches:
@@ -101,13 +109,15 @@ class Overview:
 
     @cached_property
     def n_left(self) -> int | None:
-        """About how many more matches a decision takes; None if it is too early to tell."""
+        """About how many more matches a decision takes; None if that is unknown, or all is over."""
         if self.top is None or not self.n_matches:
             return None
         if not self.is_ranking:
             return self.top.n_left
         if self._order_status == "decided":
             return 0
+        if self.over:
+            return None
         return self.belief.matches_left(None, confidence=self.confidence)
 
     @cached_property

@@ -15,8 +15,9 @@ from maxin.service.access.guards import Hosts
 from maxin.service.access.limits import Streams
 from maxin.service.access.tokens import add_token
 from maxin.service.api import endpoint
+from maxin.service.desk import Trouble
 from maxin.service.service import Service
-from maxin.storage import StoreLost
+from maxin.storage import StoreFailed, StoreLost
 from maxin.tournament import Tournament
 from maxin.tournament.tickets.wishes import WorkWish
 from tests.helpers.processes import maxin_process
@@ -198,6 +199,55 @@ def test_a_lost_store_is_said_without_its_address(served, monkeypatch):
     assert answer.headers["retry-after"]
     assert b"secret-host" not in answer.raw
     assert served.api("POST", "/matches", {}).status == 201
+
+
+def test_a_full_disk_is_said_here_and_in_health(served, monkeypatch, caplog):
+    def full(*_, **__):
+        words = "database or disk is full"
+        raise StoreFailed(f"the store sqlite:///secret.db failed: {words}", reason=words)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(served.service.tournament, "batch", full)
+        answers = [served.api("POST", "/matches", {}) for _ in range(2)]
+        answers.append(served.ask("GET", "/health"))
+    assert [answer.status for answer in answers] == [503] * 3
+    assert all("disk is full" in answer.body["detail"] for answer in answers)
+    assert all("secret.db" not in answer.body["detail"] for answer in answers)
+    said = [record.message for record in caplog.records]
+    assert said == ["the store sqlite:///secret.db failed: database or disk is full"]
+    assert served.api("POST", "/matches", {}).status == 201
+    assert served.ask("GET", "/health").status == 200
+
+
+def test_a_service_whose_file_is_deleted_acknowledges_nothing(tmp_path, caplog):
+    with (
+        Tournament(["anna", "bo"], tmp_path / "league.db", seed=1) as tournament,
+        serving(Service.of(tournament, confidence=None)) as served,
+    ):
+        (ticket,) = served.api("POST", "/matches", {}).body["tickets"]
+        assert served.ask("GET", "/health").status == 200
+        for file in tmp_path.glob("league.db*"):
+            file.unlink()
+        wait_until(lambda: served.ask("GET", "/health").status == 503)  # also if nobody asks
+        path = f"/matches/{ticket['match']}/result"
+        answer = served.api("POST", path, {"score": 1.0})
+        assert answer.status == 503
+        assert "its file was deleted" in answer.body["detail"]
+        assert str(tmp_path) not in answer.body["detail"]
+        assert served.ask("GET", "/").status == 200  # what was known is still shown
+    said = [record.message for record in caplog.records]
+    assert len(said) == 1
+    assert str(tmp_path) in said[0]
+
+
+def test_trouble_that_nobody_meets_again_is_forgotten():
+    now = [0.0]
+    trouble = Trouble(lambda _: None, lambda: now[0])
+    trouble.note("desk", StoreFailed("x failed: disk is full", reason="disk is full"))
+    now[0] = 30.0
+    assert trouble.reason == "disk is full"
+    now[0] = 90.0
+    assert trouble.reason is None
 
 
 def test_a_mistake_of_ours_is_logged_and_not_shown(served, monkeypatch, caplog):

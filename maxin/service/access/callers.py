@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from http.cookies import CookieError, SimpleCookie
 
@@ -15,6 +16,7 @@ COOKIE = "maxin"
 YEAR = 365 * 86_400  # seconds
 BEARER = b"bearer "
 FORWARDED = (b"x-forwarded-for", b"forwarded", b"via")  # a proxy passes it on for somebody
+TOKEN = re.compile(r"mx_[a-z]+_[0-9a-f]+_[\w-]+")
 CHALLENGE = (("www-authenticate", 'Bearer realm="maxin"'),)
 Headers = Mapping[bytes, bytes]
 
@@ -42,10 +44,12 @@ class Doorkeeper:
 
     async def admit(self, headers: Headers, address: str, need: Need) -> Caller:
         """The caller, if its role is enough; else `Refusal`."""
+        for token in sent_tokens(headers):
+            await self.tokens.look_for(token)
         await self.tokens.refresh()
         caller = self._caller(headers, address)
         if not caller.may(need):
-            raise self._refusal(caller, need)
+            raise self._refusal(caller, need, headers)
         if caller.id:
             self._check_rate(caller)
         return caller
@@ -83,15 +87,18 @@ class Doorkeeper:
             detail = f"a token of role {caller.role} may send {rate:,g} requests per second"
             raise Refusal(429, detail, retry_after=math.ceil(wait))
 
-    def _refusal(self, caller: Caller, need: Need) -> Refusal:
+    def _refusal(self, caller: Caller, need: Need, headers: Headers) -> Refusal:
         if caller.id:
             detail = (
                 f"this needs a token of role {need}; {caller.name!r} has the role {caller.role}"
             )
             return Refusal(403, detail)
+        if need == "voter" and any(map(self.tokens.was_revoked, sent_tokens(headers))):
+            return Refusal(403, "your invitation has ended, so you can vote no more")
+        command = "maxin invite" if need == "voter" else f"maxin token add {need} NAME"
         detail = (
             f"this needs a token of role {need}, in the header `Authorization: Bearer mx_...`; "
-            f"`maxin token add {need} NAME` makes one"
+            f"`{command}` makes one"
         )
         return Refusal(401, detail, headers=CHALLENGE)
 
@@ -131,3 +138,13 @@ def worker_name(headers: Headers) -> str:
     """
     given = headers.get(b"x-worker", b"local").decode("latin-1")
     return "".join(c for c in given if c.isprintable() and c != "|")[:LONGEST_NAME] or "local"
+
+
+def sent_tokens(headers: Headers) -> list[str]:
+    """The tokens that a request has, in its header or its cookies.
+
+    >>> sent_tokens({b"authorization": b"Bearer mx_worker_1f_x", b"cookie": b"a=mx_admin_2f_y"})
+    ['mx_worker_1f_x', 'mx_admin_2f_y']
+    """
+    given = [headers.get(name) for name in (b"authorization", b"cookie")]
+    return [token for text in given if text for token in TOKEN.findall(text.decode("latin-1"))]

@@ -8,13 +8,13 @@ import hmac
 import secrets
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, select, update
 
-from maxin.core import InvalidInput, UnknownName, check_name
+from maxin.core import InvalidInput, check_name
 from maxin.service.access.roles import ROLES, Caller, check_role
 from maxin.storage import Store, StoreFailed, Writer
 from maxin.storage.schema import TOKENS
@@ -114,18 +114,18 @@ def check_token_name(name: str) -> str:
 def find_token(rows: Iterable[TokenRow], given: str) -> TokenRow:
     """The token with this number, else the only one in force with this name.
 
+    If none of this name is in force, it is the last one that was revoked.
+
     >>> find_token([TokenRow("1f", "worker", "pc", "", 0.0)], "pc").id
     '1f'
     """
     known = list(rows)
-    named = [row for row in known if row.name == given and row.revoked is None]
-    found = [row for row in known if row.id == given] or named
+    check_name(given, {name for row in known for name in (row.id, row.name)}, "token")
+    named = [row for row in known if row.name == given]
+    found = [row for row in known if row.id == given]
+    found = found or [row for row in named if row.revoked is None] or named[-1:]
     if len(found) == 1:
         return found[0]
-    if not found:
-        names = {row.id for row in known} | {row.name for row in known if row.revoked is None}
-        check_name(given, names, "token")
-        raise UnknownName(f"there is no token {given!r} in force")
     numbers = ", ".join(row.id for row in found)
     raise InvalidInput(f"{len(found)} tokens are named {given!r}; give a number: {numbers}")
 
@@ -151,6 +151,7 @@ class Tokens:
         self._reading: asyncio.Task[None] | None = None
         self._turn = threading.Lock()
         self._known: dict[str, TokenRow] = {}
+        self._revoked: dict[str, TokenRow] = {}
         self._read_at = 0.0
         self.read()
 
@@ -161,19 +162,38 @@ class Tokens:
         """Read them again."""
         with self._turn:  # what was read first must not be kept last
             now = time.monotonic()
-            self._known = {row.id: row for row in read_tokens(self._store) if row.revoked is None}
+            rows = read_tokens(self._store)
+            self._known = {row.id: row for row in rows if row.revoked is None}
+            self._revoked = {row.id: row for row in rows if row.revoked is not None}
             self._read_at = now
 
     def find(self, text: str) -> Caller | None:
         """Whose token this is; None if it is no token, or revoked."""
-        prefix, _, rest = text.partition("_")
-        role, _, rest = rest.partition("_")
-        number, _, secret = rest.partition("_")
-        row = self._known.get(number)
-        if prefix != PREFIX or row is None or role != row.role or role not in ROLES:
-            return None
-        is_right = hmac.compare_digest(digest(secret), row.digest)
-        return Caller(number, row.role, row.name) if is_right else None
+        return _found(self._known, text)
+
+    def was_revoked(self, text: str) -> bool:
+        """Whether this is a token that was once in force."""
+        return _found(self._revoked, text) is not None
+
+    async def look_up(self, text: str) -> Caller | None:
+        """Whose token this is, also if it was made a moment ago."""
+        await self.look_for(text)
+        return self.find(text)
+
+    async def look_for(self, text: str) -> None:
+        """Read the tokens again if this one may have been made since; many callers share a read.
+
+        It returns after a read that began after the call, unless the store is away.
+        """
+        number = text.partition("_")[2].partition("_")[2].partition("_")[0]
+        if not number or number in self._known or number in self._revoked:
+            return
+        since = time.monotonic()
+        for _ in range(2):  # the one that is under way, and one more
+            if self._read_at < since:
+                if self._reading is None or self._reading.done():
+                    self._reading = asyncio.create_task(self._read_aside())
+                await asyncio.wait({self._reading}, timeout=LONGEST_READ)
 
     async def refresh(self, *, now: bool = False) -> None:
         """Read them again in the background if it is time; wait if it is overdue, or with `now`.
@@ -191,6 +211,17 @@ class Tokens:
     async def _read_aside(self) -> None:
         with suppress(StoreFailed):
             await asyncio.to_thread(self.read)
+
+
+def _found(rows: Mapping[str, TokenRow], text: str) -> Caller | None:
+    prefix, _, rest = text.partition("_")
+    role, _, rest = rest.partition("_")
+    number, _, secret = rest.partition("_")
+    row = rows.get(number)
+    if prefix != PREFIX or row is None or role != row.role or role not in ROLES:
+        return None
+    is_right = hmac.compare_digest(digest(secret), row.digest)
+    return Caller(number, row.role, row.name) if is_right else None
 
 
 _REVOKE = update(TOKENS).where(TOKENS.c.id == bindparam("number")).values(revoked=bindparam("now"))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from starlette.types import ASGIApp, Receive, Scope
 
 from maxin.core import InvalidInput
+from maxin.core.text import shortened
 from maxin.service.access.roles import MAY, Caller, Need
 from maxin.service.api.answers import Answer
 from maxin.service.service import Service
@@ -17,6 +18,7 @@ from maxin.tournament.tickets.tickets import UnknownMatch
 
 PREFIX = "/api/v1"
 LONGEST_NUMBER = 15  # digits of a match's number
+LONGEST_SHOWN = 40  # characters of one that is wrong
 
 
 @dataclass(slots=True)
@@ -46,7 +48,10 @@ class Call:
         """The number of the match in the path."""
         text: str = self.scope["path_params"]["match"]
         if not (text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER):
-            raise UnknownMatch(f"the number of a match must be a whole number; got {text[:40]!r}")
+            raise UnknownMatch(
+                "the number of a match must be a whole number from 1 on with at most "
+                f"{LONGEST_NUMBER} digits; got {shortened(text, LONGEST_SHOWN)!r}"
+            )
         return int(text)
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -16,6 +17,7 @@ from maxin.service.access.roles import Caller
 from maxin.service.api.answers import Answer
 from maxin.service.api.declaring import PREFIX, ApiRoute, Call
 from maxin.service.api.problems import problem, refusal_of
+from maxin.service.api.rules import checked, decoded
 from maxin.service.service import Service
 
 LARGEST_BODY = 1 << 20  # bytes
@@ -71,9 +73,11 @@ class Endpoint:
         call.caller = await self._service.doorkeeper.admit(headers, call.address, route.role)
         if route.query is not None:
             given = dict(parse_qsl(scope["query_string"].decode("latin-1")))
-            call.query = msgspec.convert(given, route.query, strict=False)
+            convert = partial(msgspec.convert, given, route.query, strict=False)
+            call.query = checked(convert, route.query, lambda: given, "the query")
         if route.body is not None:
-            call.body = self._decoders[method].decode(await read_body(receive, headers))
+            body = await read_body(receive, headers)
+            call.body = decoded(self._decoders[method], body, route.body)
         return await route.handler(call)
 
 

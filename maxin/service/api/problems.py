@@ -60,12 +60,11 @@ def refusal_of(error: Exception) -> Refusal | None:
         return error
     if isinstance(error, TimeoutError | StoreFailed):
         # The message of a store names its server, which is not for everybody.
-        detail = "the store cannot be reached at the moment; send the request again"
+        why = f" ({error.reason})" if isinstance(error, StoreFailed) and error.reason else ""
+        detail = f"the store cannot be reached at the moment{why}; send the request again"
         return Refusal(503, detail, retry_after=RETRY_AFTER)
     if isinstance(error, HTTPException):
         return Refusal(error.status_code, error.detail)
-    if isinstance(error, msgspec.ValidationError):
-        return Refusal(422, f"the request breaks a rule of this route: {error}")
     if isinstance(error, msgspec.DecodeError):
         return Refusal(400, f"the body must be JSON: {error}")
     for kind, status in STATUSES:

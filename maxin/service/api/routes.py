@@ -23,6 +23,9 @@ async def health(call: Call) -> Answer:
     """GET /health."""
     if not (call.service.desk.is_alive and call.service.board.is_alive):
         raise Refusal(503, "a thread of the service has ended; start it again")
+    trouble = call.service.desk.trouble.reason
+    if trouble is not None:
+        raise Refusal(503, f"the store fails: {trouble}; the log of the service says more")
     return Answer(200, HealthBody("ok", __version__))
 
 
@@ -40,7 +43,7 @@ async def sign_in(call: Call) -> Answer:
     """POST /session."""
     body: SessionBody = call.body
     keeper = call.service.doorkeeper
-    if keeper.tokens.find(body.token) is None:
+    if await keeper.tokens.look_up(body.token) is None:
         raise keeper.failed_login(call.address)
     is_https = call.scope["scheme"] == "https"
     return Answer(204, headers=(session_cookie(body.token, is_https=is_https),))

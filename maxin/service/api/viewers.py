@@ -43,7 +43,7 @@ async def leaderboard(call: Call) -> Answer:
 
 
 def _leaderboard(seen: Seen) -> dict[str, Any]:
-    return {"seq": seen.seq, **seen.overview.document()}
+    return {"seq": seen.seq, "over": seen.overview.over or None, **seen.overview.document()}
 
 
 async def crosstable(call: Call) -> Answer:

@@ -9,7 +9,7 @@ from functools import partial
 from maxin.service.access.callers import session_cookie
 from maxin.service.access.refusal import Refusal
 from maxin.service.access.roles import Caller
-from maxin.service.api.admin import signed_in
+from maxin.service.api.admin import actor, signed_in
 from maxin.service.api.answers import Answer
 from maxin.service.api.bodies.votes import (
     BiasBody,
@@ -60,7 +60,7 @@ def voter_of(caller: Caller) -> str:
 async def join(call: Call) -> Answer:
     """POST /voters/join."""
     body: JoinBody = call.body
-    found = call.service.tokens.find(body.invitation)
+    found = await call.service.tokens.look_up(body.invitation)
     if found is None:
         raise call.service.doorkeeper.failed_login(call.address)
     if found.role != "voter":
@@ -165,7 +165,7 @@ async def undo(call: Call) -> Answer:
 async def invite_voters(call: Call) -> Answer:
     """POST /voters."""
     body: InviteBody = call.body
-    work = WorkWish(lambda group: invite(group.writer, body.n, body.name, call.caller.name))
+    work = WorkWish(lambda group: invite(group.writer, body.n, body.name, actor(call)))
     made = await call.service.grant(work)
     async with asyncio.timeout(PATIENCE):
         await asyncio.to_thread(call.service.tokens.read)  # they can join at once
@@ -184,7 +184,7 @@ async def change_voter(call: Call) -> Answer:
     body: VoterChangeBody = call.body
     voter: str = call.scope["path_params"]["voter"]
     total, reason = 0, checked_reason(body.reason)
-    while n_votes := await call.service.grant(removal(voter, reason, call.caller.name)):
+    while n_votes := await call.service.grant(removal(voter, reason, actor(call))):
         total += n_votes
     async with asyncio.timeout(PATIENCE):
         await asyncio.to_thread(call.service.tokens.read)

@@ -13,7 +13,7 @@ from sqlalchemy import Row, bindparam, func, insert, select, update
 from maxin.core import InvalidInput, Match
 from maxin.runners import Outcome
 from maxin.service.arena.item_files import Output
-from maxin.service.arena.shelf import Shelf
+from maxin.service.arena.shelf import Shelf, n_left
 from maxin.storage import Store, Writer
 from maxin.storage.schema import ASKED, ITEMS, OUTPUTS, PAIRS, TOKENS
 from maxin.tournament.tickets.tickets import Ticket
@@ -21,6 +21,9 @@ from maxin.tournament.tickets.wishes import ASK, CORRECTION, RESULT, WishGroup, 
 
 LEASE = 600.0  # seconds that a voter has for a pair; then it may go to somebody else
 MOST_WAITING = 8  # matches that wait for a voter to whom an item of theirs is new
+NO_MORE = (
+    "a voter has compared everything there is; `maxin items FILE` adds items, `maxin invite` voters"
+)
 WAITING = "vote|"  # holds the matches that wait
 SKIP, REMOVED = "skip", "removed"
 LONGEST_REASON = 1_000  # characters
@@ -157,7 +160,11 @@ class VoteArena:
         if self._shelf.is_empty(group):
             raise NoItems("there is nothing to compare yet; `maxin items FILE` adds items")
         ticket, items = self._match_for(voter, group)
-        return None if ticket is None else self._show(voter, ticket, items, group)
+        if ticket is not None:
+            return self._show(voter, ticket, items, group)
+        if not n_left(group, voter) and self._shelf.is_news():
+            group.tickets.store.notice(NO_MORE)
+        return None
 
     def _open_pair(self, voter: str, group: WishGroup) -> Pair | None:
         writer = group.writer
@@ -173,7 +180,10 @@ class VoteArena:
         return None
 
     def _match_for(self, voter: str, group: WishGroup) -> tuple[Ticket | None, Set[int]]:
-        """A match with items that are new to the voter; those without wait for another voter."""
+        """A match with items that are new to the voter; those without wait for another voter.
+
+        Once many wait, it is the most promising match that this voter can judge.
+        """
         seen = {(row.low, row.high, row.item) for row in group.writer.query(_SEEN, {"who": voter})}
 
         def unseen(match: Match) -> Set[int]:
@@ -191,6 +201,10 @@ class VoteArena:
             if not unseen(ticket.players):
                 self._pass_on(ticket, group)
                 ticket = None
+        if ticket is None and n_left(group, voter):
+            ticket = group.hand_out_suited(
+                self._lease, holder(voter), lambda match: bool(unseen(match))
+            )
         return ticket, set() if ticket is None else unseen(ticket.players)
 
     def _pass_on(self, ticket: Ticket, group: WishGroup) -> None:

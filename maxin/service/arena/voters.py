@@ -13,6 +13,7 @@ from sqlalchemy import bindparam, func, select, update
 from maxin.core import UnknownName
 from maxin.service.access.tokens import SHELL, add_token, revoke_token
 from maxin.service.arena.pairs import REMOVED, SKIP, VOTES, WAITING, holder
+from maxin.service.arena.shelf import N_OUTPUTS, N_SEEN_BY_ALL, n_pairs
 from maxin.storage import Writer
 from maxin.storage.entries import is_retracted
 from maxin.storage.schema import PAIRS, TOKENS, TOLD
@@ -38,6 +39,7 @@ class VoterRow(NamedTuple):
         a_share: the share of A among the votes for A or B.
         agreement: the share of the votes for A or B that went to the player who has the higher
             rating now, by all votes, those of this voter included.
+        left: how many pairs of outputs the voter has not seen yet.
     """
 
     voter: str
@@ -48,6 +50,7 @@ class VoterRow(NamedTuple):
     median_seconds: float | None
     a_share: float | None
     agreement: float | None
+    left: int
 
 
 class SideBias(NamedTuple):
@@ -67,6 +70,16 @@ class VoterTable(NamedTuple):
 
     voters: list[VoterRow]
     bias: SideBias | None
+
+    @property
+    def n_done(self) -> int:
+        """How many active voters have seen everything.
+
+        >>> VoterTable([], None).n_done
+        0
+        """
+        own = [row for row in self.voters if row.state == "active" and row.votes + row.skips]
+        return sum(not row.left for row in own)
 
 
 def side_bias(n_a: int, n_votes: int) -> SideBias:
@@ -88,21 +101,30 @@ def voter_table(tournament: Tournament) -> VoterTable:
     >>> voter_table(Tournament(["anna", "bo"])).voters
     []
     """
+    states = tournament.states.values()
+    active = {"active": [player for player, state in enumerate(states) if state == "active"]}
     with tournament.store.one_moment() as connection:
         tokens = connection.execute(_TOKENS).all()
         rows = connection.execute(_ANSWERS).all()
+        total = n_pairs(connection.execute(N_OUTPUTS, active).scalars())
+        seen = {row.voter: row.n for row in connection.execute(N_SEEN_BY_ALL, active)}
     ratings = {standing.player: standing.rating for standing in tournament.leaderboard()}
     numbered = [ratings.get(name, -math.inf) for name in tournament.names]
     known = {token.id: token for token in tokens}
     answers: dict[str, list[Any]] = {token.id: [] for token in tokens if token.role == ROLE}
     for row in rows:
         answers.setdefault(row.voter, []).append(row)
-    voters = [_voter(id, known.get(id), own, numbered) for id, own in answers.items()]
+    voters = [
+        _voter(id, known.get(id), own, numbered, total - seen.get(id, 0))
+        for id, own in answers.items()
+    ]
     sided = [row.choice for row in rows if row.choice in ("a", "b")]
     return VoterTable(voters, side_bias(sided.count("a"), len(sided)) if sided else None)
 
 
-def _voter(id: str, token: Any | None, rows: Sequence[Any], ratings: Sequence[float]) -> VoterRow:
+def _voter(
+    id: str, token: Any | None, rows: Sequence[Any], ratings: Sequence[float], left: int
+) -> VoterRow:
     votes = [row for row in rows if row.choice in VOTES]
     sided = [row for row in votes if row.choice in ("a", "b")]
     agrees = [(row.score > 0.5) == (ratings[row.first] > ratings[row.second]) for row in sided]
@@ -116,6 +138,7 @@ def _voter(id: str, token: Any | None, rows: Sequence[Any], ratings: Sequence[fl
         median(times) if times else None,
         _share([row.choice == "a" for row in sided]),
         _share(agrees),
+        left,
     )
 
 

@@ -23,6 +23,7 @@ from maxin.storage.database.postgres_lock import (
     read_outside_transactions,
     settle_postgres,
 )
+from maxin.storage.database.sqlite_file import check_file, note_file
 from maxin.storage.database.sqlite_lock import begin_sqlite, settle_sqlite
 
 # Names of the server in URLs; we use psycopg 3 whatever other programs use.
@@ -122,7 +123,11 @@ def _sqlite(url: URL, *, create: bool, reads: bool) -> Engine:
     if reads and path is not None and not _is_writable(path):
         address = _address(path)
         how = {"creator": lambda: sqlite3.connect(address, uri=True, check_same_thread=False)}
-    return _sqlite_engine(url, **how)
+    engine = _sqlite_engine(url, **how)
+    if path is not None and not reads:
+        absolute = str(path.absolute())
+        event.listen(engine, "connect", lambda _, record: note_file(absolute, record))
+    return engine
 
 
 def _sqlite_engine(url: URL, **how: Any) -> Engine:
@@ -130,6 +135,19 @@ def _sqlite_engine(url: URL, **how: Any) -> Engine:
     event.listen(engine, "connect", settle_sqlite)
     event.listen(engine, "begin", begin_sqlite)
     return engine
+
+
+@contextmanager
+def transaction(engine: Engine, **options: Any) -> Iterator[Connection]:
+    """A transaction; when it has ended without an error, everything is on disk.
+
+    `connect` has the options.
+    """
+    with plain_errors(engine.url), engine.connect() as connection:
+        with connection.execution_options(**options).begin():
+            yield connection
+        if not options.get("reads", False):
+            check_file(connection)
 
 
 def copied_to_memory(connection: Connection) -> Engine | None:
@@ -206,7 +224,9 @@ def plain_errors(url: URL) -> Iterator[None]:
         if is_lost and url.get_backend_name() == "postgresql":
             reason = f"{_last_reason(str(error.orig))}{_advice(words, url)}"
             raise StoreLost(f"the store {shown(url)} cannot be reached: {reason}") from error
-        raise StoreFailed(f"the store {shown(url)} failed: {words}{_advice(words, url)}") from error
+        raise StoreFailed(
+            f"the store {shown(url)} failed: {words}{_advice(words, url)}", reason=words
+        ) from error
     except SQLAlchemyError as error:
         raise StoreFailed(f"the store {shown(url)} failed: {error}") from error
 

@@ -10,7 +10,16 @@ class NoStore(InvalidInput):
 
 
 class StoreFailed(MaxinError, OSError):
-    """The store could not be read or written; nothing that was acknowledged is lost."""
+    """The store could not be read or written; nothing that was acknowledged is lost.
+
+    Args:
+        message: what failed, with the address of the store.
+        reason: why, without the address: anybody may know it.
+    """
+
+    def __init__(self, message: str, *, reason: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 class StoreLost(StoreFailed):

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
+from maxin.storage.database.sqlite_file import check_file
 from maxin.storage.database.waiting import UNKNOWN, Holder, wait_for_lock
 
 LOCKS = Path("/proc/locks")  # of Linux
@@ -38,6 +39,7 @@ def begin_sqlite(connection: Connection) -> None:
     A writer takes the lock at once: a reader that later writes could only fail. A reader waits
     only while another process opens, closes or repairs the database.
     """
+    check_file(connection)
     if connection.get_execution_options().get("reads", False):
         _wait(connection, "BEGIN", "SELECT 1 FROM sqlite_master")
         return

@@ -51,6 +51,8 @@ class Referee:
             state = self._tickets.state
             now = (state.n_told, state.players_at)
             if now != self._seen:
+                if now[1] != self._seen[1]:
+                    self._checked_at = -1  # with other players, the answer may be another
                 self._seen = now
                 self._check()
             if self._found is not None:
@@ -61,7 +63,9 @@ class Referee:
 
     def _check(self) -> None:
         state = self._tickets.state
-        if self._found is not None:
+        if self._found is not None and self._found[0] == "finished":
+            self._found = self._rule.check(state)  # it depends on who is paused now
+        elif self._found is not None:
             if not self._rule.still_holds(state, self._found[0]):
                 self._found = None
         elif self._rule.is_due(state, self._checked_at):

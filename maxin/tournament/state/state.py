@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -208,10 +208,26 @@ class TournamentState:
             return None
         assert self.pairing is not None
         match = self._match_of_the_starved() or self.pairing.choose(self.n_asked + 1)
-        if match is None:
-            return None
+        return None if match is None else self.seated(match)
+
+    def seated(self, match: Match) -> Match:
+        """The next match of two players: who sits first."""
         coin = self.seed(self.n_asked + 1) % 2 == 1
         return balanced_seats(match, self._first_counts, lambda: coin)
+
+    def promising(self) -> Iterator[Match]:
+        """All pairs of active players, those first that matter most for the goal.
+
+        With r_i the ratings: for a ranking the pairs by |r_i - r_j|, the closest first; otherwise
+        by r_i + r_j, the strongest first.
+        """
+        assert self.pairing is not None
+        active, ratings = np.array(self.active()), self.pairing.scheduler.ratings()
+        low, high = np.triu_indices(active.size, 1)
+        is_ranking = self.settings.parsed_goal.is_ranking
+        loss = abs(ratings[low] - ratings[high]) if is_ranking else -ratings[low] - ratings[high]
+        for pair in np.argsort(loss, kind="stable"):
+            yield Match(int(active[low[pair]]), int(active[high[pair]]))
 
     def played(self) -> Array:
         """How many matches every player has, pending ones included."""

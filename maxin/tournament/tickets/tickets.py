@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import shlex
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -152,6 +152,26 @@ class Tickets(Ledger):
         if chosen is None:
             return None
         return self._write(writer, writer.asked + 1, chosen, lease, worker)
+
+    def hand_out_suited(
+        self,
+        lease: float,
+        budget: float | None,
+        writer: Writer,
+        worker: str,
+        suits: Callable[[Match], bool],
+    ) -> Ticket | None:
+        """Hand out the most promising match that suits, inside the lock.
+
+        It is for somebody to whom no choice of the scheduler suits. None if none suits, or if the
+        scheduler wants no match at all.
+        """
+        if self.is_spent(budget) or self.state.next_match() is None:
+            return None
+        chosen = next(filter(suits, self.state.promising()), None)
+        if chosen is None:
+            return None
+        return self._write(writer, writer.asked + 1, self.state.seated(chosen), lease, worker)
 
     def _write(
         self, writer: Writer, number: int, match: Match, lease: float, worker: str | None = None

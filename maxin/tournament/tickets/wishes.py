@@ -110,6 +110,14 @@ class WishGroup:
             else self.tickets.hand_out(lease, self.budget, self.writer, worker)
         )
 
+    def hand_out_suited(
+        self, lease: float, worker: str, suits: Callable[[Match], bool]
+    ) -> Ticket | None:
+        """A new match whose players suit, if not of the scheduler's choice; None if none does."""
+        if self.tickets.state.pairing is None:
+            return None
+        return self.tickets.hand_out_suited(lease, self.budget, self.writer, worker, suits)
+
     def put_back(self, number: int, holder: str) -> None:
         """Let a match wait for somebody else, under the name of a holder who does not play."""
         self.tickets.release(self.writer, number, holder)

@@ -1,13 +1,15 @@
+import asyncio
 import threading
 
 import pytest
 
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
+from maxin.core import UnknownName
 from maxin.service.access import tokens
 from maxin.service.access.guards import Hosts
 from maxin.service.access.limits import RATES, Buckets
-from maxin.service.access.tokens import add_token, revoke_token
+from maxin.service.access.tokens import TokenRow, add_token, revoke_token
 from maxin.service.service import Service
 from maxin.tournament import Tournament
 from tests.helpers.serving import serving
@@ -152,3 +154,62 @@ def test_workers_are_known_by_their_tokens(tournament):
         body = {"matches": [ticket["match"]]}
         assert served.api("POST", "/leases", body, second).body["lost"] == body["matches"]
         assert served.api("POST", "/leases", body, first).body["kept"] == body["matches"]
+
+
+def test_a_token_works_at_once(tournament):
+    make(tournament, "viewer", "first")
+    with serving(Service.of(tournament, confidence=None)) as served:
+        for number in range(5):  # the tokens were read just before
+            assert served.api("GET", "/players").status == 200
+            token = make(tournament, "worker", f"pc {number}")
+            assert served.api("POST", "/matches", {}, token).status == 201
+        token = make(tournament, "admin", "boss")
+        assert served.api("POST", "/session", {"token": token}).status == 204
+        invitation = make(tournament, "voter", "eve")
+        assert served.api("POST", "/voters/join", {"invitation": invitation}).status == 204
+
+
+def test_many_unknown_tokens_share_a_read(tournament, monkeypatch):
+    make(tournament, "viewer", "first")
+    with serving(Service.of(tournament, confidence=None)) as served:
+        known, n_reads = served.service.tokens, []
+        read = known.read
+        monkeypatch.setattr(known, "read", lambda: (n_reads.append(1), read()))
+
+        async def look_for_many():
+            await asyncio.gather(*(known.look_for(f"mx_viewer_{n:x}_x") for n in range(50)))
+
+        asyncio.run(look_for_many())
+        assert 1 <= len(n_reads) <= 3
+        n_reads.clear()
+        asyncio.run(known.look_for("no token at all"))
+        assert n_reads == []
+
+
+def test_the_refusal_names_the_command_that_helps(tournament):
+    make(tournament, "viewer")
+    with serving(Service.of(tournament, confidence=None)) as served:
+        refused = served.api("POST", "/pairs", {})
+        assert refused.status == 401
+        assert "`maxin invite` makes one" in refused.body["detail"]
+        assert "`maxin token add worker NAME`" in served.api("POST", "/matches", {}).body["detail"]
+
+
+def test_a_voter_whose_invitation_has_ended_is_told_so(tournament):
+    make(tournament, "viewer")
+    invitation = make(tournament, "voter", "eve")
+    tournament.store.transact(lambda writer: revoke_token(writer, invitation.split("_")[2]))
+    with serving(Service.of(tournament, confidence=None)) as served:
+        refused = served.api("POST", "/pairs", Cookie=f"maxin={invitation}")
+        assert (refused.status, "has ended" in refused.body["detail"]) == (403, True)
+        other = served.api("POST", "/pairs", Cookie=f"maxin={invitation}x")  # not the secret
+        assert other.status == 401
+
+
+def test_a_revoked_token_is_found_by_its_name():
+    old, new = (TokenRow(number, "voter", "jury 1", "", 0.0, 1.0) for number in ("1a", "2b"))
+    other = TokenRow("3c", "voter", "jury 2", "", 0.0)
+    assert tokens.find_token([old, new, other], "jury 1").id == "2b"
+    assert tokens.find_token([old, new._replace(revoked=None), other], "jury 1").id == "2b"
+    with pytest.raises(UnknownName, match="jury 3"):
+        tokens.find_token([old, other], "jury 3")

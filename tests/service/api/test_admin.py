@@ -109,3 +109,31 @@ def test_the_audit_log_has_who_did_what(served):
     assert rows[5]["token"] == f"boss ({made['id']})"
     part = served.api("GET", "/audit?limit=2").body
     assert len(served.api("GET", f"/audit?after={part['next']}").body["rows"]) == 4
+
+
+def test_the_audit_log_names_one_actor_in_one_way(served):
+    first = served.api("POST", "/tokens", {"role": "admin", "name": "me"}).body
+    (voter,) = served.api("POST", "/voters", {"name": "eve"}, first["token"]).body
+    removed = {"state": "removed", "reason": "a robot"}
+    path = f"/voters/{voter['voter']}"
+    assert served.api("PATCH", path, removed, first["token"]).status == 200
+    served.api("POST", "/players", {"name": "dee"}, first["token"])
+    rows = served.api("GET", "/audit", token=first["token"]).body["rows"]
+    assert len(rows) >= 4
+    assert {row["token"] for row in rows[1:]} == {f"me ({first['id']})"}
+    assert rows[0]["token"] == "local (without a token)"
+
+
+@pytest.mark.parametrize("name", [".", ".."])
+def test_a_name_that_no_address_can_have_is_refused(served, name):
+    refused = served.api("POST", "/players", {"name": name})
+    assert refused.status == 422
+    assert refused.body["detail"] == f"a player's name must not be . or ..; got {name!r}"
+
+
+@pytest.mark.parametrize("number", ["-1", "1" * 30, "x"])
+def test_the_number_of_a_match_is_said_to_be_wrong(served, number):
+    refused = served.api("POST", f"/matches/{number}/result", {"score": 1.0})
+    assert refused.status == 404
+    assert "from 1 on with at most 15 digits" in refused.body["detail"]
+    assert number in refused.body["detail"]

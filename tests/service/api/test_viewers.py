@@ -6,6 +6,7 @@ from maxin.core import Entrant
 from maxin.service.service import Service
 from maxin.tournament import Tournament
 from tests.helpers.serving import serving
+from tests.helpers.waiting import wait_until
 
 
 @pytest.fixture(scope="module")
@@ -72,3 +73,26 @@ def test_matches_of_one_player_and_void_ones(served):
 @pytest.mark.parametrize("query", ["limit=1001", "limit=0", "after=-1", "after=x", "wrong=1"])
 def test_wrong_queries_are_refused(served, query):
     assert served.api("GET", f"/matches?{query}").status == 422
+
+
+@pytest.mark.parametrize("ends", [{}, {"budget": 31, "confidence": None}])
+def test_viewers_are_told_what_workers_are_told(ends):
+    with Tournament(["anna", "bo", "cy"], "sqlite://", seed=1) as tournament:
+        tournament.add_results([("anna", "bo", 1.0)] * 30)
+        with serving(Service.of(tournament, **ends)) as served:
+            assert served.api("GET", "/leaderboard").body["over"] is None
+            (ticket,) = served.api("POST", "/matches", {}).body["tickets"]
+            served.api("POST", f"/matches/{ticket['match']}/result", {"score": 0.5})
+            served.api("PATCH", "/players/cy", {"state": "paused"})
+            refused = served.api("POST", "/matches", {})
+            assert refused.status == 410
+            reason = refused.body["detail"]
+            wait_until(lambda: served.api("GET", "/leaderboard").body["over"] == reason)
+            body = served.api("GET", "/leaderboard").body
+            assert body["status"] == "undecided"
+            assert body["n_left"] is body["top"]["n_left"] is None
+            assert body["verdict"].endswith(f"; the tournament is over: {reason}")
+            page = served.ask("GET", "/").raw.decode()
+            assert reason in page
+            assert "to go" not in page
+            assert "more match" not in page

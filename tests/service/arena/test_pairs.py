@@ -11,6 +11,7 @@ from maxin.service.arena import pairs
 from maxin.service.arena.items import add_items
 from maxin.service.arena.pairs import (
     MOST_WAITING,
+    NO_MORE,
     VOTES,
     NoItems,
     PairGone,
@@ -24,7 +25,7 @@ from maxin.storage.schema import PAIRS
 from maxin.tournament import Tournament
 from maxin.tournament.tickets import tickets as tickets_module
 from maxin.tournament.tickets.wishes import AskWish
-from tests.helpers.arenas import Booth, shown, text_items
+from tests.helpers.arenas import Booth, choose, shown, text_items
 
 NAMES = ["anna", "bo", "cy", "dee"]
 
@@ -224,21 +225,63 @@ def test_only_the_latest_vote_can_be_undone(booth):
 
 def test_no_voter_sees_a_pair_and_item_twice_and_the_rest_waits(url, quick):
     with Tournament(["anna", "bo", "cy"], url, seed=1) as tournament:
+        said = []
+        tournament.store.notice = said.append
         booth = Booth(tournament, n_items=2)
         seen = []
         while (pair := booth.pair()) is not None:
+            assert said == []
             seen.append((frozenset(shown(tournament, pair)), pair.prompt))
             booth.vote(pair, random.Random(len(seen)).choice("ab"))
-        assert len(set(seen)) == len(seen) <= 6
-        assert len(seen) >= 4
+        assert len(set(seen)) == len(seen) == 6  # both items of all three pairs
         waiting = tournament.n_pending
         assert waiting == MOST_WAITING
         for _ in range(3):  # asking again hands out no more matches
             assert booth.pair() is None
         assert tournament.n_pending == waiting
+        assert said == [NO_MORE]
         assert booth.pair("other") is not None  # who gets one that waits
         assert tournament.n_pending == waiting
         assert tournament.verify().problems == []
+
+
+@pytest.mark.parametrize("goal", ["best", "ranking", "regret", "top-2"])
+@pytest.mark.parametrize("n_voters", [1, 3])
+def test_every_voter_can_compare_everything(tmp_path, quick, goal, n_voters):
+    """The scheduler wants some pairs again and again, and a voter has seen those soon."""
+    with Tournament(NAMES, tmp_path / "league.db", goal=goal, seed=1) as tournament:
+        booth, voters = Booth(tournament, n_items=5), [f"v{n}" for n in range(n_voters)]
+        n_votes = dict.fromkeys(voters, 0)
+        while sum(n_given(booth, voter, n_votes) for voter in voters):
+            pass
+        assert set(n_votes.values()) == {6 * 5}
+        assert tournament.verify().problems == []
+
+
+def n_given(booth, voter, n_votes):
+    """Have a voter vote once, if there is a pair; returns whether there was."""
+    pair = booth.pair(voter)
+    if pair is not None:
+        booth.vote(pair, choose(shown(booth.tournament, pair, voter)), voter)
+        n_votes[voter] += 1
+    return pair is not None
+
+
+def test_a_voter_gets_nothing_that_the_scheduler_does_not_want(tmp_path, quick):
+    with Tournament(["anna", "bo", "cy"], tmp_path / "league.db", seed=1) as tournament:
+        booth = Booth(tournament, n_items=2)
+        n_votes = 0
+        while (pair := answer_within(booth, budget=4)) is not None:
+            booth.vote(pair)
+            n_votes += 1
+        assert n_votes <= 4
+        tournament.retire("cy", "bo")
+        assert booth.pair("late") is None
+
+
+def answer_within(booth, budget):
+    (answer,) = booth.tournament.batch([booth.arena.next_pair("v")], budget=budget)
+    return answer
 
 
 def test_items_are_shown_equally_often(booth):

@@ -45,10 +45,26 @@ def test_voters_are_measured(tournament):
     assert good.median_seconds == 12.5
     assert good.agreement == 1.0
     assert (left.votes, left.skips, left.a_share, left.median_seconds) == (6, 1, 1.0, None)
-    assert idle[3:] == (0, 0, None, None, None)
+    assert (good.left, left.left) == (6 * 12 - 24, 6 * 12 - 7)  # a skipped pair was seen
+    assert idle[3:] == (0, 0, None, None, None, 72)
+    assert table.n_done == 0
     assert table.bias is not None
     assert table.bias.votes == 30
     assert table.bias.low < table.bias.a_share < table.bias.high
+
+
+def test_voters_who_have_seen_everything_are_counted(tournament):
+    booth = Booth(tournament, n_items=1)
+    invite(tournament, "done", "idle")
+    for left in range(5, -1, -1):
+        booth.vote(booth.pair("done"), "tie", "done")
+        table = voter_table(tournament)
+        assert table.voters[0].left == left
+        assert table.n_done == (left == 0)
+    tournament.add("eve")  # who has no outputs
+    assert voter_table(tournament).n_done == 1
+    tournament.retire("dee")
+    assert voter_table(tournament).voters[1].left == 3
 
 
 def test_removal_leaves_the_ratings_of_the_other_votes(tournament, tmp_path, monkeypatch):

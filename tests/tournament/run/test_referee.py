@@ -46,3 +46,17 @@ def test_a_budget_ends_it_when_all_results_are_in():
     assert referee.over() is None
     tournament.tell(tickets[1], 1.0)
     assert referee.over().reason == "the budget of 2 matches is spent"
+
+
+def test_paused_players_end_it_until_they_resume():
+    tournament = Tournament(["anna", "bo", "cy"], seed=1)
+    referee = tournament.referee()
+    tournament.add_results([("anna", "bo", 1.0)] * 30)
+    late = tournament.ask()
+    tournament.pause("cy")
+    reason = "finished: only paused players stand in the way: cy"
+    assert referee.over().reason == reason
+    tournament.tell(late, 1.0)  # a result that was on its way changes nothing
+    assert referee.over().reason == reason
+    tournament.resume("cy")
+    assert referee.over() is None

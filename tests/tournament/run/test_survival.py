@@ -138,3 +138,36 @@ def test_a_full_disk_raises_a_clear_error_and_loses_nothing(small_disk):
         assert tournament.run(lambda *_: 0.25, budget=budget, confidence=None).n_matches == budget
         assert tournament.verify().problems == []
         assert {row.number for row in tournament.matches()} >= acknowledged.keys() | kept
+
+
+def test_a_run_whose_file_is_deleted_says_so_and_keeps_its_results(tmp_path):
+    path = tmp_path / "league.db"
+    acknowledged = []
+
+    def play(first, second, seed):
+        if len(acknowledged) == 3:
+            for file in tmp_path.glob("league.db*"):
+                file.unlink()
+        return 1.0
+
+    def watch(event):
+        if isinstance(event, Told):
+            acknowledged.append(event.ticket.id)
+
+    with (
+        Tournament(["anna", "bo"], path, seed=1) as tournament,
+        pytest.raises(StoreFailed, match="its file was deleted") as caught,
+    ):
+        tournament.run(play, budget=9, confidence=None, watch=watch)
+    assert acknowledged == [1, 2, 3]
+    assert "1 result kept in " in str(caught.value)
+    assert "for the next run to record: match 4" in str(caught.value)
+
+
+def test_a_result_for_a_deleted_file_is_not_acknowledged(tmp_path):
+    with Tournament(["anna", "bo"], tmp_path / "league.db", seed=1) as tournament:
+        ticket = tournament.ask()
+        for file in tmp_path.glob("league.db*"):
+            file.unlink()
+        with pytest.raises(StoreFailed, match="its file was deleted"):
+            tournament.tell(ticket, 1.0)

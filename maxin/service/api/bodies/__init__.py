@@ -188,9 +188,13 @@ class AdvantageShape(msgspec.Struct):
 
 
 class LeaderboardBody(msgspec.Struct):
-    """The verdict and the standings, as of one entry of the record."""
+    """The verdict and the standings, as of one entry of the record.
+
+    `over` says why no more matches are handed out; it is null while they are.
+    """
 
     seq: int
+    over: str | None
     n_matches: int
     n_pending: int
     settings: dict[str, Any] | None

@@ -69,7 +69,10 @@ class InvitationBody(msgspec.Struct):
 
 
 class VoterBody(msgspec.Struct):
-    """One voter; shares and times are null if there is nothing to count."""
+    """One voter; shares and times are null if there is nothing to count.
+
+    `left` is how many pairs of outputs the voter has not seen yet.
+    """
 
     voter: str
     name: str
@@ -79,6 +82,7 @@ class VoterBody(msgspec.Struct):
     median_seconds: float | None
     a_share: float | None
     agreement: float | None
+    left: int
 
 
 class BiasBody(msgspec.Struct):

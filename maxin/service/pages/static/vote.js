@@ -118,8 +118,10 @@ async function next(note = "") {
   } else if (answer.status === 410) {
     say(`Thank you: ${answer.body.detail}.`);
     timer = setTimeout(next, 30000); // a correction may open it again
-  } else if (answer.status === 401 || answer.status === 403) {
+  } else if (answer.status === 401) {
     say("You need an invitation to vote: open the link that you were given.", true);
+  } else if (answer.status === 403) {
+    say(`You cannot vote: ${answer.body.detail}.`, true);
   } else {
     say(answer.body.detail ?? "Something went wrong.", true);
     timer = setTimeout(next, 10000);
