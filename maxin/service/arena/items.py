@@ -10,8 +10,9 @@ from sqlalchemy import bindparam, delete, exists, func, insert, select, update
 
 from maxin.core import InvalidInput
 from maxin.core.text import listed
+from maxin.service.access.tokens import SHELL
 from maxin.service.arena.item_files import Item, Output
-from maxin.storage import Writer
+from maxin.storage import Store, Writer
 from maxin.storage.schema import ITEMS, OUTPUTS, PAIRS
 from maxin.tournament import Tournament
 from maxin.tournament.tickets.wishes import WishGroup, WorkWish
@@ -72,6 +73,17 @@ def add_items(
     return answer
 
 
+def has_items(store: Store) -> bool:
+    """Whether there is anything to compare.
+
+    >>> from maxin.storage import open_store
+    >>> has_items(open_store("sqlite://"))
+    False
+    """
+    with store.one_moment() as connection:
+        return connection.execute(select(ITEMS.c.item).limit(1)).first() is not None
+
+
 def _raise_if_error(answer: object) -> None:
     if isinstance(answer, Exception):
         raise answer
@@ -104,6 +116,9 @@ def _add(items: Sequence[Item], names: Sequence[str], group: WishGroup) -> Added
             where = ITEMS.c.item == found.number
             writer.query(update(ITEMS).where(where).values(prompt=item.prompt))
             _write_outputs(writer, found.number, outputs)
+    if counts["new"] or counts["changed"]:  # pages that are open lead to the votes from now on
+        about = {"new": counts["new"], "changed": counts["changed"]}
+        writer.event("admin", token=SHELL, action="add items", **about)
     return AddedItems(*counts.values())
 
 

@@ -58,13 +58,14 @@ def test_an_invitation_becomes_a_cookie(served, voter):
     reply = served.api("POST", "/voters/join", {"invitation": voter})
     assert reply.status == 204
     cookie = reply.headers["set-cookie"]
-    assert cookie.startswith(f"maxin={voter};")
+    name = f"maxin-vote-{served.address[1]}"
+    assert cookie.startswith(f"{name}={voter};")
     assert "HttpOnly" in cookie
     assert "SameSite=Strict" in cookie
     assert "Secure" not in cookie
     secure = served.api("POST", "/voters/join", {"invitation": voter}, x_forwarded_proto="https")
     assert "Secure" in secure.headers["set-cookie"]  # a proxy on this machine speaks TLS
-    reply = served.api("POST", "/pairs", cookie=f"maxin={voter}")
+    reply = served.api("POST", "/pairs", cookie=f"{name}={voter}")
     assert reply.status == 200
 
 
@@ -153,7 +154,7 @@ def test_roles_are_kept_apart(served, voter):
     assert served.api("GET", "/voters", token=voter).status == 403
     assert served.api("POST", "/voters", {}, voter).status == 403
     assert served.api("POST", "/matches", {}, voter).status == 403
-    foreign = served.api("POST", "/pairs", cookie=f"maxin={voter}", sec_fetch_site="cross-site")
+    foreign = served.api("POST", "/pairs", cookie=f"maxin-vote={voter}", sec_fetch_site="cross-site")
     assert foreign.status == 403
 
 

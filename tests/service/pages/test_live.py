@@ -48,9 +48,9 @@ def test_names_are_text_on_every_page(served):
 
 
 def test_a_report_has_its_own_policy_and_others_the_strict_one(served):
-    assert served.ask("GET", "/report").headers["content-security-policy"] == (
-        "frame-ancestors 'none'"
-    )
+    policy = served.ask("GET", "/report").headers["content-security-policy"]
+    assert "default-src 'none'; script-src 'sha256-" in policy
+    assert "frame-ancestors 'none'" in policy
     assert "script-src 'self'" in served.ask("GET", "/").headers["content-security-policy"]
 
 
@@ -100,6 +100,26 @@ def test_matches_are_filtered_by_players(served):
     assert "There is no player named &#39;nobody&#39;" in text(
         served.ask("GET", "/matches?player=nobody")
     )
+
+
+def test_a_place_that_is_no_number_is_refused_in_words(served):
+    page = text(served.ask("GET", "/matches?before=zz"))
+    assert "must be the number of an entry; got &#39;zz&#39;" in page
+    assert "There are none." not in page
+
+
+@pytest.mark.parametrize("path", ["/nope", "/players/nobody", "/static/nope.js"])
+def test_a_browser_gets_a_page_that_leads_back(served, path):
+    missing = served.ask("GET", path, Accept="text/html")
+    assert missing.status == 404
+    page = missing.raw.decode()
+    assert '<a href="/">Live</a>' in page
+    assert "Not Found" in page
+    assert served.ask("GET", path).headers["content-type"] == "application/problem+json"
+
+
+def test_the_report_leads_back(served):
+    assert '<a href="/">Live</a>' in text(served.ask("GET", "/report"))
 
 
 @pytest.mark.parametrize("path", ["/static/live.py", "/static/..%2Fsite.py", "/static/"])
