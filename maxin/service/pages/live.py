@@ -92,6 +92,7 @@ class Site:
             crosstable=table.first(shown.CROSSTABLE),
             latest=shown.latest_matches(seen),
             workers=shown.shown_workers(seen.held),
+            votes=shown.OpenVotes.of(seen.held),
         )
 
     async def player(self, request: Request) -> Response:

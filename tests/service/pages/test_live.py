@@ -1,6 +1,7 @@
 """The live pages over real HTTP: what they show, to whom, and how often it is sent."""
 
 import gzip
+import re
 
 import pytest
 
@@ -9,6 +10,7 @@ pytest.importorskip("starlette", reason="the extra `web` is not installed")
 from maxin.core import Entrant
 from maxin.service.service import Service
 from maxin.tournament import Tournament
+from maxin.tournament.tickets.wishes import AskWish
 from tests.helpers.serving import serving
 
 HOSTILE = "<script>alert(1)</script>/x"
@@ -132,6 +134,30 @@ def test_odd_queries_show_a_page(served, query):
     assert served.ask("GET", f"/?{query}").status == 200
 
 
+def test_the_line_on_top_and_the_verdict_have_one_number():
+    with Tournament([f"model-{n}" for n in range(9)], "sqlite://", seed=1) as tournament:
+        for score in (1.0, 0.0, 0.5) * 12:
+            tournament.tell(tournament.ask(), score)
+        with serving(Service.of(tournament, confidence=None)) as served:
+            page = text(served.ask("GET", "/"))
+    (to_go,) = re.findall(r"about ([\d,]+) to go", page)
+    assert f"about {to_go} more matches" in page
+    assert '<span class="whole">model-' in page
+
+
+def test_people_who_vote_are_no_workers():
+    with Tournament(["anna", "bo", "cy"], "sqlite://", seed=1) as tournament:
+        for holder in ("vote|", "vote|", "vote|k3x9", "shell:office"):
+            tournament.batch([AskWish(holder, 1, 60.0)])
+        with serving(Service.of(tournament, confidence=None)) as served:
+            page = text(served.ask("GET", "/"))
+    assert "2 being played" in page
+    assert "1 pair is shown to a voter, and 2 pairs wait for voters" in page
+    workers = page.partition("<h2>Workers</h2>")[2]
+    assert "shell:office" in workers
+    assert "vote" not in workers.partition("</section>")[0]
+
+
 def test_many_players_are_paged_and_searched():
     names = [f"checkpoint-{number:03d}" for number in range(120)]
     with (
@@ -140,6 +166,7 @@ def test_many_players_are_paged_and_searched():
     ):
         first, last = (text(served.ask("GET", f"/?page={page}")) for page in (1, 3))
         assert "Page 1 of 3" in first
+        assert "tall" not in first  # the page scrolls, not a window in it
         assert "Page 3 of 3" in last
         assert first.count('href="/players/') == 50
         assert last.count('href="/players/') == 20
