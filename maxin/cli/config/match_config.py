@@ -127,9 +127,11 @@ def unnamed_note(runner: Runner) -> str:
     >>> len(unnamed_note(Command("echo 1"))), len(unnamed_note(Command("play.py {a} {b}")))
     (121, 0)
     """
-    missing = [] if not isinstance(runner, Command) else [
-        f"{{{seat}}}" for seat in "ab" if seat not in runner.seats
-    ]
+    missing = (
+        []
+        if not isinstance(runner, Command)
+        else [f"{{{seat}}}" for seat in "ab" if seat not in runner.seats]
+    )
     if not missing:
         return ""
     variables = " and ".join(f"MAXIN_{field[1].upper()}" for field in missing)

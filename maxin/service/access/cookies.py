@@ -23,7 +23,8 @@ def cookie_tokens(headers: Mapping[bytes, bytes], need: Need) -> list[str]:
     An invitation counts only for voting: whoever has one may look at a page as anybody else may.
 
     >>> headers = {b"host": b"localhost:8000", b"cookie": b"a=b; maxin-8000=mx_admin_1"}
-    >>> cookie_tokens(headers, "admin"), cookie_tokens({**headers, b"host": b"localhost:1"}, "admin")
+    >>> other = {**headers, b"host": b"localhost:8001"}
+    >>> cookie_tokens(headers, "admin"), cookie_tokens(other, "admin")
     (['mx_admin_1'], [])
     """
     given = headers.get(b"cookie")
@@ -50,9 +51,7 @@ def session_cookie(
     return _cookie(_name(kind, headers), token, YEAR, is_https)
 
 
-def ended_session(
-    headers: Mapping[bytes, bytes], *, is_https: bool
-) -> tuple[tuple[str, str], ...]:
+def ended_session(headers: Mapping[bytes, bytes], *, is_https: bool) -> tuple[tuple[str, str], ...]:
     """The headers that have a browser forget its token and its invitation.
 
     >>> len(ended_session({}, is_https=True))

@@ -154,7 +154,7 @@ def test_roles_are_kept_apart(served, voter):
     assert served.api("GET", "/voters", token=voter).status == 403
     assert served.api("POST", "/voters", {}, voter).status == 403
     assert served.api("POST", "/matches", {}, voter).status == 403
-    foreign = served.api("POST", "/pairs", cookie=f"maxin-vote={voter}", sec_fetch_site="cross-site")
+    foreign = served.api("POST", "/pairs", cookie=f"maxin={voter}", sec_fetch_site="cross-site")
     assert foreign.status == 403
 
 

@@ -23,7 +23,10 @@ def invite(
     store: Store = None,
     name: Annotated[
         str,
-        Parameter(help="Whom to invite; several are numbered, after those there are: voter 1, voter 2.", metavar="NAME"),
+        Parameter(
+            help="Whom to invite; several are numbered: voter 1, voter 2.",
+            metavar="NAME",
+        ),
     ] = "voter",
     url: Annotated[
         str,
