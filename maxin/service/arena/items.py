@@ -137,7 +137,7 @@ def _add(items: Sequence[Item], writer: Writer) -> AddedItems:
             where = ITEMS.c.item == found.number
             writer.query(update(ITEMS).where(where).values(prompt=item.prompt))
             _write_outputs(writer, found.number, outputs)
-    if counts["new"] or counts["changed"]:  # pages that are open lead to the votes from now on
+    if counts["new"] or counts["changed"]:  # pages are made again, with a link to the votes
         about = {"new": counts["new"], "changed": counts["changed"]}
         writer.event("admin", token=SHELL, action="add items", **about)
     return AddedItems(*counts.values())

@@ -83,6 +83,7 @@ class Site:
             here="/",
             seen=seen,
             progress=shown.progress(seen),
+            headline=shown.headline(seen),
             find=find,
             rows=rows,
             leaderboard=leaderboard.with_rows(rows.shown),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from maxin.core.text import counted
+from maxin.core.text import counted, shortened
 from maxin.service.arena.pairs import WAITING
 from maxin.service.board import Seen
 from maxin.storage import PlayedMatch, Store
@@ -21,6 +21,8 @@ PAGE_SIZE = 50  # players on a page
 CROSSTABLE = 24  # players in the crosstable of the live page
 LATEST = 20  # matches on the page of a player
 AUDITED = 50  # actions on the page for organisers
+LONGEST_NAME = 40  # characters of a name in the headline
+LONGEST_VALUE = 80  # characters of a value in the audit log
 
 
 class Rows(NamedTuple):
@@ -233,12 +235,23 @@ def audit_log(store: Store, count: int = AUDITED) -> list[ShownAction]:
         detail = dict(event.detail)
         who, action = str(detail.pop("token", "")), str(detail.pop("action", ""))
         about = ([f"match {event.match}"] if event.match else []) + [
-            f"{key} {value}" for key, value in detail.items() if value not in (None, {}, "")
+            f"{key} {shortened(str(value), LONGEST_VALUE)}"
+            for key, value in detail.items()
+            if value not in (None, {}, "")
         ]
         rows.append(
             ShownAction(event.time, who, f"{action}: {', '.join(about)}" if about else action)
         )
     return rows[: -count - 1 : -1]
+
+
+def headline(seen: Seen) -> str:
+    """The verdict in one sentence, in which long names are cut: they would hide the rest."""
+    sentence = seen.overview.finding
+    for name in seen.overview.belief.names:
+        if len(name) > LONGEST_NAME:
+            sentence = sentence.replace(name, shortened(name, LONGEST_NAME))
+    return sentence
 
 
 def progress(seen: Seen) -> str:

@@ -8,10 +8,13 @@ import pytest
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
 from maxin.core import Entrant
+from maxin.service.arena.item_files import Item, Output
+from maxin.service.arena.items import add_items
 from maxin.service.service import Service
 from maxin.tournament import Tournament
 from maxin.tournament.tickets.wishes import AskWish
 from tests.helpers.serving import serving
+from tests.helpers.waiting import wait_until
 
 HOSTILE = "<script>alert(1)</script>/x"
 
@@ -143,6 +146,35 @@ def test_the_line_on_top_and_the_verdict_have_one_number():
     (to_go,) = re.findall(r"about ([\d,]+) to go", page)
     assert f"about {to_go} more matches" in page
     assert '<span class="whole">model-' in page
+
+
+def test_pages_lead_to_the_votes_once_there_is_something_to_vote_on():
+    outputs = dict.fromkeys(("anna", "bo"), Output("text/plain", b"Hello!"))
+    with (
+        Tournament(["anna", "bo"], "sqlite://", seed=1) as tournament,
+        serving(Service.of(tournament, confidence=None)) as served,
+    ):
+        board = served.service.board
+        assert '<a href="/vote">' not in text(served.ask("GET", "/"))
+        before = board.seen.seq
+        add_items(tournament, [Item("greeting", "Say hello.", outputs)])
+        wait_until(lambda: board.seen.seq > before)
+        assert '<a href="/vote">' in text(served.ask("GET", "/"))
+
+
+def test_a_long_name_hides_neither_the_verdict_nor_the_log():
+    long = "n" * 300
+    with Tournament([long, "bo"], "sqlite://", seed=1) as tournament:
+        for _ in range(20):
+            ticket = tournament.ask()
+            tournament.tell(ticket, float(ticket.first == long))
+        with serving(Service.of(tournament, confidence=None)) as served:
+            served.api("PATCH", f"/players/{long}", {"state": "paused"})
+            page, admin = (text(served.ask("GET", path)) for path in ("/", "/admin"))
+    (headline,) = re.findall("<h1.*?>(.*?)</h1>", page)
+    assert "is the best with" in headline
+    assert "n" * 50 not in headline
+    assert re.search("change a player: name n+…n+, state paused", admin)
 
 
 def test_people_who_vote_are_no_workers():
