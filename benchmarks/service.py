@@ -40,7 +40,7 @@ class Http:
     def __init__(self, port: int, token: str = "") -> None:
         self._port = port
         self._head = f"Host: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
-        self._head += f"Cookie: maxin={token}\r\n" if token else ""
+        self._head += f"Authorization: Bearer {token}\r\n" if token else ""
 
     async def open(self) -> Http:
         """Connect."""

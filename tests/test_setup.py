@@ -56,3 +56,23 @@ def test_an_invalid_python_is_refused_and_keeps_the_environment(folder):
     assert done.returncode == 1
     assert done.stderr == "PYTHON must be Python 3.11 or newer; got no-such-python\n"
     assert (folder / ".venv" / "bin" / "python").exists()
+
+
+def test_the_demo_has_help_and_a_refused_flag_costs_no_tournament(folder):
+    shutil.copy(SETUP.parent / "demo", folder / "scripts")
+    demo = folder / "scripts" / "demo"
+    help = subprocess.run([demo, "--help"], capture_output=True, text=True, check=True)
+    assert help.stdout.splitlines()[-1] == "Usage: scripts/demo [--serve] [FLAGS of maxin run]"
+    assert not (folder / ".venv").exists()
+    set_up(folder, PYTHON=str(folder / "one"))
+    maxin = folder / ".venv" / "bin" / "maxin"
+    maxin.write_text("#!/bin/sh\ntouch out/demo.db\nexit 2\n")
+    maxin.chmod(0o755)
+    (folder / "out").mkdir()
+    store = folder / "out" / "demo.db"
+    store.write_text("of before")
+    assert subprocess.run([demo, "--no-such-flag"], capture_output=True).returncode == 2
+    assert store.read_text() == "of before"
+    maxin.write_text("#!/bin/sh\ntouch out/demo.db\n")
+    assert subprocess.run([demo], capture_output=True).returncode == 0
+    assert store.read_text() == ""

@@ -54,6 +54,15 @@ class Command:
         """Raise unless every player has a usable name and the options that the command uses."""
         self._template.check(entrants)
 
+    @property
+    def seats(self) -> set[str]:
+        """Those of "a" and "b" whose name or options the command has as arguments.
+
+        >>> len(Command("play.py {a} {b.path}").seats)
+        2
+        """
+        return self._template.seats
+
     def play(self, job: Job) -> Outcome:
         """Run the command once."""
         group = self._start(job)

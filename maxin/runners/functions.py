@@ -97,7 +97,11 @@ def failure_of(error: BaseException, what: str = "", *, is_hopeless: bool = Fals
     """An exception as a failure: its message and place as the reason, its traceback as the log."""
     words = " ".join(f"{type(error).__name__}: {error}".split())
     place = traceback.extract_tb(error.__traceback__)[-1:]
-    where = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in place)
+    where = "".join(
+        f" ({Path(frame.filename).name}, line {frame.lineno})"
+        for frame in place
+        if not frame.filename.startswith("<frozen")  # Python itself, say a module is missing
+    )
     log = "".join(traceback.format_exception(error))
     return MatchFailed(f"{what}{words[:LONGEST]}{where}", log=log, is_hopeless=is_hopeless)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from functools import partial
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -17,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from maxin.service.access.guards import HEADERS, check_origin
 from maxin.service.access.refusal import Refusal
 from maxin.service.api.declaring import ApiRoute
-from maxin.service.api.endpoint import Endpoint, problem_of
+from maxin.service.api.endpoint import Endpoint, problem_of, wants_page
 from maxin.service.api.routes import TABLE
 from maxin.service.service import Service
 
@@ -73,17 +74,19 @@ def make_app(service: Service, routes: Iterable[ApiRoute] = TABLE) -> Starlette:
     app = Starlette(
         routes=[Route(path, Endpoint(service, same)) for path, same in paths.items()],
         middleware=[Middleware(Guard, service=service)],
-        exception_handlers={HTTPException: _not_found},
+        exception_handlers={HTTPException: partial(_not_found, service)},
         lifespan=lambda _: _lifespan(service),
     )
     app.router.redirect_slashes = False  # only what the table has is served
     return app
 
 
-async def _not_found(request: Request, error: Exception) -> Response:
+async def _not_found(service: Service, request: Request, error: Exception) -> Response:
     """What Starlette refuses: a path that no route has."""
     assert isinstance(error, HTTPException)
     answer = problem_of(Refusal(error.status_code, f"there is no {request.url.path} here"))
+    if wants_page(request.scope):
+        return service.site.problem(answer.body, answer.headers)
     return Response(answer.encoded(), answer.status, media_type=answer.media)
 
 

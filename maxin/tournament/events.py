@@ -26,10 +26,13 @@ class Told(NamedTuple):
 
 
 class Failed(NamedTuple):
-    """An attempt gave no score; `log` is the end of its output."""
+    """An attempt gave no score; `log` is the end of its output.
+
+    `attempt` counts those of this match; None at a worker of a service, which counts them itself.
+    """
 
     ticket: Ticket
-    attempt: int
+    attempt: int | None
     reason: str
     log: str
 

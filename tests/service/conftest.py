@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-REFUSED = re.compile(r"status of (401|409|422) ")  # what some tests are about
+REFUSED = re.compile(r"status of (401|403|409|422) ")  # what some tests are about
 
 
 @pytest.fixture(scope="module")  # a loop of events runs while it is open, as some tests do

@@ -136,6 +136,26 @@ def match_config(settings: MatchSettings, stored: str = "") -> MatchConfig | Non
     return _match_config(kind, text, settings)
 
 
+def unnamed_note(runner: Runner) -> str:
+    """What to warn about a command that is the same for every pair; empty if it names players.
+
+    >>> len(unnamed_note(Command("echo 1"))), len(unnamed_note(Command("play.py {a} {b}")))
+    (121, 0)
+    """
+    missing = (
+        []
+        if not isinstance(runner, Command)
+        else [f"{{{seat}}}" for seat in "ab" if seat not in runner.seats]
+    )
+    if not missing:
+        return ""
+    variables = " and ".join(f"MAXIN_{field[1].upper()}" for field in missing)
+    return (
+        f"warning: the command has no {' and no '.join(missing)}; unless it reads {variables}, its "
+        "scores say nothing about the players"
+    )
+
+
 def _completed(settings: MatchSettings, text: str) -> MatchSettings:
     """The settings of chess, with those of a text of `_chess_text` where none are given."""
     chosen = given(settings)

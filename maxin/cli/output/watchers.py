@@ -149,7 +149,8 @@ def result(score: float) -> str:
 def trouble(event: Event) -> list[str]:
     """What went wrong, with the end of the log; nothing for an event without a problem."""
     if isinstance(event, Failed):
-        head = f"{pairing(event.ticket)} failed, attempt {event.attempt}: {event.reason}"
+        count = "" if event.attempt is None else f", attempt {event.attempt}"
+        head = f"{pairing(event.ticket)} failed{count}: {event.reason}"
         return [head, *log_end(event.log)]
     if isinstance(event, Voided):
         return [f"{pairing(event.ticket)} is void: {event.reason}"]

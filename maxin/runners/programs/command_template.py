@@ -41,6 +41,7 @@ class Template:
         self._arguments = [_pieces(argument) for argument in arguments]
         fields = [field for pieces in self._arguments for _, field in pieces if field]
         self._keys = dict.fromkeys(field[2:] for field in fields if field.startswith(SEATS))
+        self.seats = {field[0] for field in fields if field[:2] in ("a", "b", *SEATS)}
 
     def check(self, entrants: Iterable[Entrant]) -> None:
         """Raise `InvalidInput` for a player whose name or options cannot be arguments."""

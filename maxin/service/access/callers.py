@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from http.cookies import CookieError, SimpleCookie
 
+from maxin.service.access.cookies import cookie_tokens
 from maxin.service.access.limits import FAILED_LOGINS, MOST_FAILED, RATES, Buckets
 from maxin.service.access.refusal import Refusal
 from maxin.service.access.roles import Caller, Need
 from maxin.service.access.tokens import LONGEST_NAME, Tokens
 
-COOKIE = "maxin"
-YEAR = 365 * 86_400  # seconds
 BEARER = b"bearer "
 FORWARDED = (b"x-forwarded-for", b"forwarded", b"via")  # a proxy passes it on for somebody
 TOKEN = re.compile(r"mx_[a-z]+_[0-9a-f]+_[\w-]+")
@@ -47,23 +45,22 @@ class Doorkeeper:
         for token in sent_tokens(headers):
             await self.tokens.look_for(token)
         await self.tokens.refresh()
-        caller = self._caller(headers, address)
+        caller = self._caller(headers, address, need)
         if not caller.may(need):
             raise self._refusal(caller, need, headers)
         if caller.id:
             self._check_rate(caller)
         return caller
 
-    def _caller(self, headers: Headers, address: str) -> Caller:
+    def _caller(self, headers: Headers, address: str, need: Need) -> Caller:
         given = headers.get(b"authorization", b"")
         if given[: len(BEARER)].lower() == BEARER:
             found = self.tokens.find(given[len(BEARER) :].strip().decode("latin-1"))
             if found is None:
                 raise self.failed_login(address)
             return found
-        cookie = headers.get(b"cookie")
-        found = None if cookie is None else self.tokens.find(cookie_of(cookie))
-        return found or self._nobody(headers)
+        held = [self.tokens.find(token) for token in cookie_tokens(headers, need)]
+        return next(filter(None, held), None) or self._nobody(headers)
 
     def _nobody(self, headers: Headers) -> Caller:
         """Somebody without a token."""
@@ -101,33 +98,6 @@ class Doorkeeper:
             f"`{command}` makes one"
         )
         return Refusal(401, detail, headers=CHALLENGE)
-
-
-def cookie_of(header: bytes) -> str:
-    """The token in a cookie; empty if there is none.
-
-    >>> cookie_of(b"a=b; maxin=mx_voter_1")
-    'mx_voter_1'
-    """
-    try:
-        found = SimpleCookie(header.decode("latin-1")).get(COOKIE)
-    except CookieError:
-        return ""
-    return "" if found is None else found.value
-
-
-def session_cookie(token: str, *, is_https: bool) -> tuple[str, str]:
-    """The header that has a browser send this token from now on; an empty one ends that.
-
-    >>> session_cookie("mx_viewer_1f_x", is_https=False)[1]
-    'maxin=mx_viewer_1f_x; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000'
-    """
-    age = YEAR if token else 0
-    secure = "; Secure" if is_https else ""
-    return (
-        "set-cookie",
-        f"{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={age}{secure}",
-    )
 
 
 def worker_name(headers: Headers) -> str:

@@ -7,8 +7,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from sqlalchemy import select
+
 from maxin.core import Entrant, InvalidInput
-from maxin.service.access.callers import session_cookie
+from maxin.service.access.cookies import session_cookie
 from maxin.service.access.tokens import add_token, revoke_token
 from maxin.service.api.answers import Answer
 from maxin.service.api.bodies import (
@@ -26,6 +28,7 @@ from maxin.service.api.bodies import (
 from maxin.service.api.declaring import ApiRoute, Call, api
 from maxin.service.api.listing import list_audit, list_tokens
 from maxin.storage import PlayerState, Writer
+from maxin.storage.schema import TOKENS
 from maxin.tournament import players as roster
 from maxin.tournament.state.state import TournamentState
 from maxin.tournament.tickets.result_checks import checked_reason
@@ -153,16 +156,37 @@ async def signed_in(call: Call) -> tuple[tuple[str, str], ...]:
     wish = WorkWish(lambda group: add_token(group.writer, "admin", "this browser", by))
     token = await call.service.grant(wish)
     await call.service.tokens.refresh(now=True)
-    return (session_cookie(token, is_https=call.scope["scheme"] == "https"),)
+    return (session_cookie(token, call.headers, is_https=call.scope["scheme"] == "https"),)
 
 
 async def revoke(call: Call) -> Answer:
     """DELETE /tokens/{id}."""
     number, by = call.scope["path_params"]["id"], actor(call)
-    wish = WorkWish(lambda group: revoke_token(group.writer, number, by))
+
+    def act(group: WishGroup) -> bool:
+        _check_admin_left(group.writer, number, is_local=call.service.hosts.is_local)
+        return revoke_token(group.writer, number, by)
+
+    wish = WorkWish(act)
     is_new = await call.service.grant(wish)
     await call.service.tokens.refresh(now=True)
     return Answer(200, ChangedBody(is_new))
+
+
+def _check_admin_left(writer: Writer, number: str, *, is_local: bool) -> None:
+    """Raise if nobody could administer the service without this token.
+
+    A service for this machine alone needs no token while the store has none.
+    """
+    writer.flush()
+    in_force = select(TOKENS.c.id, TOKENS.c.role, TOKENS.c.name).where(TOKENS.c.revoked.is_(None))
+    rows = writer.query(in_force)
+    admins = [row for row in rows if row.role == "admin"]
+    if [row.id for row in admins] == [number] and not (is_local and len(rows) == 1):
+        raise InvalidInput(
+            f"{admins[0].name!r} is the last admin token, and without it nobody could administer "
+            "the service; make another one first, or run `maxin token revoke` where the store is"
+        )
 
 
 async def tokens(call: Call) -> Answer:
@@ -243,8 +267,8 @@ ADMIN: tuple[ApiRoute, ...] = (
         "/tokens/{id}",
         "admin",
         revoke,
-        "Revoke a token.",
-        {200: ChangedBody, 404: None, 503: None},
+        "Revoke a token; the last one of an admin stays.",
+        {200: ChangedBody, 404: None, 422: None, 503: None},
     ),
     api(
         "GET",

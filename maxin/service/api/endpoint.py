@@ -57,10 +57,10 @@ class Endpoint:
 
     def _refused(self, scope: Scope, answer: Answer) -> Answer | ASGIApp:
         """A page for a person, and the problem itself for a program."""
-        is_page = not scope["path"].startswith(PREFIX)
-        if is_page and b"text/html" in scope["maxin.headers"].get(b"accept", b""):
-            return self._service.site.problem(answer.body, answer.headers)
-        return answer
+        if not wants_page(scope):
+            return answer
+        need = self._routes["GET"].role if "GET" in self._routes else "viewer"
+        return self._service.site.problem(answer.body, answer.headers, need)
 
     async def _answer(self, scope: Scope, receive: Receive) -> Answer | ASGIApp:
         method = "GET" if scope["method"] == "HEAD" else scope["method"]
@@ -79,6 +79,16 @@ class Endpoint:
             body = await read_body(receive, headers)
             call.body = decoded(self._decoders[method], body, route.body)
         return await route.handler(call)
+
+
+def wants_page(scope: Scope) -> bool:
+    """Whether a person asks, with a browser.
+
+    >>> wants_page({"path": "/", "maxin.headers": {b"accept": b"text/html"}})
+    True
+    """
+    is_api = scope["path"].startswith(PREFIX)
+    return not is_api and b"text/html" in scope["maxin.headers"].get(b"accept", b"")
 
 
 def problem_of(error: Exception) -> Answer:

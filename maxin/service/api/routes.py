@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from maxin._version import __version__
-from maxin.service.access.callers import session_cookie
+from maxin.service.access.cookies import ended_session, session_cookie
 from maxin.service.access.refusal import Refusal
 from maxin.service.api.admin import ADMIN
 from maxin.service.api.answers import Answer
@@ -46,13 +46,13 @@ async def sign_in(call: Call) -> Answer:
     if await keeper.tokens.look_up(body.token) is None:
         raise keeper.failed_login(call.address)
     is_https = call.scope["scheme"] == "https"
-    return Answer(204, headers=(session_cookie(body.token, is_https=is_https),))
+    return Answer(204, headers=(session_cookie(body.token, call.headers, is_https=is_https),))
 
 
 async def sign_out(call: Call) -> Answer:
     """DELETE /session."""
     is_https = call.scope["scheme"] == "https"
-    return Answer(204, headers=(session_cookie("", is_https=is_https),))
+    return Answer(204, headers=ended_session(call.headers, is_https=is_https))
 
 
 GENERAL: tuple[ApiRoute, ...] = (

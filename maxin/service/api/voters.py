@@ -6,7 +6,7 @@ import asyncio
 import re
 from functools import partial
 
-from maxin.service.access.callers import session_cookie
+from maxin.service.access.cookies import session_cookie
 from maxin.service.access.refusal import Refusal
 from maxin.service.access.roles import Caller
 from maxin.service.api.admin import actor, signed_in
@@ -66,7 +66,7 @@ async def join(call: Call) -> Answer:
     if found.role != "voter":
         raise Refusal(403, f"this is a token of role {found.role}, and no invitation to vote")
     is_https = call.scope.get("scheme") == "https"
-    return Answer(204, headers=(session_cookie(body.invitation, is_https=is_https),))
+    return Answer(204, headers=(session_cookie(body.invitation, call.headers, is_https=is_https),))
 
 
 async def next_pair(call: Call) -> Answer:

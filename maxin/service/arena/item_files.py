@@ -97,6 +97,8 @@ def _checked(items: list[Item], place: str) -> list[Item]:
                 f"got {item.name!r}"
             )
         _check_text(item.prompt, LARGEST_PROMPT, f"{item.place}: a prompt")
+        if not item.prompt.strip():
+            raise InvalidInput(f"{item.place}: item {item.name!r} has no prompt; voters read it")
         if item.name in seen:
             raise InvalidInput(f"{item.place}: {seen[item.name]} has an item {item.name!r} too")
         seen[item.name] = item.place
@@ -167,7 +169,15 @@ def _output_of(given: Any, place: str, folder: Path) -> Output:
 def _text_output(text: str, place: str) -> Output:
     body = text.encode("utf-8", "replace")
     _check_size(len(body), place)
-    return Output(TEXT, body)
+    return _not_blank(Output(TEXT, body), place)
+
+
+def _not_blank(output: Output, place: str) -> Output:
+    if not output.body.strip():
+        raise InvalidInput(
+            f"{place} is empty; leave it out, or write what voters shall see, as (no answer)"
+        )
+    return output
 
 
 # CSV
@@ -240,6 +250,8 @@ def _item_of_folder(folder: Path, inner: Path) -> Item:
             raise InvalidInput(f"{str(path)!r}: the player {path.stem!r} has another output here")
         else:
             outputs[check_player_name(path.stem)] = output
+    if not prompt:
+        raise InvalidInput(f"{str(inner)!r}: the folder of an item must have a prompt.txt")
     return Item(inner.name, prompt, outputs, repr(str(inner)))
 
 
@@ -252,7 +264,8 @@ def _file_output(folder: Path, path: Path, place: str) -> Output:
         raise InvalidInput(f"{place}: no such file")
     _check_size(real.stat().st_size, place)
     body = real.read_bytes()
-    return Output(type_of(body, path.suffix.lower().removeprefix("."), place), body)
+    found = Output(type_of(body, path.suffix.lower().removeprefix("."), place), body)
+    return _not_blank(found, place)
 
 
 def _check_size(size: int, place: str) -> None:

@@ -10,19 +10,23 @@ from sqlalchemy import bindparam, delete, exists, func, insert, select, update
 
 from maxin.core import InvalidInput
 from maxin.core.text import listed
+from maxin.service.access.tokens import SHELL
 from maxin.service.arena.item_files import Item, Output
-from maxin.storage import Writer
-from maxin.storage.schema import ITEMS, OUTPUTS, PAIRS
+from maxin.storage import Store, Writer
+from maxin.storage.schema import ITEMS, OUTPUTS, PAIRS, PLAYERS
 from maxin.tournament import Tournament
-from maxin.tournament.tickets.wishes import WishGroup, WorkWish
 
 
 class AddedItems(NamedTuple):
-    """How many items are new, were changed or got more outputs, and were there already."""
+    """How many items are new, were changed or got more outputs, and were there already.
+
+    `n_lone` of them have one output alone, and are not shown until they have another.
+    """
 
     n_new: int
     n_changed: int
     n_same: int
+    n_lone: int = 0
 
 
 class _StoredItem(NamedTuple):
@@ -51,47 +55,76 @@ def add_items(
     >>> outputs = {name: Output("text/plain", b"Hello!") for name in tournament.names}
     >>> greeting = Item("greeting", "Say hello.", outputs)
     >>> add_items(tournament, [greeting]), add_items(tournament, [greeting]).n_same
-    (AddedItems(n_new=1, n_changed=0, n_same=0), 1)
+    (AddedItems(n_new=1, n_changed=0, n_same=0, n_lone=0), 1)
     """
-    known = {name for name, state in tournament.states.items() if state != "removed"}
-    unknown = list(
-        dict.fromkeys(name for item in items for name in item.outputs if name not in known)
-    )
+    if add_players:
+        unknown = _unknown(items, tournament.store)
+        tournament.store.transact(partial(_check, items))  # nobody joins if an item is refused
+        if unknown:
+            tournament.add(*unknown)
+    return store_items(tournament.store, items)
+
+
+def store_items(store: Store, items: Sequence[Item]) -> AddedItems:
+    """Add items whose players are all in the store; see `add_items`.
+
+    It needs no tournament, which would have to be read and compiled.
+
+    >>> store = Tournament(["anna"]).store
+    >>> outputs = {"anna": Output("text/plain", b"Hello!")}
+    >>> store_items(store, [Item("greeting", "Say hello.", outputs)]).n_lone
+    1
+    """
+    unknown = _unknown(items, store)
     if unknown:
-        if not add_players:
-            raise InvalidInput(
-                f"no players named {listed(unknown)}; --add-players, or add_players=True in "
-                "Python, lets them join"
-            )
-        check = WorkWish(partial(_check, items, tournament.names))
-        _raise_if_error(tournament.batch([check])[0])  # nobody joins if an item is refused
-        tournament.add(*unknown)
-    answer = tournament.batch([WorkWish(partial(_add, items, tournament.names))])[0]
-    _raise_if_error(answer)
-    assert isinstance(answer, AddedItems)
-    return answer
+        place = next(item.place for item in items if not item.outputs.keys().isdisjoint(unknown))
+        raise InvalidInput(
+            f"{place or 'an item'}: no players named {listed(unknown)}; --add-players, or "
+            "add_players=True in Python, lets them join"
+        )
+    return store.transact(partial(_add, items))
 
 
-def _raise_if_error(answer: object) -> None:
-    if isinstance(answer, Exception):
-        raise answer
+def _unknown(items: Sequence[Item], store: Store) -> list[str]:
+    """The players whom items name and the store has not, in the order of the items."""
+    known = {row.name for row in store.players() if row.state != "removed"}
+    named = dict.fromkeys(name for item in items for name in item.outputs)
+    return [name for name in named if name not in known]
 
 
-def _check(items: Sequence[Item], names: Sequence[str], group: WishGroup) -> None:
-    numbers = {name: number for number, name in enumerate(names)}
+def has_items(store: Store) -> bool:
+    """Whether there is anything to compare.
+
+    >>> from maxin.storage import open_store
+    >>> has_items(open_store("sqlite://"))
+    False
+    """
+    with store.one_moment() as connection:
+        return connection.execute(select(ITEMS.c.item).limit(1)).first() is not None
+
+
+def _check(items: Sequence[Item], writer: Writer) -> None:
+    numbers = _numbers(writer)
     for item in items:
-        found = _stored(group.writer, item.name)
+        found = _stored(writer, item.name)
         if found is not None:
             _check_change(item, found, _numbered(item, numbers))
 
 
-def _add(items: Sequence[Item], names: Sequence[str], group: WishGroup) -> AddedItems:
-    _check(items, names, group)
-    writer, numbers = group.writer, {name: number for number, name in enumerate(names)}
+def _numbers(writer: Writer) -> dict[str, int]:
+    """The players by name, also those who were removed."""
+    rows = writer.query(select(PLAYERS.c.name, PLAYERS.c.player).order_by(PLAYERS.c.player))
+    return {row.name: row.player for row in rows}
+
+
+def _add(items: Sequence[Item], writer: Writer) -> AddedItems:
+    _check(items, writer)
+    numbers = _numbers(writer)
     last = writer.query(select(func.coalesce(func.max(ITEMS.c.item), 0)))[0][0]
-    counts = {"new": 0, "changed": 0, "same": 0}
+    counts = {"new": 0, "changed": 0, "same": 0, "lone": 0}
     for item in items:
         found, outputs = _stored(writer, item.name), _numbered(item, numbers)
+        counts["lone"] += len({*outputs, *(found.outputs if found else ())}) < 2
         if found is None:
             last += 1
             writer.query(insert(ITEMS), {"item": last, "name": item.name, "prompt": item.prompt})
@@ -104,6 +137,9 @@ def _add(items: Sequence[Item], names: Sequence[str], group: WishGroup) -> Added
             where = ITEMS.c.item == found.number
             writer.query(update(ITEMS).where(where).values(prompt=item.prompt))
             _write_outputs(writer, found.number, outputs)
+    if counts["new"] or counts["changed"]:  # pages are made again, with a link to the votes
+        about = {"new": counts["new"], "changed": counts["changed"]}
+        writer.event("admin", token=SHELL, action="add items", **about)
     return AddedItems(*counts.values())
 
 

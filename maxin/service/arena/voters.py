@@ -162,9 +162,22 @@ def invite(
     >>> [name for _, name, _ in made], len(made[0][2])
     (['student 1', 'student 2'], 61)
     """
-    names = [name] if count == 1 else [f"{name} {number}" for number in range(1, count + 1)]
+    names = _new_names(writer, name, count)
     tokens = [add_token(writer, ROLE, one, by) for one in names]
     return [(token.split("_")[2], one, token) for one, token in zip(names, tokens, strict=True)]
+
+
+def _new_names(writer: Writer, name: str, count: int) -> list[str]:
+    """Names that no other voter has or had: a table of voters must tell them apart."""
+    writer.flush()
+    of_voters = select(TOKENS.c.name).where(TOKENS.c.role == ROLE)
+    taken = {row.name for row in writer.query(of_voters)}
+    ends = [one[len(name) + 1 :] for one in taken if one.startswith(f"{name} ")]
+    numbers = [int(end) for end in ends if end.isdecimal()]
+    if count == 1 and name not in taken and not numbers:
+        return [name]
+    last = max(numbers, default=int(name in taken))
+    return [f"{name} {number}" for number in range(last + 1, last + count + 1)]
 
 
 def removal(voter: str, reason: str, by: str = SHELL) -> WorkWish:

@@ -76,7 +76,13 @@ class Api:
 
     def about(self) -> About:
         """What a worker has to know before it plays."""
-        found = self._call("GET", "/tournament").document
+        answer = self._call("GET", "/tournament", expected=(200, 404))
+        if answer.status == 404:
+            raise InvalidInput(
+                f"no service of maxin at {self.url}: it has no {API}/tournament; use the URL that "
+                "`maxin serve` printed, or the one that leads to its live page"
+            )
+        found = answer.document
         with _reading(self.url):
             return About(
                 str(found["id"]),

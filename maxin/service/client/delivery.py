@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -46,7 +45,6 @@ class Delivery:
     def __init__(self, receiver: Receiver, spool: Spool, watch: Callable[[Event], None]) -> None:
         self._receiver, self._spool, self._watch = receiver, spool, watch
         self.waiting: list[Finished] = []
-        self._attempts: Counter[int] = Counter()  # failed ones of this machine, by match
         self.n_played = 0  # results that the service has recorded
 
     def add(self, items: Sequence[Finished]) -> None:
@@ -140,6 +138,4 @@ class Delivery:
             self._receiver.fail(item.ticket.id, failure.reason, log)
         except InvalidInput as error:
             self._watch(Refused(item.ticket, str(error)))
-        self._attempts[item.ticket.id] += 1
-        attempt = self._attempts[item.ticket.id]
-        self._watch(Failed(item.ticket, attempt, failure.reason, log))
+        self._watch(Failed(item.ticket, None, failure.reason, log))

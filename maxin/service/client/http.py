@@ -163,7 +163,7 @@ class Http:
         except OSError as error:
             reason = error.strerror or str(error)
             raise ServiceLost(
-                f"no service at {self.url}: {reason}; is `maxin serve` running there?",
+                f"no service at {self.url}: {reason}; `maxin serve` must be running there",
                 was_reached=False,
             ) from None
         return made

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import partial
 from importlib.resources import files
+from typing import Any
 from urllib.parse import urlencode
 
 from starlette.requests import Request
@@ -13,17 +15,19 @@ from starlette.responses import Response
 
 from maxin.core.text import shortened, visible
 from maxin.service.access.refusal import Refusal
+from maxin.service.access.roles import Caller, Need
 from maxin.service.access.tokens import read_tokens
 from maxin.service.api.problems import Problem
+from maxin.service.arena.items import has_items
 from maxin.service.arena.voters import voter_table
 from maxin.service.board import LiveBoard, Seen
 from maxin.service.pages import shown
-from maxin.service.pages.site import Pages, environment, is_part, render
+from maxin.service.pages.site import Pages, is_part, render, report_policy
+from maxin.storage import StoreFailed
 from maxin.storage.latest import latest_results
 from maxin.tournament import Tournament
-from maxin.views import html
 from maxin.views.crosstable import Crosstable
-from maxin.views.html.report_data import options_line
+from maxin.views.html.report_data import options_line, read_report
 
 LONGEST = 200  # characters of what is searched for
 MATCHES = 100  # on a page
@@ -49,10 +53,17 @@ class Site:
     def __init__(self, tournament: Tournament, board: LiveBoard) -> None:
         self._tournament, self._board = tournament, board
         self._pages = Pages()
+        self._has_items = has_items(tournament.store)
 
     @property
     def _seen(self) -> Seen:
         return self._board.seen
+
+    def _render(self, template: str, **values: Any) -> str:
+        """A page, whose links lead to the votes if there is something to vote on."""
+        with suppress(StoreFailed):  # pages are shown while the store is away
+            self._has_items = self._has_items or has_items(self._tournament.store)
+        return render(template, has_items=self._has_items, **values)
 
     async def live(self, request: Request) -> Response:
         """The live page."""
@@ -66,12 +77,13 @@ class Site:
         rows = shown.Rows.of(leaderboard, find, page)
         ranked = [row.player for row in leaderboard]
         table = Crosstable.of(overview.belief.names, overview.belief.tally, ranked)
-        return render(
+        return self._render(
             "live.html",
             is_part=part,
             here="/",
             seen=seen,
             progress=shown.progress(seen),
+            headline=shown.headline(seen),
             find=find,
             rows=rows,
             leaderboard=leaderboard.with_rows(rows.shown),
@@ -81,6 +93,7 @@ class Site:
             crosstable=table.first(shown.CROSSTABLE),
             latest=shown.latest_matches(seen),
             workers=shown.shown_workers(seen.held),
+            votes=shown.OpenVotes.of(seen.held),
         )
 
     async def player(self, request: Request) -> Response:
@@ -98,7 +111,7 @@ class Site:
         row = next(row for row in seen.overview.leaderboard if row.player == name)
         options = {one.name: one.options for one in self._tournament.entrants()}[name]
         rows = latest_results(store, shown.LATEST, players=(names.index(name),))
-        return render(
+        return self._render(
             "player.html",
             is_part=part,
             here="",
@@ -117,21 +130,24 @@ class Site:
         names, store = seen.overview.belief.names, self._tournament.store
         wanted = {key: query.get(key, "")[:LONGEST] for key in ("player", "against")}
         unknown = [name for name in wanted.values() if name and name not in names]
-        with_retracted = query.get("retracted") == "yes"
+        with_retracted, before = query.get("retracted") == "yes", query.get("before", "")
+        problem = f"There is no player named {unknown[0]!r}." if unknown else ""
+        if before and not _is_whole(before):
+            problem = f"`before` must be the number of an entry; got {before[:LONGEST]!r}."
         rows = (
             []
-            if unknown
+            if problem
             else latest_results(
                 store,
                 MATCHES,
-                before=_whole(query["before"]) if "before" in query else None,
+                before=int(before) if before else None,
                 players=tuple(names.index(name) for name in wanted.values() if name),
                 retracted=with_retracted,
             )
         )
         latest = shown.shown_matches(names, rows)
         older = urlencode({**query, "before": latest[-1].seq}) if len(latest) == MATCHES else ""
-        return render(
+        return self._render(
             "matches.html",
             is_part=part,
             here="/matches",
@@ -139,30 +155,33 @@ class Site:
             progress=shown.progress(seen),
             **wanted,
             retracted=with_retracted,
-            problem=f"There is no player named {unknown[0]!r}." if unknown else "",
+            problem=problem,
             latest=latest,
             older=f"/matches?{older}" if older else "",
         )
 
     async def report(self, request: Request) -> Response:
         """The report of all results; it carries its own style and script."""
-        seen = self._seen
-        answer = await self._pages.send(request, seen.etag, partial(html.report, self._tournament))
-        answer.headers["Content-Security-Policy"] = "frame-ancestors 'none'"
+        answer = await self._pages.send(request, self._seen.etag, self._report)
+        answer.headers["Content-Security-Policy"] = report_policy()
         return answer
 
-    async def admin(self, request: Request) -> Response:
+    def _report(self) -> str:
+        return self._render("report_page.html", data=read_report(self._tournament))
+
+    async def admin(self, request: Request, caller: Caller) -> Response:
         """The page on which organisers change things; made for each of them."""
-        text = await asyncio.to_thread(self._admin, self._seen, is_part(request))
+        text = await asyncio.to_thread(self._admin, self._seen, caller, is_part(request))
         return Response(text, media_type="text/html", headers={"Cache-Control": "no-store"})
 
-    def _admin(self, seen: Seen, part: bool) -> str:
+    def _admin(self, seen: Seen, caller: Caller, part: bool) -> str:
         store = self._tournament.store
-        return render(
+        return self._render(
             "admin.html",
             is_part=part,
             here="/admin",
             module="admin.js",
+            me=caller,
             seen=seen,
             progress=shown.progress(seen),
             players=[row for row in store.players() if row.state != "removed"],
@@ -171,10 +190,17 @@ class Site:
             audit=shown.audit_log(store),
         )
 
-    def problem(self, found: Problem, headers: Iterable[tuple[str, str]]) -> Response:
-        """What a person sees instead of a page; with a form to sign in, if that is missing."""
-        text = environment().get_template("problem.html").render(problem=found)
+    def problem(
+        self, found: Problem, headers: Iterable[tuple[str, str]], need: Need = "viewer"
+    ) -> Response:
+        """What a person sees instead of a page; with a form to sign in, if that would help."""
+        text = render("problem.html", problem=found, need=need, has_items=self._has_items)
         return Response(text, found.status, dict(headers), media_type="text/html")
+
+    def sign_in(self, caller: Caller) -> Response:
+        """The page on which a browser gets a token, or forgets it."""
+        text = render("sign_in.html", me=caller, has_items=self._has_items)
+        return Response(text, media_type="text/html", headers={"Cache-Control": "no-store"})
 
     async def static(self, request: Request) -> Response:
         """A file that pages load."""
@@ -188,4 +214,8 @@ class Site:
 
 def _whole(text: str) -> int:
     """A whole number from an address; 1 if it is none."""
-    return int(text) if text.isdecimal() and len(text) < 19 else 1
+    return int(text) if _is_whole(text) else 1
+
+
+def _is_whole(text: str) -> bool:
+    return text.isdecimal() and len(text) < 19

@@ -68,13 +68,24 @@ async def events(call: Call) -> ASGIApp:
     return BellStream(call.service, call.header("last-event-id"))
 
 
+async def admin_page(call: Call) -> ASGIApp:
+    """GET /admin."""
+    return await call.service.site.admin(Request(call.scope, call.receive), call.caller)
+
+
+async def sign_in_page(call: Call) -> ASGIApp:
+    """GET /sign-in."""
+    return call.service.site.sign_in(call.caller)
+
+
 PAGES: tuple[ApiRoute, ...] = (
     page("/", "viewer", Site.live),
     page("/players/{name:path}", "viewer", Site.player),
     page("/matches", "viewer", Site.matches),
     page("/report", "viewer", Site.report),
     declared("GET", "/vote", "anyone", vote_page),
-    page("/admin", "admin", Site.admin),
+    declared("GET", "/admin", "admin", admin_page),
+    declared("GET", "/sign-in", "anyone", sign_in_page),
     page("/static/{file}", "anyone", Site.static),
     api(
         "GET",

@@ -7,18 +7,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from maxin.core.text import counted
+from maxin.core.text import counted, shortened
+from maxin.service.arena.pairs import WAITING
 from maxin.service.board import Seen
 from maxin.storage import PlayedMatch, Store
 from maxin.tournament.tickets.leases import HeldMatch
 from maxin.views.crosstable import Crosstable
 from maxin.views.html.formats import DASH, chance, number, share, signed
 from maxin.views.standings import Standing
+from maxin.views.top import rounded
 
 PAGE_SIZE = 50  # players on a page
 CROSSTABLE = 24  # players in the crosstable of the live page
 LATEST = 20  # matches on the page of a player
 AUDITED = 50  # actions on the page for organisers
+LONGEST_NAME = 40  # characters of a name in the headline
+LONGEST_VALUE = 80  # characters of a value in the audit log
 
 
 class Rows(NamedTuple):
@@ -93,7 +97,7 @@ def worker_name(worker: str) -> str:
     if place == "http":
         return rest.partition("|")[2] or "local"
     if place == "vote":
-        return "a vote" if rest else "waits for a voter"
+        return "a vote"
     return place.partition("/")[0]
 
 
@@ -107,7 +111,7 @@ class ShownWorker(NamedTuple):
 
 
 def shown_workers(held: Iterable[HeldMatch]) -> list[ShownWorker]:
-    """One row per worker, the busiest first.
+    """One row per worker, the busiest first; those who vote are no workers.
 
     >>> held = [HeldMatch(n, "anna", "bo", "http|k|lab", 5.0 + n, 60.0 - n) for n in (1, 2)]
     >>> shown_workers(held)
@@ -115,6 +119,8 @@ def shown_workers(held: Iterable[HeldMatch]) -> list[ShownWorker]:
     """
     by_worker: dict[str, list[HeldMatch]] = {}
     for one in held:
+        if one.worker.startswith(WAITING):
+            continue  # people vote: see `OpenVotes`
         by_worker.setdefault(one.worker, []).append(one)
     rows = [
         ShownWorker(
@@ -126,6 +132,43 @@ def shown_workers(held: Iterable[HeldMatch]) -> list[ShownWorker]:
         for worker, ones in by_worker.items()
     ]
     return sorted(rows, key=lambda row: (-row.n_matches, row.name))
+
+
+class OpenVotes(NamedTuple):
+    """The matches that people play: those that somebody sees, and those that wait for a voter."""
+
+    n_open: int
+    n_waiting: int
+
+    @classmethod
+    def of(cls, held: Iterable[HeldMatch]) -> OpenVotes:
+        """Among all pending matches.
+
+        >>> held = [HeldMatch(n, "anna", "bo", "vote|" + "k" * n, 5.0, 60.0) for n in (0, 1)]
+        >>> OpenVotes.of(held)
+        OpenVotes(n_open=1, n_waiting=1)
+        """
+        votes = [one.worker for one in held if one.worker.startswith(WAITING)]
+        n_waiting = votes.count(WAITING)
+        return cls(len(votes) - n_waiting, n_waiting)
+
+    @property
+    def sentence(self) -> str:
+        """Both in words.
+
+        >>> OpenVotes(1, 2).sentence
+        '1 pair is shown to a voter, and 2 pairs wait for voters who have not seen them.'
+        """
+        parts = []
+        if self.n_open:
+            is_one = self.n_open == 1
+            shown = "is shown to a voter" if is_one else "are shown to voters"
+            parts.append(f"{counted(self.n_open, 'pair')} {shown}")
+        if self.n_waiting:
+            waits = "waits" if self.n_waiting == 1 else "wait"
+            pairs = f"{counted(self.n_waiting, 'pair')} {waits} for voters who have not seen "
+            parts.append(pairs + ("it" if self.n_waiting == 1 else "them"))
+        return f"{', and '.join(parts)}."
 
 
 class Opponent(NamedTuple):
@@ -192,7 +235,9 @@ def audit_log(store: Store, count: int = AUDITED) -> list[ShownAction]:
         detail = dict(event.detail)
         who, action = str(detail.pop("token", "")), str(detail.pop("action", ""))
         about = ([f"match {event.match}"] if event.match else []) + [
-            f"{key} {value}" for key, value in detail.items() if value not in (None, {}, "")
+            f"{key} {shortened(str(value), LONGEST_VALUE)}"
+            for key, value in detail.items()
+            if value not in (None, {}, "")
         ]
         rows.append(
             ShownAction(event.time, who, f"{action}: {', '.join(about)}" if about else action)
@@ -200,16 +245,26 @@ def audit_log(store: Store, count: int = AUDITED) -> list[ShownAction]:
     return rows[: -count - 1 : -1]
 
 
+def headline(seen: Seen) -> str:
+    """The verdict in one sentence, in which long names are cut: they would hide the rest."""
+    sentence = seen.overview.finding
+    for name in seen.overview.belief.names:
+        if len(name) > LONGEST_NAME:
+            sentence = sentence.replace(name, shortened(name, LONGEST_NAME))
+    return sentence
+
+
 def progress(seen: Seen) -> str:
     """How far the tournament is, in one line."""
     overview = seen.overview
     parts = [counted(overview.n_matches, "match")]
-    if overview.n_pending:
-        parts.append(f"{overview.n_pending:,} being played")
+    n_played = overview.n_pending - OpenVotes.of(seen.held).n_waiting
+    if n_played > 0:
+        parts.append(f"{n_played:,} being played")
     if seen.per_minute and overview.status != "decided":
         parts.append(f"{seen.per_minute:,.0f} a minute")
     if overview.status == "decided":
         parts.append("decided")
     elif overview.n_left:
-        parts.append(f"about {overview.n_left:,} to go")
+        parts.append(f"about {rounded(overview.n_left):,} to go")
     return " · ".join(parts)

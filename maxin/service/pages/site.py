@@ -37,11 +37,25 @@ def environment() -> Environment:
     return report_environment().overlay(loader=ChoiceLoader(rooms))
 
 
-def render(template: str, *, is_part: bool, **values: Any) -> str:
+def render(template: str, *, is_part: bool = False, **values: Any) -> str:
     """A page, or its content alone; all values are escaped."""
     layout = "fragment.html" if is_part else "page.html"
     text = environment().get_template(template).render(layout=layout, **values)
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+@cache
+def report_policy() -> str:
+    """What a report may do: run its own script and that of the navigation, and nothing else.
+
+    >>> report_policy().count("script-src")
+    1
+    """
+    own = environment().globals["script_policy"]
+    return (
+        f"default-src 'none'; {own} 'self'; style-src 'self' 'unsafe-inline'; img-src data:; "
+        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    )
 
 
 class Pages:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from markupsafe import Markup, escape
+
 from maxin.core.text import visible
 
+LONGEST_WHOLE = 20  # characters of a word that fits a phone
 MINUS, DASH, SPACE = "\N{MINUS SIGN}", "\N{EN DASH}", "\N{NO-BREAK SPACE}"
 
 
@@ -100,6 +103,21 @@ def expected_score(elo: float) -> float:
     0.64
     """
     return float(1.0 / (1.0 + 10.0 ** (-elo / 400.0)))
+
+
+def unbroken(text: str) -> Markup:
+    """A text whose short words with hyphens, such as model-278, do not break at the end of a line.
+
+    >>> unbroken("model-278 <leads>")
+    Markup('<span class="whole">model-278</span> &lt;leads&gt;')
+    """
+    words = [
+        Markup('<span class="whole">{}</span>').format(word)
+        if "-" in word and len(word) <= LONGEST_WHOLE
+        else escape(word)
+        for word in text.split(" ")
+    ]
+    return Markup(" ").join(words)
 
 
 def visible_lines(text: str) -> str:

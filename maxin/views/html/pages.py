@@ -59,6 +59,7 @@ def environment() -> Environment:
         formats.share,
         formats.signed,
         formats.chosen,
+        formats.unbroken,
         formats.visible_lines,
         counted,
         duration,

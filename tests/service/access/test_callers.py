@@ -137,12 +137,37 @@ def test_a_browser_gives_its_token_once(tournament):
         assert "Secure" not in cookie
         held = cookie.partition(";")[0]
         assert served.api("GET", "/audit", Cookie=held).status == 200
-        assert served.api("GET", "/audit", Cookie="maxin=mx_admin_1_x").status == 401
+        assert served.api("GET", "/audit", Cookie=f"{held}x").status == 401
         https = served.api("POST", "/session", {"token": token}, X_Forwarded_Proto="https")
         assert "Secure" in https.headers["set-cookie"]
         assert served.api("POST", "/session", {"token": token + "x"}).status == 401
         out = served.api("DELETE", "/session", Cookie=held)
-        assert "maxin=;" in out.headers["set-cookie"]
+        assert "=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0" in out.headers["set-cookie"]
+
+
+def test_an_invitation_does_not_take_the_place_of_a_token(tournament):
+    admin, voter = make(tournament, "admin"), make(tournament, "voter", "eve")
+    with serving(Service.of(tournament, confidence=None)) as served:
+        signed = served.api("POST", "/session", {"token": admin})
+        joined = served.api("POST", "/voters/join", {"invitation": voter})
+        held = [one.headers["set-cookie"].partition(";")[0] for one in (signed, joined)]
+        for cookies in ("; ".join(held), "; ".join(reversed(held))):
+            assert served.api("GET", "/audit", Cookie=cookies).status == 200
+        assert served.api("GET", "/players", Cookie=held[1]).status == 200  # as for anybody here
+        assert served.api("GET", "/audit", Cookie=held[1]).status == 401
+
+
+def test_services_on_two_ports_have_cookies_of_their_own(tournament):
+    token = make(tournament, "admin")
+    with serving(Service.of(tournament, confidence=None)) as served:
+        signed = served.api("POST", "/session", {"token": token})
+        held = signed.headers["set-cookie"].partition(";")[0]
+        port = served.address[1]
+        assert held == f"maxin-{port}={token}"
+        other = f"maxin-{port + 1}=mx_admin_1_x"
+        assert served.api("GET", "/audit", Cookie=f"{other}; {held}").status == 200
+        named = served.api("POST", "/session", {"token": token}, Host="localhost")
+        assert named.headers["set-cookie"].startswith("maxin=mx_admin_")
 
 
 def test_workers_are_known_by_their_tokens(tournament):

@@ -88,7 +88,7 @@ def test_a_token_in_the_header_is_proof_enough():
         with serving(Service.of(tournament, confidence=None)) as served:
             foreign = {"Sec_Fetch_Site": "cross-site", "Origin": "null"}
             assert served.api("POST", "/matches", {}, token, **foreign).status == 201
-            cookie = f"maxin={token}"
+            cookie = f"maxin-{served.address[1]}={token}"
             assert served.api("POST", "/matches", {}, Cookie=cookie, **foreign).status == 403
             assert served.api("POST", "/matches", {}, Cookie=cookie).status == 201
 

@@ -73,6 +73,17 @@ def test_a_token_made_here_works_and_stops_when_it_is_revoked(served):
     assert token.split("_", 3)[3].encode() not in listed.raw
 
 
+def test_the_last_admin_token_is_not_revoked_while_others_are_in_force(served):
+    boss = served.api("POST", "/tokens", {"role": "admin", "name": "boss"}).body
+    worker = served.api("POST", "/tokens", {"role": "worker", "name": "pc"}, boss["token"]).body
+    refused = served.api("DELETE", f"/tokens/{boss['id']}", token=boss["token"])
+    assert refused.status == 422
+    assert "'boss' is the last admin token" in refused.body["detail"]
+    served.api("DELETE", f"/tokens/{worker['id']}", token=boss["token"])
+    assert served.api("DELETE", f"/tokens/{boss['id']}", token=boss["token"]).status == 200
+    assert served.api("GET", "/audit").status == 200  # as before the first token
+
+
 @pytest.mark.parametrize(
     ("path", "body"), [("/tokens", {"role": "worker", "name": "pc"}), ("/voters", {"n": 2})]
 )

@@ -58,13 +58,14 @@ def test_an_invitation_becomes_a_cookie(served, voter):
     reply = served.api("POST", "/voters/join", {"invitation": voter})
     assert reply.status == 204
     cookie = reply.headers["set-cookie"]
-    assert cookie.startswith(f"maxin={voter};")
+    name = f"maxin-vote-{served.address[1]}"
+    assert cookie.startswith(f"{name}={voter};")
     assert "HttpOnly" in cookie
     assert "SameSite=Strict" in cookie
     assert "Secure" not in cookie
     secure = served.api("POST", "/voters/join", {"invitation": voter}, x_forwarded_proto="https")
     assert "Secure" in secure.headers["set-cookie"]  # a proxy on this machine speaks TLS
-    reply = served.api("POST", "/pairs", cookie=f"maxin={voter}")
+    reply = served.api("POST", "/pairs", cookie=f"{name}={voter}")
     assert reply.status == 200
 
 

@@ -95,6 +95,27 @@ def test_the_content_decides_what_an_output_is(tmp_path, name, body, message):
 
 
 @pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"outputs": {"anna": "x", "bo": "y"}}, "line 1: item 'items.jsonl:1' has no prompt"),
+        ({"prompt": " ", "outputs": {"anna": "x", "bo": "y"}}, "has no prompt"),
+        ({"prompt": "x", "outputs": {"anna": " \n", "bo": "y"}}, "the output of 'anna' is empty"),
+    ],
+)
+def test_what_a_voter_could_not_read_is_refused(tmp_path, row, message):
+    with pytest.raises(InvalidInput, match=message):
+        read_items(lines(tmp_path, row))
+
+
+def test_a_folder_without_a_prompt_is_refused(tmp_path):
+    folder = tmp_path / "items" / "one"
+    folder.mkdir(parents=True)
+    (folder / "anna.txt").write_text("Hello!")
+    with pytest.raises(InvalidInput, match=r"one': the folder of an item must have a prompt\.txt"):
+        read_items(tmp_path / "items")
+
+
+@pytest.mark.parametrize(
     "path", ["../secret.txt", "/etc/hostname", "link.txt", "inner/../../secret.txt"]
 )
 def test_no_file_outside_the_folder_is_read(tmp_path, path):

@@ -134,7 +134,7 @@ def test_a_service_that_is_not_there_is_named_at_once():
     with pytest.raises(ServiceLost) as caught:
         Client(url).ask()
     assert str(caught.value) == (
-        f"no service at {url}: Connection refused; is `maxin serve` running there?"
+        f"no service at {url}: Connection refused; `maxin serve` must be running there"
     )
     assert isinstance(caught.value, StoreFailed)
 

@@ -126,7 +126,7 @@ def test_a_token_signs_in_and_never_stays_in_the_address(tournament, window):
     hosts = Hosts("127.0.0.1", ["arena.example"])
     with serving(Service.of(tournament, hosts=hosts), listen("127.0.0.1", 0)) as url:
         page = window(url)
-        shows(page, "Unauthorized")
+        shows(page, "Sign in to see this page")
         page.fill("input[name=token]", "mx_viewer_0_wrong")
         page.keyboard.press("Enter")
         shows(page, "this token is not valid")
@@ -134,6 +134,93 @@ def test_a_token_signs_in_and_never_stays_in_the_address(tournament, window):
         shows(linked, "4 matches")
         assert token not in linked.url
         assert token not in linked.evaluate("document.cookie")
+
+
+def test_an_invitation_does_not_sign_an_organiser_out(tournament, window):
+    store = tournament.store
+    admin = store.transact(lambda writer: add_token(writer, "admin", "me"))
+    voter = store.transact(lambda writer: add_token(writer, "voter", "eve"))
+    with serving(Service.of(tournament), listen("127.0.0.1", 0)) as url:
+        page = window(url, path=f"/admin#{admin}")
+        shows(page, "Administration")
+        page.goto(f"{url}/vote#{voter}")
+        shows(page, "there is nothing to compare yet")
+        page.goto(f"{url}/admin")
+        shows(page, "Administration")
+        page.goto(f"{url}/sign-in")
+        shows(page, "signed in with the token me, of role admin")
+        page.click("text=Sign out")
+        shows(page, "This browser is not signed in.")
+
+
+def test_a_token_in_the_address_replaces_the_old_one(tournament, window):
+    store = tournament.store
+    viewer = store.transact(lambda writer: add_token(writer, "viewer", "wall"))
+    admin = store.transact(lambda writer: add_token(writer, "admin", "me"))
+    with serving(Service.of(tournament), listen("127.0.0.1", 0)) as url:
+        page = window(url, path=f"/#{viewer}")
+        shows(page, "4 matches")
+        page.goto(f"{url}/admin")
+        shows(page, "Sign in with another token")
+        for _ in range(2):  # first from the page that refuses us, then when we are signed in
+            page.goto(f"{url}/admin#{admin}")
+            shows(page, "Administration")
+            page.wait_for_url(f"{url}/admin")
+        page.goto(f"{url}/report#{admin}")
+        page.wait_for_url(f"{url}/report")
+
+
+def accept(page):
+    """Say yes to every question; returns what was asked."""
+    asked = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.accept()))
+    return asked
+
+
+def test_what_cannot_be_undone_is_asked_first(tournament, window):
+    store = tournament.store
+    admin = store.transact(lambda writer: add_token(writer, "admin", "me"))
+    store.transact(lambda writer: add_token(writer, "admin", "other"))
+    with serving(Service.of(tournament), listen("127.0.0.1", 0)) as url:
+        page = window(url, path=f"/admin#{admin}")
+        page.once("dialog", lambda dialog: dialog.dismiss())
+        page.click("button[aria-label='retire anna']")
+        assert tournament.states["anna"] == "active"
+        asked = accept(page)
+        page.click("button[aria-label='retire anna']")
+        page.wait_for_selector("button[aria-label='resume anna']")
+        assert page.locator("button[aria-label='pause anna']").count() == 0
+        page.click("button[aria-label='revoke the token of other']")
+        shows(page, "Done.")
+        page.click("button[aria-label='revoke the token of me']")
+        page.wait_for_selector("button[aria-label='revoke the token of me']", state="detached")
+        shows(page, "Administration")  # the only token: now this machine may do everything
+        assert [words.partition("?")[0] for words in asked] == [
+            "Retire anna",
+            "Revoke the token of other",
+            "Revoke the token of me",
+        ]
+        assert "This browser uses it" in asked[2]
+
+
+def test_an_organiser_who_revokes_their_own_token_can_sign_in_again(tournament, window):
+    store = tournament.store
+    admin = store.transact(lambda writer: add_token(writer, "admin", "me"))
+    store.transact(lambda writer: add_token(writer, "admin", "other"))
+    with serving(Service.of(tournament), listen("127.0.0.1", 0)) as url:
+        page = window(url, path=f"/admin#{admin}")
+        accept(page)
+        page.click("button[aria-label='revoke the token of me']")
+        shows(page, "Sign in to see this page")
+        assert page.locator("#sign-in").count() == 1
+
+
+def test_an_organiser_is_told_that_the_service_is_away(tournament, window):
+    with serving(Service.of(tournament), listen("127.0.0.1", 0)) as url:
+        page = window(url, path="/admin")
+    page.fill("form[data-call$=players] input[name=name]", "dee")
+    page.click("text=Add player")
+    shows(page, "The service cannot be reached")
 
 
 def test_an_organiser_changes_players_and_makes_tokens(served, window):

@@ -1,15 +1,20 @@
 """The live pages over real HTTP: what they show, to whom, and how often it is sent."""
 
 import gzip
+import re
 
 import pytest
 
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
 from maxin.core import Entrant
+from maxin.service.arena.item_files import Item, Output
+from maxin.service.arena.items import add_items
 from maxin.service.service import Service
 from maxin.tournament import Tournament
+from maxin.tournament.tickets.wishes import AskWish
 from tests.helpers.serving import serving
+from tests.helpers.waiting import wait_until
 
 HOSTILE = "<script>alert(1)</script>/x"
 
@@ -48,9 +53,9 @@ def test_names_are_text_on_every_page(served):
 
 
 def test_a_report_has_its_own_policy_and_others_the_strict_one(served):
-    assert served.ask("GET", "/report").headers["content-security-policy"] == (
-        "frame-ancestors 'none'"
-    )
+    policy = served.ask("GET", "/report").headers["content-security-policy"]
+    assert "default-src 'none'; script-src 'sha256-" in policy
+    assert "frame-ancestors 'none'" in policy
     assert "script-src 'self'" in served.ask("GET", "/").headers["content-security-policy"]
 
 
@@ -102,6 +107,26 @@ def test_matches_are_filtered_by_players(served):
     )
 
 
+def test_a_place_that_is_no_number_is_refused_in_words(served):
+    page = text(served.ask("GET", "/matches?before=zz"))
+    assert "must be the number of an entry; got &#39;zz&#39;" in page
+    assert "There are none." not in page
+
+
+@pytest.mark.parametrize("path", ["/nope", "/players/nobody", "/static/nope.js"])
+def test_a_browser_gets_a_page_that_leads_back(served, path):
+    missing = served.ask("GET", path, Accept="text/html")
+    assert missing.status == 404
+    page = missing.raw.decode()
+    assert '<a href="/">Live</a>' in page
+    assert "Not Found" in page
+    assert served.ask("GET", path).headers["content-type"] == "application/problem+json"
+
+
+def test_the_report_leads_back(served):
+    assert '<a href="/">Live</a>' in text(served.ask("GET", "/report"))
+
+
 @pytest.mark.parametrize("path", ["/static/live.py", "/static/..%2Fsite.py", "/static/"])
 def test_only_the_files_of_pages_are_served(served, path):
     assert served.ask("GET", path).status == 404
@@ -112,6 +137,59 @@ def test_odd_queries_show_a_page(served, query):
     assert served.ask("GET", f"/?{query}").status == 200
 
 
+def test_the_line_on_top_and_the_verdict_have_one_number():
+    with Tournament([f"model-{n}" for n in range(9)], "sqlite://", seed=1) as tournament:
+        for score in (1.0, 0.0, 0.5) * 12:
+            tournament.tell(tournament.ask(), score)
+        with serving(Service.of(tournament, confidence=None)) as served:
+            page = text(served.ask("GET", "/"))
+    (to_go,) = re.findall(r"about ([\d,]+) to go", page)
+    assert f"about {to_go} more matches" in page
+    assert '<span class="whole">model-' in page
+
+
+def test_pages_lead_to_the_votes_once_there_is_something_to_vote_on():
+    outputs = dict.fromkeys(("anna", "bo"), Output("text/plain", b"Hello!"))
+    with (
+        Tournament(["anna", "bo"], "sqlite://", seed=1) as tournament,
+        serving(Service.of(tournament, confidence=None)) as served,
+    ):
+        board = served.service.board
+        assert '<a href="/vote">' not in text(served.ask("GET", "/"))
+        before = board.seen.seq
+        add_items(tournament, [Item("greeting", "Say hello.", outputs)])
+        wait_until(lambda: board.seen.seq > before)
+        assert '<a href="/vote">' in text(served.ask("GET", "/"))
+
+
+def test_a_long_name_hides_neither_the_verdict_nor_the_log():
+    long = "n" * 300
+    with Tournament([long, "bo"], "sqlite://", seed=1) as tournament:
+        for _ in range(20):
+            ticket = tournament.ask()
+            tournament.tell(ticket, float(ticket.first == long))
+        with serving(Service.of(tournament, confidence=None)) as served:
+            served.api("PATCH", f"/players/{long}", {"state": "paused"})
+            page, admin = (text(served.ask("GET", path)) for path in ("/", "/admin"))
+    (headline,) = re.findall("<h1.*?>(.*?)</h1>", page)
+    assert "is the best with" in headline
+    assert "n" * 50 not in headline
+    assert re.search("change a player: name n+…n+, state paused", admin)
+
+
+def test_people_who_vote_are_no_workers():
+    with Tournament(["anna", "bo", "cy"], "sqlite://", seed=1) as tournament:
+        for holder in ("vote|", "vote|", "vote|k3x9", "shell:office"):
+            tournament.batch([AskWish(holder, 1, 60.0)])
+        with serving(Service.of(tournament, confidence=None)) as served:
+            page = text(served.ask("GET", "/"))
+    assert "2 being played" in page
+    assert "1 pair is shown to a voter, and 2 pairs wait for voters" in page
+    workers = page.partition("<h2>Workers</h2>")[2]
+    assert "shell:office" in workers
+    assert "vote" not in workers.partition("</section>")[0]
+
+
 def test_many_players_are_paged_and_searched():
     names = [f"checkpoint-{number:03d}" for number in range(120)]
     with (
@@ -120,6 +198,7 @@ def test_many_players_are_paged_and_searched():
     ):
         first, last = (text(served.ask("GET", f"/?page={page}")) for page in (1, 3))
         assert "Page 1 of 3" in first
+        assert "tall" not in first  # the page scrolls, not a window in it
         assert "Page 3 of 3" in last
         assert first.count('href="/players/') == 50
         assert last.count('href="/players/') == 20

@@ -23,7 +23,10 @@ def invite(
     store: Store = None,
     name: Annotated[
         str,
-        Parameter(help="Whom to invite; several are numbered: voter 1, voter 2.", metavar="NAME"),
+        Parameter(
+            help="Whom to invite; several are numbered: voter 1, voter 2.",
+            metavar="NAME",
+        ),
     ] = "voter",
     url: Annotated[
         str,
@@ -36,7 +39,9 @@ def invite(
     send to servers or other sites. `maxin token revoke` ends an invitation.
     """
     from maxin.service.arena.voters import invite as make_invitations
+    from maxin.service.client.http import Address
 
+    Address.of(url)
     opened = open_store(store_url(store), create=False)
     made = opened.transact(lambda writer: make_invitations(writer, number, name))
     opened.close()

@@ -1,5 +1,7 @@
 """`maxin items`: what people compare."""
 
+import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -7,8 +9,10 @@ from cyclopts import Parameter
 
 from maxin.cli.config.options import switch
 from maxin.cli.config.settings import Store
-from maxin.cli.config.stores import stored_tournament
+from maxin.cli.config.stores import store_url, stored_tournament
+from maxin.cli.output.watchers import warn
 from maxin.core.text import counted
+from maxin.storage import open_store
 
 
 def items(
@@ -30,14 +34,25 @@ def items(
     Adding the same file again changes nothing.
     """
     from maxin.service.arena.item_files import read_items
-    from maxin.service.arena.items import add_items
+    from maxin.service.arena.items import add_items, store_items
 
     found = read_items(file)
-    with stored_tournament(store) as tournament:
-        added = add_items(tournament, found, add_players=add_players)
+    if add_players:
+        with stored_tournament(store) as tournament:
+            added = add_items(tournament, found, add_players=True)
+    else:
+        with closing(open_store(store_url(store), create=False)) as opened:
+            added = store_items(opened, found)
     more = [
         f"{number:,} {words}"
         for number, words in ((added.n_changed, "changed"), (added.n_same, "there already"))
         if number
     ]
     print(", ".join([f"{counted(added.n_new, 'item')} added", *more]))
+    if added.n_new:
+        print("`maxin serve` shows them to voters, at /vote", file=sys.stderr)
+    if added.n_lone:
+        warn(
+            f"warning: {counted(added.n_lone, 'item')} with one output; nobody sees an item until "
+            "it has the outputs of two players"
+        )

@@ -9,14 +9,16 @@ from maxin.cli.config.options import repeated
 from maxin.cli.config.rules import TEXT, meaning, whole
 from maxin.cli.config.settings import Budget, Confidence, Indifference, Store
 from maxin.cli.config.stores import stored_tournament
-from maxin.core import MissingExtra
+from maxin.core import InvalidInput, MissingExtra
 
 CONFIDENCE, INDIFFERENCE = 0.95, 0.0  # as in `Tournament.run`
 
 
 def serve(
-    store: Store = None,
+    url: Store = None,
+    /,
     *,
+    store: Store = None,
     host: Annotated[
         str,
         setting(
@@ -42,6 +44,7 @@ def serve(
     """
     try:
         from maxin.service.access.guards import Hosts
+        from maxin.service.arena.items import has_items
         from maxin.service.server import check_tokens, listen, url_of
         from maxin.service.server import serve as serve_http
         from maxin.service.service import Service
@@ -49,7 +52,10 @@ def serve(
         raise MissingExtra(
             f"`maxin serve` needs {error.name}; install it with pip install 'maxin[web]'"
         ) from None
-    with stored_tournament(store) as tournament:
+    if url is not None and store is not None:
+        raise InvalidInput(f"give the store once; got {url!r} and --store {store!r}")
+    with stored_tournament(url or store) as tournament:
+        _compile()
         service = Service.of(
             tournament,
             hosts=Hosts(host, allow_host),
@@ -59,16 +65,18 @@ def serve(
         )
         check_tokens(service.hosts, len(service.tokens), tournament.store)
         listening = listen(host, port)
-        url = url_of(listening)
+        place = url_of(listening)
         if not service.hosts.is_local:
             note = "connections are not encrypted; have a proxy with TLS in front of it"
             print(f"warning: {note}", file=sys.stderr)
-        _compile()
-        serve_http(service, listening, ready=lambda: print(f"serving {url}", flush=True))
+        lines = [f"serving {place}"]
+        if has_items(tournament.store):
+            lines.append(f"people vote at {place}/vote")
+        serve_http(service, listening, ready=lambda: print(*lines, sep="\n", flush=True))
 
 
 def _compile() -> None:
-    """Compile what the first match needs, so that nobody waits for it."""
+    """Compile what the board and the first match need, and say so: it takes a while."""
     from maxin.ratings.posterior import posterior_kernels
     from maxin.tournament.run.warm_up import COMPILING, compile_all, is_compiled
 

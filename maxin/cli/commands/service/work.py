@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from maxin.cli.config.declaration import flag, setting
-from maxin.cli.config.match_config import MatchConfig, match_config
+from maxin.cli.config.match_config import MatchConfig, match_config, unnamed_note
 from maxin.cli.config.options import MATCHES
 from maxin.cli.config.rules import TEXT, meaning, whole
 from maxin.cli.config.settings import WAYS, MatchSettings
@@ -75,7 +75,10 @@ def _play(client: Client, way: MatchConfig, workers: int | None) -> WorkReport:
     about = client.about()
     how: dict[str, Any] = {} if workers is None else {"workers": workers}
     with closing(way.runner(about.players, about.seed)) as runner, LineWatcher() as watcher:
+        runner.check([])
         print(f"playing for {client.url}", flush=True)
+        if note := unnamed_note(runner):
+            warn(note)
         try:
             return client.run(runner, watch=watcher, **how)
         except WorkFailed as error:

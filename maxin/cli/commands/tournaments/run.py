@@ -11,6 +11,7 @@ from rich.console import Console
 from maxin.cli.config.config_file import Config, read_config
 from maxin.cli.config.declaration import values
 from maxin.cli.config.engine_flags import with_engines
+from maxin.cli.config.match_config import unnamed_note
 from maxin.cli.config.open_tournament import open_tournament
 from maxin.cli.config.options import (
     MATCHES,
@@ -85,6 +86,8 @@ def _play(config: Config, players: PlayerFlags, shown: _Shown) -> int:
             warn(f"the environment variable {name}, which env names, is not set")
     with ExitStack() as stack:
         tournament, runner = open_tournament(config, players, stack)
+        if note := unnamed_note(runner):
+            warn(note)
         if shown.serve:
             url = stack.enter_context(live_page(tournament, ends))
             print(f"live page: {url}", file=sys.stderr, flush=True)

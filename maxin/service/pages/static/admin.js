@@ -1,5 +1,6 @@
 // Buttons and forms that call the API: `data-call` is a method and a path, whose parts in braces are
-// fields of the form; the other fields are the body. What the server answers is shown on top.
+// fields of the form; the other fields are the body. `data-ask` is asked first. What the server
+// answers is shown on top.
 const shown = document.getElementById("shown");
 
 function say(words) {
@@ -14,20 +15,42 @@ async function call(line, body) {
     delete rest[name];
     return value;
   });
-  const answer = await fetch(filled, {
-    method,
-    headers: { "Content-Type": "application/json" },
-    body: method === "DELETE" ? undefined : JSON.stringify(rest),
-  });
-  const text = await answer.text();
-  const found = text ? JSON.parse(text) : {};
-  if (!answer.ok) {
-    say(found.detail ?? `refused with status ${answer.status}`);
-    return;
+  say("");
+  try {
+    const answer = await fetch(filled, {
+      method,
+      headers: { "Content-Type": "application/json" },
+      body: method === "DELETE" ? undefined : JSON.stringify(rest),
+    });
+    const text = await answer.text();
+    if (answer.ok) {
+      await showAgain(news(text ? JSON.parse(text) : {}));
+    } else {
+      say(reason(text) ?? `The service refused this with status ${answer.status}.`);
+    }
+  } catch {
+    say("The service cannot be reached, so it is not known whether this was done. Reload the page when it is back, and look.");
   }
-  const page = await fetch(location.href, { headers: { "X-Part": "shown" }, cache: "no-store" });
-  shown.innerHTML = await page.text();
-  say(news(found));
+}
+
+function reason(text) {
+  try {
+    return JSON.parse(text).detail;
+  } catch {
+    return undefined; // a proxy answered
+  }
+}
+
+async function showAgain(words) {
+  const page = await fetch(location.pathname, { headers: { "X-Part": "shown" }, cache: "no-store" });
+  if (page.status === 401 || page.status === 403) {
+    location.reload(); // our own token was revoked: the page that says so has a form to sign in
+  } else if (page.ok) {
+    shown.innerHTML = await page.text();
+    say(words);
+  } else {
+    say(`${words}\nThe rest of this page is old: reload it.`);
+  }
 }
 
 function news(found) {

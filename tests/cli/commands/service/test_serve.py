@@ -19,6 +19,8 @@ PATIENCE = 60.0
 def test_a_service_is_used_with_a_token_that_nobody_else_sees(folder):
     """A process is asked, and ended while a viewer listens; the secret is nowhere."""
     start("anna", "bo", "cy")
+    (folder / "items.csv").write_text("prompt,anna,bo\nSay hello.,Hello!,Hi.\n")
+    right("items", "items.csv")
     token = right("token", "add", "worker", "office").out.strip()
     secret = token.split("_", 3)[3]
     command = [sys.executable, "-m", "maxin", "serve", "--port", "0"]
@@ -30,6 +32,7 @@ def test_a_service_is_used_with_a_token_that_nobody_else_sees(folder):
         line = process.stdout.readline()
         assert line.startswith("serving http://127.0.0.1:"), process.stderr.read()
         served = Served(None, line.split()[1])
+        assert process.stdout.readline() == f"people vote at {served.url}/vote\n"
         (ticket,) = served.api("POST", "/matches", {}, token).body["tickets"]
         answers = [
             served.api("POST", f"/matches/{ticket['match']}/result", {"score": 1.0}, token),
@@ -90,3 +93,9 @@ def test_without_the_extra_it_says_how_to_install_it(monkeypatch):
     done = call("serve")
     assert done.code == 2
     assert "uvicorn; install it with pip install 'maxin[web]'" in " ".join(done.err.split())
+
+
+def test_the_store_is_given_once():
+    done = call("serve", "one.db", "--store", "two.db")
+    assert done.code == 2
+    assert "give the store once; got 'one.db' and --store 'two.db'" in done.err

@@ -70,7 +70,7 @@ def test_a_command_that_does_not_exist_ends_at_once(tournament, url):
 def test_matches_that_keep_failing_end_with_code_1(tournament, url):
     done = call("work", url, "--command", f"{sys.executable} -c 1", "--workers", "1")
     assert done.code == 1
-    assert "attempt 1: the command printed no score" in done.err
+    assert "failed: the command printed no score" in done.err
     assert "aborted; played 0 matches here, and 2 failed: " in done.err
     assert tournament.n_matches == 0
 
@@ -91,6 +91,28 @@ def test_mistakes_are_one_line(words, code, said):
     assert len(done.err.strip().splitlines()) == 1
 
 
+def test_a_url_that_leads_past_the_service_is_named(url):
+    done = call("work", f"{url}/api", "--command", PLAY)
+    assert done.code == 2
+    assert f"no service of maxin at {url}/api: it has no /api/v1/tournament; use" in done.err
+
+
+def test_a_module_that_is_missing_is_said_before_anything_else(url):
+    done = call("work", url, "--call", "nomod:f")
+    assert done.code == 2
+    assert done.out == ""
+    assert done.err.strip().endswith("No module named 'nomod'")
+
+
+def test_a_command_without_the_players_is_warned_of(url):
+    done = call("work", url, "--command", "echo 1", "--workers", "1")
+    assert done.code == 0
+    assert done.err == (
+        "warning: the command has no {a} and no {b}; unless it reads MAXIN_A and MAXIN_B, its "
+        "scores say nothing about the players\n"
+    )
+
+
 def test_a_wrong_token_is_named_by_its_variable(url, monkeypatch):
     monkeypatch.setenv("MAXIN_TOKEN", "mx_worker_1_wrong")
     done = call("work", url, "--command", PLAY)
@@ -102,7 +124,7 @@ def test_a_wrong_token_is_named_by_its_variable(url, monkeypatch):
 
 def test_ctrl_c_finishes_what_is_played(url, tournament, tmp_path):
     (tmp_path / "slow.py").write_text(WAITING)
-    words = ("work", url, "--command", f"{sys.executable} slow.py", "--workers", "1")
+    words = ("work", url, "--command", f"{sys.executable} slow.py {{a}} {{b}}", "--workers", "1")
     with maxin_process(*words, folder=tmp_path) as process:
         wait_until((tmp_path / "on").exists)
         process.send_signal(signal.SIGINT)

@@ -212,6 +212,12 @@ def test_ctrl_c_once_finishes_the_running_match_and_twice_kills_it(folder):
     assert told(folder, "maxin.db") == [1, 2]  # the ticket of the killed match was asked again
 
 
+def test_a_command_without_a_player_is_warned_of(folder):
+    players = ["--player", "a", "--player", "b", "--budget", "1", "--quiet"]
+    done = run(folder, *players, "--command", "echo {a} 1")
+    assert "warning: the command has no {b}; unless it reads MAXIN_B, its scores" in done.stderr
+
+
 def test_a_command_that_never_worked_stops_the_run_with_its_own_words(folder):
     (folder / "bad.py").write_text("import sys; sys.exit('\\x1b[31mno [engine] here\\x1b[0m')")
     players = ["--player", "a", "--player", "b"]
