@@ -18,7 +18,8 @@ from maxin.core import (
 from maxin.core.linalg import factorised, inverted
 from maxin.core.stored import Arrays, StoredArrays, Unusable, floats, rows
 from maxin.ratings.base import Array
-from maxin.ratings.bradley_terry_kernels import connected_groups
+from maxin.ratings.fitting.curvature import MatchGroups
+from maxin.ratings.fitting.pairs import Pairs
 from maxin.schedulers.paper import width_kernels as kernels
 
 RIDGE = 1e-6  # added to the diagonal of V, a graph Laplacian, which is singular without it
@@ -202,7 +203,7 @@ class PairUncertainty:
         """Squared widths of the settled matches, from an exact inverse."""
         matrix = np.diag(self._settled.sum(axis=1) + self._ridge) - self._settled
         if not self._is_connected:
-            self._is_connected = not connected_groups(self._settled).any()
+            self._is_connected = len(MatchGroups(Pairs.of_table(self._settled)).sizes) == 1
         if self._is_connected:
             # Raise the tiny eigenvalue of V along 1; widths do not depend on that direction.
             matrix += 1.0 / len(matrix)
