@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core.compile import Floats, Ints, compiled
+from maxin.core.linalg import transposed
 
 if TYPE_CHECKING:
     from maxin.ratings.fitting.pairs import Pairs
@@ -81,7 +82,7 @@ def pairs_of_table(points: Floats) -> tuple[Ints, Places, Floats, Floats]:
     """The arrays of `Pairs` of a crosstable, the lower player first."""
     n_players = len(points)
     begins = np.zeros(n_players + 1, dtype=np.int64)
-    mirrored = points.T.copy()
+    mirrored = transposed(points)
     for i in range(n_players):
         begins[i + 1] = begins[i]
         for j in range(i + 1, n_players):
