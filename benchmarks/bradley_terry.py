@@ -5,10 +5,13 @@ All start from the same raw log: three NumPy arrays of first players, second pla
 that a library takes; "fit alone" leaves that out. The first row is the reference of the ratios: it
 includes the covariance of all players, which no other library gives. At 10,000 players, of whom
 most never met, it includes that of ten players. I-LSR takes minutes there, so only one of its steps
-is timed.
+is timed. Times are CPU time on one core.
 """
 
 from __future__ import annotations
+
+import time
+from functools import partial
 
 from common import human, seconds, show  # isort: skip  (sets one core before NumPy)
 
@@ -53,29 +56,18 @@ def contenders(n_players: int, log):
     def of_ten(pairs: Pairs) -> np.ndarray:
         return fit_bradley_terry(pairs).covariance_of(range(10))
 
-    def counted() -> Pairs:
-        return Pairs.of_log(*log, n_players=n_players)
-
+    count = crosstable if n_players <= 1_000 else Pairs.of_log
+    counted = partial(count, *log, n_players=n_players)
     if n_players <= 1_000:
-        yield (
-            "maxin, all covariances",
-            lambda: crosstable(*log, n_players=n_players),
-            lambda table: fit_bradley_terry(table).covariance,
-        )
+        yield "maxin, all covariances", counted, lambda table: fit_bradley_terry(table).covariance
     else:
         yield "maxin, ten covariances", counted, of_ten
-    yield "maxin, ratings", counted, lambda pairs: fit_bradley_terry(pairs).ratings
+    yield "maxin, ratings", counted, lambda points: fit_bradley_terry(points).ratings
     yield "evalica", for_evalica, lambda input: evalica.bradley_terry(*input)
-    yield (
-        "choix (I-LSR)",
-        lambda: wins(n_players, *log).astype(float),
-        lambda input: choix.ilsr_pairwise_dense(input, alpha=1e-3),
-    )
-    yield (
-        "choix (one step of LSR)",
-        lambda: wins(n_players, *log).astype(float),
-        lambda input: choix.lsr_pairwise_dense(input, alpha=1e-3),
-    )
+    name, fit = "choix (I-LSR)", choix.ilsr_pairwise_dense
+    if n_players > 1_000:
+        name, fit = "choix (one step of LSR)", choix.lsr_pairwise_dense
+    yield name, lambda: wins(n_players, *log).astype(float), partial(fit, alpha=1e-3)
     yield (
         "choix (Newton-CG)",
         lambda: np.column_stack([np.where(log[2] > 0.5, a, b) for a, b in (log[:2], log[1::-1])]),
@@ -85,7 +77,7 @@ def contenders(n_players: int, log):
 
 
 # Too slow for the table: it loops over all matches in Python many times, or takes a list of lists.
-LARGEST = {"choix (I-LSR)": 1_000, "choix (Newton-CG)": 100, "OpenSpiel": 1_000}
+LARGEST = {"choix (Newton-CG)": 100, "OpenSpiel": 1_000}
 
 
 def main() -> None:
@@ -97,8 +89,8 @@ def main() -> None:
             if n_players > LARGEST.get(name, n_players):
                 continue
             given = take()
-            alone = seconds(lambda given=given, fit=fit: fit(given), repeats)
-            whole = alone + seconds(take, repeats)
+            alone = seconds(partial(fit, given), repeats, time.process_time)
+            whole = alone + seconds(take, repeats, time.process_time)
             ours = ours or (whole, alone)
             ratios = [f"{whole / ours[0]:.1f} x", f"{alone / ours[1]:.1f} x"]
             rows.append([name, human(whole), ratios[0], human(alone), ratios[1]])
