@@ -101,6 +101,24 @@ def pairs_of_table(points: Floats) -> tuple[Ints, Places, Floats, Floats]:
 
 
 @compiled
+def totals(pairs: Pairs) -> tuple[Floats, Floats]:
+    """The points that each player won, and lost, in all its games."""
+    n_players = len(pairs.begins) - 1
+    won, lost = np.zeros(n_players), np.zeros(n_players)
+    for i in range(n_players):
+        mine, theirs = 0.0, 0.0
+        for place in range(pairs.begins[i], pairs.begins[i + 1]):
+            j, points = pairs.others[place], pairs.points[place]
+            mine += points
+            theirs += pairs.games[place] - points
+            lost[j] += points
+            won[j] += pairs.games[place] - points
+        won[i] += mine
+        lost[i] += theirs
+    return won, lost
+
+
+@compiled
 def root_of(player: int, parents: Ints) -> int:
     """The player that stands for a player's group; shortens the way to it."""
     while parents[player] != player:
@@ -260,14 +278,14 @@ def dense_curvature(
     matrix = np.zeros((n_players, n_players))
     if stiffness < math.inf:
         for i in range(n_players):
-            for j in range(i + 1):
+            for j in range(i, n_players):
                 matrix[i, j] = -mixed[i] * mixed[j] / stiffness
     for i in range(n_players):
         matrix[i, i] += diagonal[i]
         for place in range(pairs.begins[i], pairs.begins[i + 1]):
             j = pairs.others[place]
-            matrix[max(i, j), min(i, j)] -= weights[place]
-    return matrix
+            matrix[min(i, j), max(i, j)] -= weights[place]  # along rows, as memory is read
+    return transposed(matrix)
 
 
 @compiled

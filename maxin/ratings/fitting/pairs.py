@@ -58,11 +58,4 @@ class Pairs(NamedTuple):
 
     def totals(self) -> tuple[Array, Array]:
         """The points that each player won, and lost, in all its games."""
-        first = np.repeat(np.arange(self.n_players), np.diff(self.begins))
-        lost = self.games - self.points
-
-        def summed(of_first: Array, of_second: Array) -> Array:
-            sums = np.bincount(first, of_first, self.n_players)
-            return np.asarray(sums + np.bincount(self.others, of_second, self.n_players))
-
-        return summed(self.points, lost), summed(lost, self.points)
+        return kernels.totals(self)
