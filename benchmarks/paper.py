@@ -18,7 +18,8 @@ import numpy as np
 
 from maxin.experiments.reproduction.figures import FIGURES, load_games
 from maxin.experiments.simulation import CurveReader, start_simulation
-from maxin.ratings import bradley_terry_kernels, elo_kernels
+from maxin.ratings import elo_kernels
+from maxin.ratings.fitting import learner_kernels, pair_kernels
 from maxin.schedulers.paper import width_kernels as widths
 
 
@@ -27,7 +28,7 @@ class Clock:
 
     def __init__(self) -> None:
         self.spent = 0.0
-        for module in (elo_kernels, bradley_terry_kernels, widths):
+        for module in (elo_kernels, learner_kernels, pair_kernels, widths):
             for name, value in list(vars(module).items()):
                 if hasattr(value, "py_func"):
                     setattr(module, name, self._timed(value))

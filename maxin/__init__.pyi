@@ -51,6 +51,7 @@ from .service.client import WorkReport as WorkReport
 from .storage import PlayedMatch as PlayedMatch
 from .storage import StoreFailed as StoreFailed
 from .tournament import MatchesFailed as MatchesFailed
+from .tournament import RefusedResults as RefusedResults
 from .tournament import Report as Report
 from .tournament import ScoreConflict as ScoreConflict
 from .tournament import SettingsDiffer as SettingsDiffer

@@ -120,6 +120,23 @@ def follows_matches_asked_elsewhere(make: MakeScheduler) -> None:
     assert here == there, f"the asking one would ask {here} next, the following one {there}"
 
 
+def asks_and_learns_many_at_once(make: MakeScheduler) -> None:
+    """`ask_many` asks up to that many; `tell_many` is `tell` for each, and none if one is bad."""
+    many, each = _new(make), _new(make)
+    asked = many.ask_many(5)
+    assert len(asked) <= 5, f"asked {len(asked)} matches instead of 5"
+    for match in asked:
+        many.withdraw(match)
+    bad = [*_log(), Result(Match(0, 1), 1.5)]
+    _assert_refused(functools.partial(many.tell_many, bad), "accepted a bad result among good ones")
+    many.tell_many(_log())
+    for result in _log():
+        each.tell(result)
+    _assert_same_bits(each.ratings(), many.ratings(), "ratings of results told at once")
+    here, there = each.ask(), many.ask()
+    assert here == there, f"after the same results {here} is asked, and {there} if told at once"
+
+
 def forgets_withdrawn_matches(make: MakeScheduler) -> None:
     """A withdrawn match leaves no trace: it is the next one to be asked."""
     scheduler = _new(make)
@@ -187,6 +204,7 @@ SCHEDULER_CHECKS: tuple[Callable[[MakeScheduler], None], ...] = (
     can_be_rebuilt_from_its_log,
     can_be_rebuilt_after_parallel_play,
     follows_matches_asked_elsewhere,
+    asks_and_learns_many_at_once,
     forgets_withdrawn_matches,
     refuses_to_withdraw_a_match_not_pending,
     refuses_invalid_results,

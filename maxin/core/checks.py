@@ -44,6 +44,18 @@ def check_whole(value: int, what: str) -> int:
         raise InvalidInput(f"{what} must be a whole number; got {value!r}") from None
 
 
+def check_n_matches(n_matches: int) -> int:
+    """Return `n_matches`, or raise unless it is a whole number of 0 or more.
+
+    >>> check_n_matches(100)
+    100
+    """
+    count = check_whole(n_matches, "the number of matches")
+    if count < 0:
+        raise InvalidInput(f"the number of matches must be 0 or more; got {count}")
+    return count
+
+
 def check_positive(value: float, what: str) -> float:
     """Return `value` as a float, or raise unless it is positive and finite.
 

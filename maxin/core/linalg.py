@@ -111,8 +111,24 @@ def root_times(factor: Array, columns: Array) -> Array:
 
 
 @compiled
+def transposed(matrix: Floats) -> Floats:
+    """A copy of the transpose of a square matrix, in tiles that fit the cache."""
+    size, tile = matrix.shape[0], 32
+    copy = np.empty_like(matrix)
+    for top in range(0, size, tile):
+        for left in range(0, size, tile):
+            for i in range(top, min(top + tile, size)):
+                for j in range(left, min(left + tile, size)):
+                    copy[i, j] = matrix[j, i]
+    return copy
+
+
+@compiled
 def mirror_lower(matrix: Floats) -> None:
-    """Copy the lower triangle onto the upper one."""
-    for i in range(matrix.shape[0]):
-        for j in range(i):
-            matrix[j, i] = matrix[i, j]
+    """Copy the lower triangle onto the upper one, in tiles that fit the cache."""
+    size, tile = matrix.shape[0], 32
+    for top in range(0, size, tile):
+        for left in range(0, top + 1, tile):
+            for i in range(top, min(top + tile, size)):
+                for j in range(left, min(left + tile, i)):
+                    matrix[j, i] = matrix[i, j]

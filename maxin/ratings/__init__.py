@@ -2,7 +2,7 @@
 
 - `Elo`, `MElo`: stateless models. `Online` and `BradleyTerry`: learners, which hold ratings and
   take results one at a time. `elo_loss`: what Elo ratings minimise.
-- `fit_bradley_terry`: ratings and their uncertainty from a whole crosstable.
+- `fit_bradley_terry`: ratings and their uncertainty from a whole crosstable, or from `Pairs`.
 - `Posterior`: ratings and pair effects with everything that is still uncertain about them.
 - `Tally`, `fit_seats`: results counted by seat, and ratings with a first-seat advantage.
 - `best_odds`, `credible_set`, `lead_certainty`: who may be the best.

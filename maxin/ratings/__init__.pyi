@@ -1,12 +1,13 @@
 from .base import Learner as Learner
 from .base import RatingModel as RatingModel
 from .bradley_terry import BradleyTerry as BradleyTerry
-from .bradley_terry import Fit as Fit
 from .bradley_terry import crosstable as crosstable
 from .bradley_terry import fit_bradley_terry as fit_bradley_terry
 from .elo import Elo as Elo
 from .elo import Online as Online
 from .elo import elo_loss as elo_loss
+from .fitting.newton import Fit as Fit
+from .fitting.pairs import Pairs as Pairs
 from .hodge import Hodge as Hodge
 from .hodge import cyclic_factor as cyclic_factor
 from .hodge import hodge_decomposition as hodge_decomposition

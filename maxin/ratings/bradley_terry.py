@@ -2,38 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from maxin.core import (
     InvalidInput,
-    Match,
     Result,
     check_n_players,
     check_positive,
     check_result,
 )
-from maxin.core.linalg import factorised, inverted, mirror_lower, solved
 from maxin.core.stored import Arrays, StoredArrays, Unusable, floats, whole, wholes
-from maxin.ratings import bradley_terry_kernels as kernels
 from maxin.ratings.base import Array, read_only
+from maxin.ratings.fitting import learner_kernels as kernels
+from maxin.ratings.fitting import pair_kernels
+from maxin.ratings.fitting.logs import checked_log, checked_numbers
+from maxin.ratings.fitting.newton import Fit, Likelihood, maximise
+from maxin.ratings.fitting.pairs import Pairs
 
-TOLERANCE = 1e-10  # a fit stops when no rating moves by more, in nats
-LEARNER_TOLERANCE = 1e-7  # the same for the learner, which refits after every match
-
-# A function of the ratings that fills in a log-posterior's gradient and minus its Hessian (only
-# the lower triangle).
-Slope = Callable[[Array, Array, Array], None]
-
-
-class Fit(NamedTuple):
-    """Ratings and their covariance: the posterior is approximately N(ratings, covariance)."""
-
-    ratings: Array
-    covariance: Array
+LEARNER_TOLERANCE = 1e-7  # a refit stops when no rating moves by more, in nats
 
 
 def crosstable(first: ArrayLike, second: ArrayLike, scores: ArrayLike, *, n_players: int) -> Array:
@@ -54,69 +41,21 @@ def crosstable(first: ArrayLike, second: ArrayLike, scores: ArrayLike, *, n_play
     points = np.zeros((n_players, n_players))
     log = checked_log(first, second, scores, n_players)
     if len(log[0]):
-        kernels.count_points(*log, points)
+        pair_kernels.count_points(*log, points)
     return points
 
 
-def checked_log(
-    first: ArrayLike, second: ArrayLike, scores: ArrayLike, n_players: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
-    """The columns of a log as arrays, or an error that names the first invalid match."""
-    one, two = _players(first, "first"), _players(second, "second")
-    share = _numbers(scores)
-    if not one.shape == two.shape == share.shape:
-        raise InvalidInput(
-            "a log has one first player, second player and score per match; "
-            f"got {one.shape}, {two.shape} and {share.shape} of them"
-        )
-    if len(one):
-        _check_matches(one, two, share, n_players)
-    return one, two, share
-
-
-def _players(values: ArrayLike, which: str) -> NDArray[np.int64]:
-    """Player numbers as an array; an empty list, which has no type, is allowed."""
-    given = np.asarray(values)
-    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
-        raise InvalidInput(
-            f"{which} players are a list of whole numbers; got shape {given.shape} of {given.dtype}"
-        )
-    return np.ascontiguousarray(given, dtype=np.int64)
-
-
-def _numbers(values: ArrayLike) -> Array:
-    try:
-        given = np.ascontiguousarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InvalidInput("scores are a list of numbers in [0, 1]") from None
-    return given
-
-
-def _check_matches(
-    first: NDArray[np.int64], second: NDArray[np.int64], scores: Array, n_players: int
-) -> None:
-    """Raise an error that names the first match of a log that breaks a rule, if there is one."""
-    bad = kernels.first_bad_match(first, second, scores, n_players)
-    if bad < 0:
-        return
-    match = Match(int(first[bad]), int(second[bad]))
-    try:
-        check_result(Result(match, float(scores[bad])), n_players)
-    except InvalidInput as error:
-        raise InvalidInput(f"match {bad} of the log: {error}") from None
-    raise InvalidInput(f"match {bad} of the log: player {match.first} cannot play itself")
-
-
-def fit_bradley_terry(points: ArrayLike, *, prior_scale: float = 1.0) -> Fit:
+def fit_bradley_terry(points: ArrayLike | Pairs, *, prior_scale: float = 1.0) -> Fit:
     """Maximum a posteriori ratings under P(i beats j) = sigmoid(r_i - r_j) and r ~ N(0, s^2 I).
 
     Thanks to the prior, the maximum exists and is unique for every log: with an unbeaten player,
-    with players who never met, or without any match. Newton's method works on the crosstable, so
-    the cost does not depend on the number of matches. The covariance is the inverse Hessian of
-    minus the log-posterior at the maximum.
+    with players who never met, or without any match. Newton's method works on the pairs that met,
+    so the cost does not depend on the number of matches. The covariance is the inverse Hessian of
+    minus the log-posterior at the maximum; it is computed when it is asked for.
 
     Args:
-        points: `points[i, j]` is what i scored against j, draws as half points (see `crosstable`).
+        points: `points[i, j]` is what i scored against j, draws as half points (see `crosstable`);
+            for thousands of players, of whom most never met, `Pairs.of_log`.
         prior_scale: s, in nats; 1 nat is 174 Elo points.
 
     >>> fit = fit_bradley_terry([[0, 3], [1, 0]], prior_scale=1.0)
@@ -124,92 +63,17 @@ def fit_bradley_terry(points: ArrayLike, *, prior_scale: float = 1.0) -> Fit:
     array([ 0.342, -0.342])
     >>> float(fit.covariance[0, 0]) ** 0.5  # one standard deviation
     0.824
+    >>> pairs = Pairs.of_log([0, 7, 7], [9_999, 0, 9_999], [0.5, 1.0, 1.0], n_players=10_000)
+    >>> fit_bradley_terry(pairs).ratings[[0, 7, 9_999]]
+    array([-0.293,  0.586, -0.293])
     """
-    table = _numbers(points)
-    check_points(table)
+    if not isinstance(points, Pairs):
+        table = checked_numbers(points)
+        check_points(table)
+        points = Pairs.of_table(table)
     precision = check_prior(prior_scale) ** -2
-    return maximise(first_guess(table), table, precision, slope_of(table, precision))
-
-
-def slope_of(points: Array, precision: float) -> Slope:
-    """The slope of the Bradley-Terry log-posterior of a crosstable."""
-
-    def slope_at(ratings: Array, slope: Array, curvature: Array) -> None:
-        kernels.bradley_terry_slope(ratings, points, precision, slope, curvature)
-
-    return slope_at
-
-
-def first_guess(points: Array) -> Array:
-    """A starting point: the log-odds of each player's total score, plus one win and one loss.
-
-    Where everyone has met many others it is nearly right, and saves a third of the steps.
-    """
-    won, lost = points.sum(axis=1), points.sum(axis=0)
-    return np.asarray(np.log((won + 1.0) / (lost + 1.0)))
-
-
-def maximise(ratings: Array, points: Array, precision: float, slope_at: Slope) -> Fit:
-    """Maximise a log-posterior by Newton's method, starting from `ratings`.
-
-    The log-posterior is concave, so a step is too long only if the slope at its end points back;
-    it is then halved. The method stops when a step is within the tolerance, or when the slope no
-    longer falls and only rounding errors are left. The likelihood may depend on nothing but the
-    rating differences of players who met (see `points`); `precision` is the prior's.
-    """
-    groups = _Groups(points)
-    ratings = groups.centred(ratings)
-    slope, curvature = np.empty_like(ratings), np.zeros_like(points)
-    slope_at(ratings, slope, curvature)
-    gentlest, n_idle = np.inf, 0
-    while True:
-        lift = groups.lift(curvature)
-        factor = factorised(curvature)
-        step = groups.centred(solved(factor, slope))
-        steepness, rise = np.abs(slope).max(), slope @ step
-        n_idle = 0 if steepness < 0.9 * gentlest else n_idle + 1
-        gentlest = min(gentlest, steepness)
-        if np.abs(step).max() <= TOLERANCE or n_idle > 5 or rise <= 0.0:
-            covariance = inverted(factor)
-            groups.lower(covariance, lift, precision)
-            return Fit(ratings + step, covariance)
-        while True:
-            tried = ratings + step
-            slope_at(tried, slope, curvature)
-            if slope @ step >= -0.5 * rise:
-                break
-            step, rise = step / 2.0, rise / 2.0
-        ratings = tried
-
-
-class _Groups:
-    """Groups of players connected by matches; the ratings of each group have a mean of zero.
-
-    The likelihood depends only on differences within a group, so along a group's common level
-    the curvature is the prior's alone, which may be tiny. It is lifted to the size of the rest
-    before the matrix is factored, and the inverse is corrected afterwards.
-    """
-
-    def __init__(self, points: Array) -> None:
-        self.labels = kernels.connected_groups(points)
-        self.sizes = np.bincount(self.labels)
-
-    def centred(self, values: Array) -> Array:
-        """`values` minus the mean of their group."""
-        means = np.bincount(self.labels, values) / self.sizes
-        return np.asarray(values - means[self.labels])
-
-    def lift(self, curvature: Array) -> Array:
-        """Raise the curvature along each group's level, in place; returns the amounts."""
-        amounts = np.bincount(self.labels, np.diagonal(curvature)) / self.sizes
-        kernels.add_to_groups(curvature, self.labels, amounts / self.sizes)
-        return amounts
-
-    def lower(self, covariance: Array, amounts: Array, precision: float) -> None:
-        """Add to the inverse, in place, what lifting the curvature took from it."""
-        taken = 1.0 / precision - 1.0 / (precision + amounts)
-        kernels.add_to_groups(covariance, self.labels, taken / self.sizes)
-        mirror_lower(covariance)
+    likelihood = Likelihood(points)
+    return maximise(likelihood.first_guess(), likelihood, precision)
 
 
 def check_points(points: Array) -> None:
@@ -244,6 +108,7 @@ class BradleyTerry:
         n_players: how many players are rated.
         prior_scale: see `fit_bradley_terry`.
 
+    >>> from maxin.core import Match
     >>> learner = BradleyTerry(2)
     >>> for score in (1.0, 1.0, 0.0, 1.0):
     ...     learner.tell(Result(Match(0, 1), score))
@@ -351,7 +216,6 @@ class BradleyTerry:
 
     def _start_over(self) -> None:
         """Refit from the last maximum, with the exact curvature at every step."""
-        points, precision = self.points(), self._precision
-        slope_at = slope_of(points, precision)
-        self._ratings, self._inverse = maximise(self._ratings, points, precision, slope_at)
+        likelihood = Likelihood(Pairs.of_table(self.points()))
+        self._ratings, self._inverse = maximise(self._ratings, likelihood, self._precision)
         self._age = 0

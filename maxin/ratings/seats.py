@@ -9,22 +9,15 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from maxin.ratings import bradley_terry_kernels as kernels
 from maxin.ratings.base import Array
-from maxin.ratings.bradley_terry import (
-    Fit,
-    Slope,
-    check_prior,
-    first_guess,
-    maximise,
-    slope_of,
-)
+from maxin.ratings.bradley_terry import check_prior
+from maxin.ratings.fitting.newton import Fit, Likelihood, maximise
+from maxin.ratings.fitting.pairs import Pairs
 from maxin.ratings.tally import Tally
 
 ADVANTAGE_SCALE = 2.0  # prior standard deviation of the advantage, in nats: 350 Elo points
 SMALLEST_SCALE, LARGEST_SCALE = 0.2, 5.0  # bounds of the ratings' scale when it is learnt
 SCALE_TOLERANCE = 1e-6  # accuracy of the logarithm of the learnt variance of the ratings
-ADVANTAGE_TOLERANCE = 1e-12  # accuracy of the fitted advantage, in nats
 
 
 class SeatFit(NamedTuple):
@@ -67,77 +60,37 @@ def fit_seats(
     (array([ 0.452, -0.452]), 1.085)
     """
     given = None if prior_scale is None else check_prior(prior_scale)
-    posterior = _Advantaged(tally) if first_advantage else _Level(tally)
     if not tally.games.any():
-        scale = given or 1.0
-        fit = Fit(np.zeros(tally.n_players), scale**2 * np.eye(tally.n_players))
+        scale, n_players = given or 1.0, tally.n_players
+        deviation = ADVANTAGE_SCALE if first_advantage else 0.0
+        return SeatFit(np.zeros(n_players), scale**2 * np.eye(n_players), scale, 0.0, deviation)
+    if first_advantage:
+        pairs, precision = Pairs.by_seat(tally.points, tally.games), ADVANTAGE_SCALE**-2
     else:
-        scale = given or _learnt_scale(posterior)
-        fit = posterior.fit(scale)
-    return SeatFit(*fit, scale, posterior.advantage, posterior.deviation(fit))
+        pairs, precision = Pairs.of_table(tally.crosstable()), math.inf
+    likelihood = Likelihood(pairs, precision)
+    refits = _Refits(likelihood)
+    scale = given or _learnt_scale(refits)
+    fit = refits.fit(scale)
+    pull, spread = fit.curvature.pull, 1.0 / fit.curvature.stiffness
+    deviation = math.sqrt(spread + pull @ fit.covariance @ pull)
+    return SeatFit(fit.ratings, fit.covariance, scale, likelihood.advantage, deviation)
 
 
-class _Level:
-    """The posterior if both seats are equally good."""
+class _Refits:
+    """Fits for one prior after the other, each starting where the last one ended."""
 
-    advantage = 0.0
-
-    def __init__(self, tally: Tally) -> None:
-        self.points = tally.crosstable()
-        self.ratings = first_guess(self.points)  # where the next fit starts
+    def __init__(self, likelihood: Likelihood) -> None:
+        self._likelihood, self._ratings = likelihood, likelihood.first_guess()
 
     def fit(self, scale: float) -> Fit:
         """Ratings and their covariance for a prior of this scale."""
-        precision = scale**-2
-        fit = maximise(self.ratings, self.points, precision, self.slope_of(precision))
-        self.ratings = fit.ratings
+        fit = maximise(self._ratings, self._likelihood, scale**-2)
+        self._ratings = fit.ratings
         return fit
 
-    def slope_of(self, precision: float) -> Slope:
-        """The slope that Newton's method follows."""
-        return slope_of(self.points, precision)
 
-    def deviation(self, fit: Fit) -> float:
-        """The standard deviation of the advantage."""
-        return 0.0
-
-
-class _Advantaged(_Level):
-    """The posterior with a first-seat advantage (docs/notes/seats.md).
-
-    The advantage is always set to its most probable value for the current ratings. Newton's
-    method on the ratings then finds the joint maximum, and the ratings' curvature is the joint
-    one with the advantage eliminated.
-    """
-
-    def __init__(self, tally: Tally) -> None:
-        super().__init__(tally)
-        self.games, self.first_points = tally.games, tally.points
-        self.precision = ADVANTAGE_SCALE**-2
-        self.stiffness = self.precision  # the curvature along the advantage
-        self.pull = np.zeros(tally.n_players)  # how much each rating moves the best advantage
-
-    def slope_of(self, precision: float) -> Slope:
-        """The slope along the ratings, with the advantage following them."""
-        precisions = (precision, self.precision)
-
-        def slope_at(ratings: Array, slope: Array, curvature: Array) -> None:
-            log = self.games, self.first_points
-            self.advantage = kernels.first_seat_advantage(
-                ratings, *log, self.precision, self.advantage, ADVANTAGE_TOLERANCE
-            )
-            self.stiffness = kernels.seats_slope(
-                ratings, self.advantage, *log, precisions, slope, curvature, self.pull
-            )
-
-        return slope_at
-
-    def deviation(self, fit: Fit) -> float:
-        """The advantage's variance is that at fixed ratings, plus what the ratings add to it."""
-        return math.sqrt(1.0 / self.stiffness + self.pull @ fit.covariance @ self.pull)
-
-
-def _learnt_scale(posterior: _Level) -> float:
+def _learnt_scale(refits: _Refits) -> float:
     """The fixed point of expectation maximisation of the ratings' variance.
 
     Its steps are short where results say little, so the fixed point is found as a root instead.
@@ -147,7 +100,7 @@ def _learnt_scale(posterior: _Level) -> float:
     @cache
     def step(log_variance: float) -> float:
         """One step of expectation maximisation."""
-        fit = posterior.fit(math.exp(log_variance / 2.0))
+        fit = refits.fit(math.exp(log_variance / 2.0))
         squares = fit.ratings @ fit.ratings + np.trace(fit.covariance)
         return math.log((squares + 1.0) / (len(fit.ratings) + 1.0)) - log_variance
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from maxin.core import InvalidInput, Match, Result, check_positive, check_result, check_whole
 from maxin.core.stored import Arrays, StoredArrays, Unusable, floats, wholes
 from maxin.ratings.base import Array
-from maxin.ratings.bradley_terry import checked_log
+from maxin.ratings.fitting.logs import checked_log
 
 WON, DRAWN, LOST = 0, 1, 2  # the indices of `outcomes`, for the player who sat first
 ROUNDING = 1e-9  # a weight that is less than this after a match was taken back is 0

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from maxin.core import InvalidInput, Match, Result, check_match, check_n_players, check_result
+from maxin.core import (
+    InvalidInput,
+    Match,
+    Result,
+    check_match,
+    check_n_matches,
+    check_n_players,
+    check_result,
+)
 from maxin.core.stored import Arrays, Storable, StoredArrays, Unusable, part, rows, whole
 from maxin.ratings.base import Array, Learner
+from maxin.schedulers.in_flight import InFlight
 
 
 class Scheduler(Protocol):
@@ -33,6 +42,10 @@ class Scheduler(Protocol):
         """The next match; None if there is none, at least until another result comes."""
         ...
 
+    def ask_many(self, n_matches: int) -> list[Match]:
+        """The next matches, all pending from now on; fewer if there are no more."""
+        ...
+
     def choose(self) -> Match | None:
         """The match that `ask` would return, without counting it as asked."""
         ...
@@ -43,6 +56,10 @@ class Scheduler(Protocol):
 
     def tell(self, result: Result) -> None:
         """Learn from a result."""
+        ...
+
+    def tell_many(self, results: Iterable[Result]) -> None:
+        """Learn from results, in their order; if one is invalid, from none of them."""
         ...
 
     def withdraw(self, match: Match) -> None:
@@ -67,11 +84,19 @@ class StartsFromPoints(Protocol):
 
 
 class BaseScheduler(ABC):
-    """Keeps track of pending matches and checks results; subclasses choose and learn."""
+    """Keeps track of pending matches and checks results; subclasses choose and learn.
+
+    >>> from maxin.schedulers import make_scheduler
+    >>> league = make_scheduler("round-robin", 4, np.random.default_rng(0))
+    >>> asked = league.ask_many(4)
+    >>> league.tell_many([Result(match, 1.0) for match in asked[:3]])
+    >>> len(asked), league.n_told, len(league.in_flight)
+    (4, 3, 1)
+    """
 
     def __init__(self, n_players: int) -> None:
         self._n_players = check_n_players(n_players)
-        self.in_flight: list[Match] = []  # pending: asked, without a result yet, oldest first
+        self.in_flight = InFlight()  # pending: asked, without a result yet, oldest first
         self.n_told = 0
 
     @property
@@ -91,6 +116,16 @@ class BaseScheduler(ABC):
             self._launch(match)
         return match
 
+    def ask_many(self, n_matches: int) -> list[Match]:
+        """See `Scheduler.ask_many`; by default `ask` is called for each."""
+        asked: list[Match] = []
+        while len(asked) < check_n_matches(n_matches):
+            match = self.ask()
+            if match is None:
+                break
+            asked.append(match)
+        return asked
+
     def choose(self) -> Match | None:
         """See `Scheduler.choose`."""
         return self._choose()
@@ -104,12 +139,21 @@ class BaseScheduler(ABC):
 
     def tell(self, result: Result) -> None:
         """See `Scheduler.tell`."""
+        self._take(self._checked(result))
+
+    def tell_many(self, results: Iterable[Result]) -> None:
+        """See `Scheduler.tell_many`; by default they are learnt one by one."""
+        for result in [self._checked(result) for result in results]:
+            self._take(result)
+
+    def _checked(self, result: Result) -> Result:
         result = check_result(result, self._n_players)
-        match = result.match
-        if match.first == match.second:
-            self._check_self_match(match)
-        if self.in_flight:
-            self._land(match)
+        if result.match.first == result.match.second:
+            self._check_self_match(result.match)
+        return result
+
+    def _take(self, result: Result) -> None:
+        self._land(result.match)
         self.n_told += 1
         self._learn(result)
 
@@ -121,18 +165,14 @@ class BaseScheduler(ABC):
 
     def _land(self, match: Match) -> bool:
         """Remove `match`, in either seating, from the pending ones; False if it is not pending."""
-        for seating in (match, Match(match.second, match.first)):
-            if seating in self.in_flight:
-                self.in_flight.remove(seating)
-                return True
-        return False
+        return self.in_flight.remove(match)
 
     def _stored_counts(self) -> Arrays:
         """What every scheduler has to store; a scheduler that defines `stored` adds its own."""
         return {"in_flight": rows(self.in_flight, 2), "n_told": whole(self.n_told)}
 
     def _restore_counts(self, stored: StoredArrays) -> None:
-        self.in_flight = stored.matches("in_flight", self.n_players)
+        self.in_flight = InFlight(stored.matches("in_flight", self.n_players))
         self.n_told = stored.whole("n_told")
         for match in self.in_flight:
             if match.first == match.second:

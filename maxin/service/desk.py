@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import partial
 from typing import Any, NamedTuple
 
 from maxin.storage import StoreFailed, StoreLost
@@ -175,17 +174,12 @@ class Desk:
         self._send(answers)
 
     def _grant(self, orders: Sequence[_Order]) -> list[Any]:
-        """One transaction; if that fails for any reason but a lost server, one for each."""
+        """The answer to each; the same error for all if the server is lost."""
         wishes = [order.wish for order in orders if order.wish is not None]
         try:
             return self.tournament.batch(wishes, budget=self.budget)
-        except StoreLost as error:
+        except Exception as error:
             return [error] * len(wishes)
-        except Exception:
-            return [_answer_of(partial(self._grant_alone, wish)) for wish in wishes]
-
-    def _grant_alone(self, wish: Wish) -> Any:
-        return self.tournament.batch([wish], budget=self.budget)[0]
 
     def _send(self, answers: Sequence[tuple[_Order, Any]]) -> None:
         def send() -> None:

@@ -17,6 +17,7 @@ from .settings import Settings as Settings
 from .settings import SettingsDiffer as SettingsDiffer
 from .state.verification import Verification as Verification
 from .tickets.idle import Idle as Idle
+from .tickets.tickets import RefusedResults as RefusedResults
 from .tickets.tickets import ScoreConflict as ScoreConflict
 from .tickets.tickets import Ticket as Ticket
 from .tournament import Tournament as Tournament

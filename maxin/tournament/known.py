@@ -14,6 +14,7 @@ from maxin.core.text import counted
 from maxin.storage import PlayedMatch, PlayerState, StoredEvent
 from maxin.tournament.goals import Goal
 from maxin.tournament.settings import Settings
+from maxin.tournament.tickets.idle import Idle, idle_reason
 from maxin.tournament.tickets.leases import HeldMatch
 from maxin.tournament.tickets.tickets import Ticket, Tickets
 from maxin.views import html
@@ -113,6 +114,21 @@ class Known:
         """What a belief depends on, as of one moment."""
         with self._tickets.lock:
             return self.names, self.tally(), self.states
+
+    def idle_reason(self, *, budget: int | None = None, confidence: float | None = None) -> Idle:
+        """Why `ask` with the same arguments returned None, and whether that can change."""
+        decision = self._decision(confidence)
+        if decision is not None:
+            return Idle(f"decided: {decision}", is_over=True)
+        return idle_reason(self._tickets.state, budget)
+
+    def _decision(self, confidence: float | None) -> str | None:
+        """What is decided with this confidence; None if nothing is, or nobody asks."""
+        if confidence is None:
+            return None
+        self._tickets.refresh()
+        overview = self.overview(confidence=confidence)
+        return overview.finding if overview.status == "decided" else None
 
     def overview(self, *, confidence: float = 0.95) -> Overview:
         """The standings, the verdict and the numbers that a front page shows, as of one moment."""

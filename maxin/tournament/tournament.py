@@ -6,17 +6,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from maxin.core import Entrant, InvalidInput, check_lease, check_whole
-from maxin.runners import Runner
+from maxin.core import Entrant, check_lease, check_n_matches, check_whole
+from maxin.runners import Outcome, Runner
 from maxin.tournament import players as roster
 from maxin.tournament.goals import Goal
 from maxin.tournament.known import Known
 from maxin.tournament.opening import open_or_start
 from maxin.tournament.settings import Settings
-from maxin.tournament.tickets.idle import Idle, idle_reason
 from maxin.tournament.tickets.leases import process_name
-from maxin.tournament.tickets.result_checks import checked_outcome, checked_reason
-from maxin.tournament.tickets.tickets import ScoreConflict, Ticket, Tickets, correction
+from maxin.tournament.tickets.result_checks import checked_outcome, checked_reason, number_of
+from maxin.tournament.tickets.tickets import ScoreConflict, Ticket, Tickets
 
 if TYPE_CHECKING:  # what only some methods need is loaded there: most programs call few of them
     from maxin.storage import PlayerState, Store, Writer
@@ -135,20 +134,23 @@ class Tournament(Known):
             return None
         return self._tickets.ask(lease=lease, budget=budget)
 
-    def idle_reason(self, *, budget: int | None = None, confidence: float | None = None) -> Idle:
-        """Why `ask` with the same arguments returned None, and whether that can change."""
-        decision = self._decision(confidence)
-        if decision is not None:
-            return Idle(f"decided: {decision}", is_over=True)
-        return idle_reason(self._tickets.state, budget)
+    def ask_many(
+        self,
+        n_matches: int,
+        *,
+        lease: float = LEASE,
+        budget: int | None = None,
+        confidence: float | None = None,
+    ) -> list[Ticket]:
+        """The next matches to play, in one transaction; fewer if there are no more now.
 
-    def _decision(self, confidence: float | None) -> str | None:
-        """What is decided with this confidence; None if nothing is, or nobody asks."""
-        if confidence is None:
-            return None
-        self._tickets.refresh()
-        overview = self.overview(confidence=confidence)
-        return overview.finding if overview.status == "decided" else None
+        The other arguments are those of `ask`.
+        """
+        from maxin.tournament.tickets.wishes import AskWish
+
+        wish = AskWish(self._tickets.worker, check_n_matches(n_matches), check_lease(lease))
+        is_decided = self._decision(confidence) is not None
+        return [] if is_decided else self.batch([wish], budget=budget)[0]
 
     def tell(
         self,
@@ -171,7 +173,7 @@ class Tournament(Known):
             errors: what the game complained about.
             data: anything to keep with the result.
         """
-        number, fence = _number(match), match.fence if isinstance(match, Ticket) else 0
+        number, fence = number_of(match)
         outcome = checked_outcome(number, score, games, errors, data)
         told = self._tickets.blindly(
             lambda writer: self._tickets.tell(writer, number, outcome, fence)
@@ -179,6 +181,25 @@ class Tournament(Known):
         if isinstance(told, ScoreConflict):
             raise told
         return told
+
+    def tell_many(self, results: Iterable[tuple[Ticket | int, float | Outcome]]) -> list[bool]:
+        """Record many results in one transaction; returns for each whether it was new.
+
+        An invalid result does not keep the others from being recorded: `RefusedResults` is raised
+        when they are on disk, and its `answers` tell which were refused, and why.
+
+        Args:
+            results: tickets or their numbers, each with the first player's score, or with an
+                `Outcome`, which may have games, errors and data.
+
+        >>> tournament = Tournament(["anna", "bo", "cy"], seed=1)
+        >>> one, two = tournament.ask_many(2)
+        >>> tournament.tell_many([(one, 1.0), (two, 0.5), (one, 1.0)]), tournament.n_matches
+        ([True, True, False], 2)
+        """
+        from maxin.tournament.tickets.wishes import record_all
+
+        return record_all(self._tickets, results)
 
     def batch(self, wishes: Sequence[Wish], *, budget: int | None = None) -> list[Any]:
         """Grant the wishes of many callers in one transaction; see `grant_all`."""
@@ -191,19 +212,10 @@ class Tournament(Known):
 
         Returns whether the match was pending. If it has a result, use `retract`.
         """
-        number = _number(match)
-
-        def work(writer: Writer) -> bool:
-            players, score = self._tickets.match(writer, number)
-            if score is not None:
-                first, second = (writer.name(player) for player in players)
-                raise InvalidInput(
-                    f"match {number}, {first} - {second}, has a result, {score:g}, and cannot be "
-                    f"void; {correction(self.store, 'retract', str(number))} takes a result back"
-                )
-            return self._tickets.void(writer, number, str(reason))
-
-        return self._tickets.blindly(work)
+        number, _ = number_of(match)
+        return self._tickets.blindly(
+            lambda writer: self._tickets.give_up(writer, number, str(reason))
+        )
 
     def retract(self, match: Ticket | int, reason: str) -> bool:
         """Take back the result of a match: it counts no longer, and the record keeps both.
@@ -224,7 +236,7 @@ class Tournament(Known):
         >>> tournament.tell(ticket, 0.0), tournament.n_matches
         (True, 1)
         """
-        number, fence = _number(match), match.fence if isinstance(match, Ticket) else 0
+        number, fence = number_of(match)
         why = checked_reason(reason)
         return self._tickets.blindly(
             lambda writer: self._tickets.retract(writer, number, why, fence)
@@ -386,7 +398,3 @@ class Tournament(Known):
         from maxin.tournament.backup import back_up
 
         return back_up(self.store, Path(path), force=force)
-
-
-def _number(match: Ticket | int) -> int:
-    return match.id if isinstance(match, Ticket) else check_whole(match, "a match's number")

@@ -6,7 +6,16 @@ from typing import NamedTuple
 
 import pytest
 
-from maxin import Client, InvalidInput, MatchSource, ScoreConflict, Ticket, Tournament
+from maxin import (
+    Client,
+    InvalidInput,
+    MatchSource,
+    RefusedResults,
+    ScoreConflict,
+    Ticket,
+    Tournament,
+)
+from maxin.runners import Outcome
 from tests.helpers.serving import serving
 from tests.helpers.waiting import wait_until
 
@@ -123,6 +132,52 @@ def test_a_match_that_nobody_asked_for_is_refused(sides, match):
 def test_the_number_of_a_match_is_whole(sides):
     with pytest.raises(InvalidInput, match=r"a match's number must be a whole number; got 1\.5"):
         sides.source.tell(1.5, 1.0)
+
+
+def test_many_matches_are_asked_and_told_at_once(sides):
+    tickets = sides.source.ask_many(2, lease=60)
+    assert [ticket.id for ticket in tickets] == [1, 2]
+    assert [0 < held.remaining <= 60 for held in sides.tournament.held()] == [True, True]
+    told = [(tickets[0], 1.0), (tickets[1].id, Outcome(0.5, ("slow",), {"moves": 3}))]
+    assert sides.source.tell_many(told) == [True, True]
+    assert sides.source.tell_many(iter(told)) == [False, False]
+    assert [(one.score, one.errors, one.data) for one in sides.tournament.matches()] == [
+        (1.0, (), None),
+        (0.5, ("slow",), {"moves": 3}),
+    ]
+    assert len(sides.source.ask_many(200)) == 1  # there are three matches
+    assert sides.source.ask_many(0) == sides.source.ask_many(5) == []
+    assert sides.source.idle_reason().is_over is False
+    assert sides.tournament.verify().problems == []
+
+
+def test_a_result_told_twice_at_once_counts_once(sides):
+    (ticket,) = sides.source.ask_many(1)
+    assert sides.source.tell_many([(ticket, 1.0), (ticket.id, 1.0)]) == [True, False]
+    assert sides.tournament.n_matches == 1
+
+
+def test_bad_results_among_good_ones_are_refused_alone(sides):
+    one, two, three = sides.source.ask_many(3)
+    told = [(one, 1.0), (one, 0.0), (two, 2.0), (99, 1.0), (three, 0.5), (1.5, 1.0)]
+    with pytest.raises(RefusedResults) as caught:
+        sides.source.tell_many(told)
+    answers = caught.value.answers
+    assert (answers[0], answers[4]) == (True, True)
+    kinds = [type(answer) for answer in answers]
+    assert kinds[1] is ScoreConflict
+    assert all(issubclass(kinds[place], InvalidInput) for place in (2, 3, 5))
+    words = str(caught.value)
+    assert words.startswith("4 of 6 results were refused, and the others are recorded: match 1, ")
+    assert "match 2 got 2.0; there is no match 99; 3 were handed out so far; ..." in words
+    assert [played.score for played in sides.tournament.matches()] == [1.0, 0.5]
+    assert sides.tournament.verify().problems == []
+
+
+@pytest.mark.parametrize(("n_matches", "words"), [(-1, "0 or more; got -1"), (1.5, "whole number")])
+def test_an_invalid_number_of_matches_is_refused(sides, n_matches, words):
+    with pytest.raises(InvalidInput, match=f"the number of matches must be .*{words}"):
+        sides.source.ask_many(n_matches)
 
 
 def test_idle_reason_says_whether_waiting_helps(sides):

@@ -36,6 +36,9 @@ class Stubborn:
         self._told[0] += 1.0
         return Match(0, int(self._told[0]) % 2)
 
+    def ask_many(self, n_matches):
+        return [self.ask() for _ in range(n_matches + 1)]
+
     def choose(self):
         return Match(1, 0)
 

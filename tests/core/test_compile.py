@@ -13,7 +13,7 @@ import sys
 import numpy as np
 from maxin.core.compile import sigmoid
 from maxin.core import compile
-from maxin.ratings import bradley_terry_kernels
+from maxin.ratings.fitting import pair_kernels
 from maxin.ratings.posterior import advantage_kernels
 from maxin.evaluation import stopping_kernels
 
@@ -24,7 +24,7 @@ assert "numba" not in sys.modules
 assert early(0.0) == 0.5
 
 from numba.core.dispatcher import Dispatcher
-for module in (compile, advantage_kernels, bradley_terry_kernels, stopping_kernels):
+for module in (compile, advantage_kernels, pair_kernels, stopping_kernels):
     waiting = [name for name, value in vars(module).items() if type(value).__name__ == "_Waiting"]
     assert waiting == [], (module, waiting)
 assert isinstance(compile.sigmoid, Dispatcher)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maxin.core.linalg import SMALL, factorised, inverted, mirror_lower, solved
+from maxin.core.linalg import SMALL, factorised, inverted, mirror_lower, solved, transposed
 
 
 def positive_definite(seed, n):
@@ -39,3 +39,12 @@ def test_the_lower_triangle_is_copied_onto_the_upper_one():
     matrix = np.arange(9.0).reshape(3, 3)
     mirror_lower(matrix)
     np.testing.assert_array_equal(matrix, [[0, 3, 6], [3, 4, 7], [6, 7, 8]])
+
+
+@given(n=st.integers(1, 70))
+def test_tiles_of_any_size_are_copied(n):
+    matrix = np.random.default_rng(n).normal(size=(n, n))
+    np.testing.assert_array_equal(transposed(matrix), matrix.T)
+    expected = np.tril(matrix) + np.tril(matrix, -1).T
+    mirror_lower(matrix)
+    np.testing.assert_array_equal(matrix, expected)

@@ -53,7 +53,7 @@ class CandidateScheduler(BaseScheduler):
         self.exploration = check_exploration(exploration)
         self.batch_size = check_batch_size(batch_size, n_players)
         self.alone = alone
-        self.uncertainty = PairUncertainty(n_players)
+        self.uncertainty = PairUncertainty(n_players, first_batch=self.batch_size)
         self._draws = Draws(rng)
         self._floors = np.full((n_players, n_players), -1.0)  # squared widths that rule players out
 

@@ -13,18 +13,43 @@ import math
 import numpy as np
 
 from maxin.core.compile import Floats, Ints, compiled, ordered
+from maxin.ratings.fitting.pair_kernels import root_of
 
 
 @compiled
-def resistances(inverse: Floats) -> Floats:
-    """The squared widths G_xx + G_yy - 2 G_xy of all pairs."""
+def resistances(inverse: Floats, labels: Ints, levels: Floats) -> Floats:
+    """The squared widths G_xx + G_yy - 2 G_xy of all pairs.
+
+    G is zero between groups. Within a group it is `inverse` plus the level of its label.
+    """
     n_players = inverse.shape[0]
-    squares = np.zeros((n_players, n_players))
+    squares = np.empty((n_players, n_players))
     for x in range(n_players):
-        for y in range(x):
-            squares[x, y] = inverse[x, x] + inverse[y, y] - 2.0 * inverse[x, y]
-            squares[y, x] = squares[x, y]
+        for y in range(n_players):
+            is_mate = labels[x] == labels[y]
+            more = -2.0 * inverse[x, y] if is_mate else levels[labels[x]] + levels[labels[y]]
+            squares[x, y] = inverse[x, x] + inverse[y, y] + more
+        squares[x, x] = 0.0
     return squares
+
+
+@compiled
+def take_one(row: Floats, step: Floats, x: int) -> None:
+    """Lower the squared widths of row `x` by a step."""
+    here = step[x]
+    for y in range(len(row)):
+        row[y] -= (here - step[y]) * (here - step[y])
+
+
+@compiled
+def take_four(row: Floats, one: Floats, two: Floats, three: Floats, four: Floats, x: int) -> None:
+    """Four steps as by `take_one`, to the last bit; the row is read and written once."""
+    a, b, c, d = one[x], two[x], three[x], four[x]
+    for y in range(len(row)):
+        square = row[y] - (a - one[y]) * (a - one[y])
+        square -= (b - two[y]) * (b - two[y])
+        square -= (c - three[y]) * (c - three[y])
+        row[y] = square - (d - four[y]) * (d - four[y])
 
 
 @compiled
@@ -48,11 +73,11 @@ def refresh_row(
     if start < 0:
         rows[x, :] = base[x, :]
         start = 0
-    for step in range(start, n_steps):
-        here = steps[step, x]
-        for y in range(n_players):
-            drop = here - steps[step, y]
-            rows[x, y] -= drop * drop
+    n_fours = (n_steps - start) // 4
+    for step in range(start, start + 4 * n_fours, 4):
+        take_four(rows[x], steps[step], steps[step + 1], steps[step + 2], steps[step + 3], x)
+    for step in range(start + 4 * n_fours, n_steps):
+        take_one(rows[x], steps[step], x)
     version[x] = n_steps
     reach[x] = rounded_width(largest(rows[x]))
     return n_players
@@ -129,11 +154,15 @@ def rounded_width(square: float) -> float:
 
 @ordered
 def largest(values: Floats) -> float:
-    """The maximum of the values and -1."""
-    found = -1.0
-    for value in values:
-        found = max(found, value)
-    return found
+    """The maximum of the values and -1; four at a time, so that none waits for the last."""
+    a, b, c, d = -1.0, -1.0, -1.0, -1.0
+    n_fours = len(values) // 4
+    for place in range(0, 4 * n_fours, 4):
+        a, b = max(a, values[place]), max(b, values[place + 1])
+        c, d = max(c, values[place + 2]), max(d, values[place + 3])
+    for place in range(4 * n_fours, len(values)):
+        a = max(a, values[place])
+    return max(max(a, b), max(c, d))
 
 
 @ordered
@@ -153,6 +182,30 @@ def widest_rival(squares: Floats, bounds: Floats) -> int:
     while bounds[y] < 0.0 or squares[y] < min(level, widest) or squares[y] <= 0.0:
         y += 1
     return y
+
+
+@compiled
+def cap_bounds(bounds: Floats, parents: Ints, sizes: Ints, ridge: float) -> None:
+    """Lower the bounds of `widest_pair` to what sizes of unconnected groups allow.
+
+    Players of groups of a and b players have a squared width of 1 / (ridge a) + 1 / (ridge b) plus
+    their resistances to the others in their groups, which are below a and b. The other player's
+    group is the smallest other one at best. `sizes` holds the sizes at the roots of `parents`.
+    """
+    smallest, second, biggest = len(bounds), len(bounds), 0
+    for player in range(len(bounds)):
+        if parents[player] == player:
+            smallest, second = (
+                min(smallest, sizes[player]),
+                min(second, max(smallest, sizes[player])),
+            )
+            biggest = max(biggest, sizes[player])
+    for x in range(len(bounds)):
+        if bounds[x] >= 0.0:
+            size = sizes[root_of(x, parents)]
+            other = second if size == smallest else smallest
+            square = (1.0 / size + 1.0 / other) / ridge + size + biggest
+            bounds[x] = min(bounds[x], rounded_width(square))
 
 
 @compiled

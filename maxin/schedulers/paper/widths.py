@@ -18,9 +18,12 @@ from maxin.core import (
 from maxin.core.linalg import factorised, inverted
 from maxin.core.stored import Arrays, StoredArrays, Unusable, floats, rows
 from maxin.ratings.base import Array
-from maxin.ratings.bradley_terry_kernels import connected_groups
+from maxin.ratings.fitting.curvature import MatchGroups
+from maxin.ratings.fitting.pair_kernels import root_of
+from maxin.ratings.fitting.pairs import Pairs
 from maxin.schedulers.paper import width_kernels as kernels
 
+FEW_GROUPS = 8  # when so few are left, all rows are soon needed, and an inverse is cheaper
 RIDGE = 1e-6  # added to the diagonal of V, a graph Laplacian, which is singular without it
 
 
@@ -29,9 +32,10 @@ class PairUncertainty:
 
     A squared width is the effective resistance between two players in the graph of matches. It
     depends on who met, not on who won, and it never grows. The inverse is computed from the match
-    counts by Cholesky every n_players matches (see `settle`). Each match after that is one
-    Sherman-Morrison step, stored as a vector and applied to a row of widths only when that row is
-    needed.
+    counts by Cholesky (see `settle`): after the first batch, when few groups of players are not
+    yet connected, and every n_players matches. Each match after that is one Sherman-Morrison step,
+    stored as a vector and applied to a row of widths only when that row is needed. While groups
+    are not connected, their sizes tell which rows are (see `kernels.cap_bounds`).
 
     Rounding errors are bounded: at most `n_players` steps, plus the pending matches, lie between
     a width and an exact inverse. A step subtracts a square, with a rounding error of 1e-16 of the
@@ -40,6 +44,11 @@ class PairUncertainty:
 
     Pending matches are counted after those with results, in the order asked. So the widths are a
     function of the results and the pending matches, to the last bit.
+
+    Args:
+        n_players: how many players there are.
+        ridge: what is added to the diagonal of V, so that it has an inverse.
+        first_batch: how many matches are observed before a width is needed; none by default.
 
     >>> uncertainty = PairUncertainty(3)
     >>> uncertainty.observe(Match(0, 1))
@@ -50,12 +59,15 @@ class PairUncertainty:
            [2., 1., 0.]])
     """
 
-    def __init__(self, n_players: int, *, ridge: float = RIDGE) -> None:
+    def __init__(self, n_players: int, *, ridge: float = RIDGE, first_batch: int = 0) -> None:
         check_n_players(n_players)
         self._ridge = check_positive(ridge, "ridge")
         self._settled = np.zeros((n_players, n_players))  # how often each pair met, until `settle`
         self._recent: list[tuple[int, int]] = []  # matches observed since then, in order
-        self._is_connected = False
+        self._first_batch = first_batch
+        self._parents = np.arange(n_players)  # a forest: players of one tree are connected
+        self._sizes = np.ones(n_players, dtype=np.int64)  # of the trees, at their roots
+        self._n_groups = n_players
         self._base: Array | None = None  # squared widths of the settled matches
         self._rows = np.empty((n_players, n_players))
         self._version = np.empty(n_players, dtype=np.int64)  # steps applied to a row; -1: no base
@@ -85,8 +97,20 @@ class PairUncertainty:
         self._recent.append(pair)
         if place < len(self._path) and self._path[place] != pair:
             self._forget_steps()  # results did not come in the order asked
-        if len(self._recent) == len(self._settled):
+        self._first_batch -= 1
+        are_few = self._n_groups > 1 and self._join(pair) and self._n_groups == FEW_GROUPS
+        if are_few or self._first_batch == 0 or len(self._recent) == len(self._settled):
             self.settle()
+
+    def _join(self, pair: tuple[int, int]) -> bool:
+        """Connect the groups of two players; returns whether they were not connected."""
+        one, two = sorted(root_of(player, self._parents) for player in pair)
+        if one == two:
+            return False
+        self._parents[two] = one
+        self._sizes[one] += self._sizes[two]
+        self._n_groups -= 1
+        return True
 
     def settle(self) -> None:
         """Let the next inverse be computed from all matches observed so far."""
@@ -110,6 +134,10 @@ class PairUncertainty:
         is_even = np.array_equal(self._settled, self._settled.T)
         if not (is_ordered and is_even and len(self._recent) < len(self._settled)):
             raise Unusable("these are not the matches of widths")
+        met = np.argwhere(np.triu(self._settled))
+        for first, second in [*met.tolist(), *self._recent]:
+            self._join((first, second))
+        self._first_batch -= int(self._settled.sum()) // 2 + len(self._recent)
 
     def restart(self) -> None:
         """Consider everyone a possible candidate again, because the floors have changed."""
@@ -126,6 +154,8 @@ class PairUncertainty:
         """
         base = self._caught_up(in_flight)
         if self._answer is None:
+            if self._n_groups > 1:
+                kernels.cap_bounds(self._bounds, self._parents, self._sizes, self._ridge)
             self._answer = kernels.widest_pair(
                 base,
                 self._rows,
@@ -201,14 +231,27 @@ class PairUncertainty:
     def _rebuild(self) -> Array:
         """Squared widths of the settled matches, from an exact inverse."""
         matrix = np.diag(self._settled.sum(axis=1) + self._ridge) - self._settled
-        if not self._is_connected:
-            self._is_connected = not connected_groups(self._settled).any()
-        if self._is_connected:
-            # Raise the tiny eigenvalue of V along 1; widths do not depend on that direction.
-            matrix += 1.0 / len(matrix)
-        self._base = kernels.resistances(inverted(factorised(matrix)))
+        groups = MatchGroups(Pairs.of_table(self._settled))
+        if len(groups.sizes) == 1:
+            inverse = _inverted_group(matrix)
+        else:
+            inverse = np.eye(len(matrix)) / (1.0 + self._ridge)
+            for label in np.flatnonzero(groups.sizes > 1):
+                block = np.ix_(groups.labels == label, groups.labels == label)
+                inverse[block] = _inverted_group(matrix[block])
+        levels = (1.0 / self._ridge - 1.0 / (1.0 + self._ridge)) / groups.sizes
+        self._base = kernels.resistances(inverse, groups.labels, levels)
         self._forget_steps()
         return self._base
+
+
+def _inverted_group(block: Array) -> Array:
+    """The inverse of V for connected players, plus 1 along their common level.
+
+    There V is the ridge alone, too small for an accurate inverse. Widths within the group do not
+    depend on it.
+    """
+    return inverted(factorised(block + 1.0 / len(block)))
 
 
 def _ordered(match: Match) -> tuple[int, int]:

@@ -7,17 +7,25 @@ import os
 import random
 import time
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from maxin.core import InvalidInput, check_lease, check_whole
-from maxin.runners import Runner
-from maxin.service.client.api import Api
+from maxin.core import InvalidInput, check_lease, check_n_matches, check_whole
+from maxin.runners import Outcome, Runner
+from maxin.service.client.api import MOST_ASKED, Api
 from maxin.service.client.errors import ServiceLost
 from maxin.service.client.http import Http
 from maxin.tournament.tickets.idle import Idle
-from maxin.tournament.tickets.result_checks import checked_outcome, checked_reason
+from maxin.tournament.tickets.result_checks import (
+    ToldResult,
+    checked_outcome,
+    checked_reason,
+    checked_results,
+    number_of,
+    recorded,
+)
 from maxin.tournament.tickets.tickets import Ticket
 
 if TYPE_CHECKING:  # what only some methods need is loaded there
@@ -90,11 +98,25 @@ class Client:
         Args:
             lease: seconds, at most a year.
         """
-        seconds, key = check_lease(lease), new_key()
-        offers = self._patiently(lambda: self._api.ask(1, seconds, key))
-        if offers.idle is not None:
-            self._idle = offers.idle
-        return offers.matches[0].ticket if offers.matches else None
+        return next(iter(self.ask_many(1, lease=lease)), None)
+
+    def ask_many(self, n_matches: int, *, lease: float = LEASE) -> list[Ticket]:
+        """The next matches to play, a hundred per request; fewer if there are no more now.
+
+        Args:
+            n_matches: how many.
+            lease: seconds, at most a year.
+        """
+        n_open, seconds = check_n_matches(n_matches), check_lease(lease)
+        tickets: list[Ticket] = []
+        while n_open > 0:
+            ask = partial(self._api.ask, min(n_open, MOST_ASKED), seconds, new_key())
+            offers = self._patiently(ask)
+            if offers.idle is not None:
+                self._idle = offers.idle
+            tickets += [offer.ticket for offer in offers.matches]
+            n_open -= len(offers.matches) or n_open
+        return tickets
 
     def idle_reason(self) -> Idle:
         """Why the last `ask` that returned None did so, and whether that can change."""
@@ -122,16 +144,39 @@ class Client:
             errors: what the game complained about.
             data: anything to keep with the result.
         """
-        number = _number(match)
+        number, _ = number_of(match)
         outcome = checked_outcome(number, score, games, errors, data)
         return self._patiently(lambda: self._api.tell(number, outcome))
+
+    def tell_many(self, results: Iterable[tuple[Ticket | int, float | Outcome]]) -> list[bool]:
+        """Record many results, a hundred per request; returns for each whether it was new.
+
+        An invalid result does not keep the others from being recorded: `RefusedResults` is raised
+        when they are on the disk of the service, and its `answers` tell which were refused, and
+        why.
+
+        Args:
+            results: tickets or their numbers, each with the first player's score, or with an
+                `Outcome`, which may have games, errors and data.
+        """
+        from maxin.service.client.delivery import n_sent_together
+
+        reported = checked_results(results)
+        open_results = [one[:2] for one in reported if isinstance(one, ToldResult)]
+        told: list[bool | InvalidInput] = []
+        while open_results:
+            n_sent = n_sent_together([outcome for _, outcome in open_results])
+            told += self._patiently(partial(self._api.tell_all, open_results[:n_sent]))
+            del open_results[:n_sent]
+        answers = iter(told)
+        return recorded([next(answers) if isinstance(one, ToldResult) else one for one in reported])
 
     def void(self, match: Ticket | int, reason: str) -> bool:
         """Give a match up: it counts for nobody, unless its result comes after all.
 
         Returns whether the match was pending. It needs a token of an admin.
         """
-        number, why = _number(match), checked_reason(reason)
+        number, why = number_of(match)[0], checked_reason(reason)
         return self._patiently(lambda: self._api.void(number, why))
 
     def retract(self, match: Ticket | int, reason: str) -> bool:
@@ -139,7 +184,7 @@ class Client:
 
         Returns False if it was retracted before. It needs a token of an admin.
         """
-        number, why = _number(match), checked_reason(reason)
+        number, why = number_of(match)[0], checked_reason(reason)
         return self._patiently(lambda: self._api.retract(number, why))
 
     def run(
@@ -226,10 +271,6 @@ def retry_pause(attempt: int, asked: float = 0.0) -> float:
     """
     most = min(0.1 * 2.0 ** (attempt - 1), 5.0)
     return max(random.uniform(0.5, 1.0) * most, random.uniform(1.0, 1.5) * asked)
-
-
-def _number(match: Ticket | int) -> int:
-    return match.id if isinstance(match, Ticket) else check_whole(match, "a match's number")
 
 
 def _worker() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -16,6 +17,20 @@ from maxin.tournament.tickets.tickets import ScoreConflict
 MOST_SENT = 100  # results in one request
 MOST_BYTES = 400_000  # characters of their data in one request
 LOG_KEPT = 4000  # characters of a failure's log that are sent
+
+
+def n_sent_together(outcomes: Sequence[Outcome]) -> int:
+    """How many of the first outcomes one request may have; at least one.
+
+    >>> n_sent_together([Outcome(1.0)] * 1_000)
+    100
+    """
+    size = 0
+    for place, outcome in enumerate(outcomes[:MOST_SENT]):
+        size += len(json.dumps([dict(outcome.data), outcome.errors]))
+        if place and size > MOST_BYTES:
+            return place
+    return min(len(outcomes), MOST_SENT)
 
 
 class Receiver(Protocol):
@@ -94,16 +109,8 @@ class Delivery:
 
     def _batch(self) -> list[Finished]:
         """The results that wait first, as many as one request may have."""
-        batch: list[Finished] = []
-        size = 0
-        for item in self.waiting[:MOST_SENT]:
-            if item.outcome is None:
-                break
-            size += len(json.dumps([dict(item.outcome.data), item.outcome.errors]))
-            if batch and size > MOST_BYTES:
-                break
-            batch.append(item)
-        return batch
+        played = itertools.takewhile(lambda item: item.outcome is not None, self.waiting)
+        return self.waiting[: n_sent_together([item.outcome for item in played if item.outcome])]
 
     def _told(self, batch: Sequence[Finished]) -> list[bool | InvalidInput]:
         """The answer to each; if the service refuses them together, each on its own."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, Self
 
+from maxin.runners import Outcome
 from maxin.tournament.tickets.idle import Idle
 from maxin.tournament.tickets.tickets import Ticket
 from maxin.views import Leaderboard, Top
@@ -23,6 +24,10 @@ class MatchSource(Protocol):
     def ask(self, *, lease: float = ...) -> Ticket | None:
         """The next match to play; None if there is none now (`idle_reason` says why)."""
 
+    def ask_many(self, n_matches: int, *, lease: float = ...) -> list[Ticket]:
+        """The next matches to play; fewer if there are no more now."""
+        ...
+
     def idle_reason(self) -> Idle:
         """Why `ask` returned None, and whether that can change."""
 
@@ -36,6 +41,10 @@ class MatchSource(Protocol):
         data: Mapping[str, Any] | None = None,
     ) -> bool:
         """Record the first player's score of a match; False if it is there already."""
+        ...
+
+    def tell_many(self, results: Iterable[tuple[Ticket | int, float | Outcome]]) -> list[bool]:
+        """Record many results; raises `RefusedResults` if some are refused, with the rest done."""
         ...
 
     def void(self, match: Ticket | int, reason: str) -> bool:

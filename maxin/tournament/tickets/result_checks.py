@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from maxin.core import InvalidInput, Match, check_result
+from maxin.core import InvalidInput, Match, check_result, check_whole
 from maxin.core.checks import check_data_size
 from maxin.runners import Outcome
+from maxin.tournament.tickets.tickets import RefusedResults, Ticket
 
 ROUNDING = 1e-9  # how far a match's score may be from the mean of its games
 
@@ -28,6 +29,45 @@ def checked_outcome(
     share = _score(number, score)
     shares = _games(number, share, games)
     return Outcome(share, _texts(errors), check_data(data, "data") or {}, shares)
+
+
+class ToldResult(NamedTuple):
+    """A result as `TellWish` records it: the match's number, its outcome, its ticket's fence."""
+
+    number: int
+    outcome: Outcome
+    fence: int
+
+
+def checked_results(
+    results: Iterable[tuple[Ticket | int, float | Outcome]],
+) -> list[ToldResult | InvalidInput]:
+    """Each result, or why it is invalid."""
+
+    def checked(match: Ticket | int, score: float | Outcome) -> ToldResult | InvalidInput:
+        try:
+            number, fence = number_of(match)
+            share, errors, data, games = score if isinstance(score, Outcome) else Outcome(score)
+            return ToldResult(number, checked_outcome(number, share, games, errors, data), fence)
+        except InvalidInput as error:
+            return error
+
+    return [checked(match, score) for match, score in results]
+
+
+def number_of(match: Ticket | int) -> tuple[int, int]:
+    """The number of a match, and the fence of its ticket; 0 if there is no ticket."""
+    if isinstance(match, Ticket):
+        return match.id, match.fence
+    return check_whole(match, "a match's number"), 0
+
+
+def recorded(answers: Sequence[bool | InvalidInput]) -> list[bool]:
+    """Whether each result was new; raises `RefusedResults` if some were refused."""
+    new = [answer for answer in answers if not isinstance(answer, InvalidInput)]
+    if len(new) < len(answers):
+        raise RefusedResults(answers)
+    return new
 
 
 def _score(number: int, score: float) -> float:

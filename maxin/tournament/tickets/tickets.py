@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 import shlex
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from maxin.core import InvalidInput, Match
-from maxin.core.text import duration
+from maxin.core.text import counted, duration
 from maxin.runners import Outcome
 from maxin.storage import Lease, PlayedMatch
 from maxin.tournament.settings import Settings
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from maxin.storage import Store, Writer
 
 LEASE_CHECK = 1.0  # seconds between two searches for lapsed leases
+MOST_REASONS = 3  # of refused results in one message
 GRACE = 30.0  # seconds that others have to renew their leases when a lost server is back
 
 
@@ -50,6 +51,27 @@ class Ticket(NamedTuple):
 
 class ScoreConflict(InvalidInput):
     """A match was reported with another score before; the message names both."""
+
+
+class RefusedResults(InvalidInput):
+    """Some of many results were refused; the others are recorded.
+
+    Args:
+        answers: for each result whether it was new, or why it was refused.
+
+    >>> str(RefusedResults([True, InvalidInput("there is no match 7"), False]))
+    '1 of 3 results was refused, and the others are recorded: there is no match 7'
+    """
+
+    def __init__(self, answers: Sequence[bool | InvalidInput]) -> None:
+        self.answers = list(answers)
+        reasons = [str(answer) for answer in answers if isinstance(answer, InvalidInput)]
+        were = "was" if len(reasons) == 1 else "were"
+        super().__init__(
+            f"{len(reasons):,} of {counted(len(answers), 'result')} {were} refused, and the others "
+            f"are recorded: {'; '.join(reasons[:MOST_REASONS])}"
+            + ("; ..." if len(reasons) > MOST_REASONS else "")
+        )
 
 
 class UnknownMatch(InvalidInput):
@@ -298,6 +320,17 @@ class Tickets(Ledger):
                 f"it out; was the store replaced?"
             )
         raise UnknownMatch(f"there is no match {number}; {writer.asked} were handed out so far")
+
+    def give_up(self, writer: Writer, number: int, reason: str) -> bool:
+        """Like `void`, for a caller who has to be told that there is a result."""
+        players, score = self.match(writer, number)
+        if score is not None:
+            first, second = (writer.name(player) for player in players)
+            raise InvalidInput(
+                f"match {number}, {first} - {second}, has a result, {score:g}, and cannot be "
+                f"void; {correction(self.store, 'retract', str(number))} takes a result back"
+            )
+        return self.void(writer, number, reason)
 
     def void(self, writer: Writer, number: int, reason: str) -> bool:
         """Give up a pending match; False if it is not pending."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, Protocol
 
@@ -12,9 +12,10 @@ from sqlalchemy import bindparam, delete, select
 
 from maxin.core import InvalidInput, Match
 from maxin.runners import Outcome
-from maxin.storage import Lease, Writer
+from maxin.storage import Lease, StoreLost, Writer
 from maxin.storage.schema import ASKS
 from maxin.tournament.tickets.ledger import TRIES, Moved
+from maxin.tournament.tickets.result_checks import ToldResult, checked_results, recorded
 from maxin.tournament.tickets.tickets import ScoreConflict, Ticket, Tickets
 
 MOST_FAILURES = 3  # attempts to play a match before it is void
@@ -202,11 +203,14 @@ class TellWish(NamedTuple):
     worker: str
     number: int
     outcome: Outcome
+    fence: int = 0
     rank: int = RESULT
 
     def grant(self, group: WishGroup) -> bool | ScoreConflict:
         """See `Wish.grant`."""
-        return group.tickets.tell(group.writer, self.number, self.outcome, worker=self.worker)
+        return group.tickets.tell(
+            group.writer, self.number, self.outcome, self.fence, worker=self.worker
+        )
 
 
 class AskWish(NamedTuple):
@@ -258,7 +262,8 @@ _FORGET = delete(ASKS).where(ASKS.c.until < bindparam("now"))
 def grant_all(tickets: Tickets, wishes: Sequence[Wish], budget: int | None = None) -> list[Any]:
     """Grant wishes in one transaction, in the order of their ranks; returns their answers.
 
-    A wish that cannot be granted is answered with its error, and the others are granted. When
+    A wish that cannot be granted is answered with its error, and the others are granted. If the
+    transaction itself fails, for any reason but a lost server, each wish gets one of its own. When
     this returns, everything is on disk.
 
     >>> from maxin.tournament import Tournament
@@ -272,15 +277,44 @@ def grant_all(tickets: Tickets, wishes: Sequence[Wish], budget: int | None = Non
     answers: list[Any] = [None] * len(wishes)
     open_places = sorted(range(len(wishes)), key=lambda place: wishes[place].rank)
     while open_places:
-        asks = any(wishes[place].rank == ASK for place in open_places)
-        granted = _grant(tickets, [wishes[place] for place in open_places], budget, asks)
+        granted = _grant_or_each(tickets, [wishes[place] for place in open_places], budget)
         for place, answer in zip(open_places, granted, strict=True):
             answers[place] = answer
         open_places = [place for place in open_places if isinstance(answers[place], Restarted)]
     return answers
 
 
-def _grant(tickets: Tickets, wishes: Sequence[Wish], budget: int | None, asks: bool) -> list[Any]:
+def record_all(
+    tickets: Tickets, results: Iterable[tuple[Ticket | int, float | Outcome]]
+) -> list[bool]:
+    """Whether each result is new; see `Tournament.tell_many`."""
+    reported = checked_results(results)
+    wishes = [TellWish(tickets.worker, *one) for one in reported if isinstance(one, ToldResult)]
+    granted = iter(grant_all(tickets, wishes))
+    answers = [next(granted) if isinstance(one, ToldResult) else one for one in reported]
+    for answer in answers:
+        if isinstance(answer, Exception) and not isinstance(answer, InvalidInput):
+            raise answer
+    return recorded(answers)
+
+
+def _grant_or_each(tickets: Tickets, wishes: Sequence[Wish], budget: int | None) -> list[Any]:
+    """One transaction; if that fails for any reason but a lost server, one for each wish."""
+    try:
+        return _grant(tickets, wishes, budget)
+    except Exception as error:
+        if isinstance(error, StoreLost) or len(wishes) == 1:
+            raise
+    answers: list[Any] = []
+    for wish in wishes:
+        try:
+            answers += _grant(tickets, [wish], budget)
+        except Exception as error:  # of this wish alone
+            answers.append(error)
+    return answers
+
+
+def _grant(tickets: Tickets, wishes: Sequence[Wish], budget: int | None) -> list[Any]:
     """One transaction, in the order given."""
 
     def answer(wish: Wish, group: WishGroup) -> Any:
@@ -290,6 +324,7 @@ def _grant(tickets: Tickets, wishes: Sequence[Wish], budget: int | None, asks: b
             return error
 
     keys = [wish.key for wish in wishes if isinstance(wish, AskWish) and wish.key is not None]
+    asks = any(wish.rank == ASK for wish in wishes)
     for attempt in itertools.count(1):
         lapsed = tickets.patiently(tickets.all_lapsed) if asks else []
 

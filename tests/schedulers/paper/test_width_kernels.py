@@ -16,11 +16,66 @@ def plain_squares(inverse):
     return diagonal[:, None] + diagonal[None, :] - 2.0 * inverse
 
 
+def widths_of(matrix):
+    """Squared widths of connected players."""
+    return kernels.resistances(np.linalg.inv(matrix), np.zeros(N, dtype=np.int64), np.zeros(1))
+
+
+@given(seed=seeds)
+def test_resistances_add_the_levels_of_groups(seed):
+    rng = np.random.default_rng(seed)
+    labels, levels = rng.integers(0, 3, size=N), rng.random(3)
+    inverse = rng.random((N, N))
+    inverse += inverse.T
+    mates = labels[:, None] == labels
+    expected = plain_squares(mates * (inverse + levels[labels]))
+    squares = kernels.resistances(inverse, labels, levels)
+    np.testing.assert_allclose(squares, expected, atol=1e-12)
+    np.testing.assert_array_equal(squares, squares.T)
+
+
+@given(seed=seeds, n_players=st.integers(2, 9), n_steps=st.integers(0, 11))
+def test_four_steps_at_a_time_give_the_bits_of_one_by_one(seed, n_players, n_steps):
+    rng = np.random.default_rng(seed)
+    base, steps = rng.random((n_players, n_players)) + 30.0, rng.normal(size=(11, n_players))
+    rows, version = np.empty_like(base), np.full(n_players, -1)
+    kernels.refresh_row(1, base, rows, version, steps, n_steps, np.empty(n_players))
+    expected = base[1].copy()
+    for step in steps[:n_steps]:
+        drop = step[1] - step
+        expected -= drop * drop
+    np.testing.assert_array_equal(rows[1], expected)
+
+
+@given(seed=seeds, n_matches=st.integers(0, 8))
+def test_sizes_of_groups_bound_the_widths(seed, n_matches):
+    rng, n_players, ridge = np.random.default_rng(seed), 9, 1e-6
+    parents, sizes = np.arange(n_players), np.ones(n_players, dtype=np.int64)
+    v = ridge * np.eye(n_players)
+    for _ in range(n_matches):
+        pair = rng.choice(n_players, size=2, replace=False)
+        x = np.eye(n_players)[pair[0]] - np.eye(n_players)[pair[1]]
+        v += np.outer(x, x)
+        one, two = sorted(kernels.root_of(player, parents) for player in pair)
+        if one != two:
+            parents[two], sizes[one] = one, sizes[one] + sizes[two]
+    if sizes.max() == n_players:
+        return  # bounds are for unconnected groups
+    widest = 1e9 * np.sqrt(plain_squares(np.linalg.inv(v)).max(axis=1))
+    bounds = np.full(n_players, np.inf)
+    bounds[4] = -1.0
+    kernels.cap_bounds(bounds, parents, sizes, ridge)
+    others = np.arange(n_players) != 4
+    assert (bounds >= widest)[others].all()
+    assert (bounds <= widest * 1.001)[others].all()
+    assert bounds[4] == -1.0
+
+
 @given(seed=seeds)
 def test_steps_and_rows_follow_the_plain_inverse(seed):
     rng = np.random.default_rng(seed)
     matrix = 0.3 * np.eye(N)
-    base = kernels.resistances(np.linalg.inv(matrix))
+    base = widths_of(matrix)
     np.testing.assert_allclose(base, plain_squares(np.linalg.inv(matrix)), atol=1e-12)
     rows, version, reach = np.empty((N, N)), np.full(N, -1), np.full(N, np.inf)
     steps = np.empty((20, N))
@@ -51,7 +106,7 @@ def plain_widest_pair(squares, floors):
 def test_the_widest_pair_is_found_however_few_rows_are_up_to_date(seed):
     rng = np.random.default_rng(seed)
     matrix = 1e-3 * np.eye(N)
-    base = kernels.resistances(np.linalg.inv(matrix))
+    base = widths_of(matrix)
     rows, version = np.empty((N, N)), np.full(N, -1)
     steps, touched = np.empty((40, N)), np.zeros(1, dtype=np.int64)
     reach, bounds = np.full(N, np.inf), np.full(N, np.inf)
@@ -107,4 +162,7 @@ def test_comparisons_include_equal_and_infinite_values():
     assert not kernels.is_beaten(np.array([1.0, 2.0]), np.array([-1.0, 1.9]))
     assert kernels.largest(np.array([0.5, np.inf])) == np.inf
     assert kernels.largest(np.array([-1.0, -1.0])) == -1.0
+    for n_values in range(1, 10):
+        values = np.random.default_rng(n_values).permutation(n_values).astype(float)
+        assert kernels.largest(values) == n_values - 1
     assert kernels.rounded_width(2.25) == 1_500_000_000.0

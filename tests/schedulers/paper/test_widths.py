@@ -2,8 +2,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse.csgraph import connected_components
 
 from maxin.core import Match
+from maxin.core.stored import StoredArrays
 from maxin.schedulers.paper.widths import RIDGE, PairUncertainty
 
 N = 6
@@ -91,6 +93,59 @@ def test_bits_depend_only_on_results_and_pending_matches(asked, random):
     for match in played:
         quiet.observe(match)
     np.testing.assert_array_equal(busy.widths(flying), quiet.widths(flying))
+
+
+def exact_widest(played, n_players):
+    """The widest pair of all, the lowest players in a tie, and how many groups there are."""
+    laplacian = np.zeros((n_players, n_players))
+    for first, second in played:
+        laplacian[[first, second], [first, second]] += 1.0
+        laplacian[[first, second], [second, first]] -= 1.0
+    n_groups, labels = connected_components(laplacian)
+    mates = labels[:, None] == labels
+    sizes = mates.sum(axis=1)
+    inverse = np.linalg.inv(laplacian + RIDGE * np.eye(n_players) + mates / sizes)
+    levels = (1.0 / RIDGE - 1.0 / (1.0 + RIDGE)) / sizes
+    squares = np.diag(inverse)[:, None] + np.diag(inverse)
+    squares += np.where(mates, -2.0 * inverse, levels[:, None] + levels)
+    rounded = np.triu((1e9 * np.sqrt(squares.clip(0.0))).round(), 1)
+    return np.unravel_index(rounded.argmax(), rounded.shape), n_groups
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("n_players", "first_batch"), [(12, 8), (60, 42), (40, 0), (30, 60)])
+def test_unconnected_players_meet_as_exact_widths_say(n_players, first_batch, seed):
+    """Equal widths, of which there are many, are equal whatever the rounding errors."""
+    rng = np.random.default_rng(seed)
+    uncertainty = PairUncertainty(n_players, first_batch=first_batch)
+    everyone = np.full((n_players, n_players), -1.0)
+    played, n_groups = [], n_players
+    for t in range(first_batch + n_players):
+        if t >= first_batch:
+            expected, n_groups = exact_widest(played, n_players)
+            pair = uncertainty.widest(everyone)
+            assert pair == expected or n_groups == 1
+        else:
+            pair = rng.choice(n_players, size=2, replace=False).tolist()
+        played.append(Match(*pair))
+        uncertainty.observe(played[-1])
+    assert n_groups == 1
+
+
+@pytest.mark.parametrize("n_played", [5, 8, 9, 14, 20, 31])
+def test_restored_widths_have_the_same_bits(n_played):
+    rng = np.random.default_rng(3)
+    matches = [Match(*rng.choice(12, size=2, replace=False).tolist()) for _ in range(n_played + 20)]
+    one, other = (PairUncertainty(12, first_batch=8) for _ in range(2))
+    for match in matches[:n_played]:
+        one.observe(match)
+    other.restore(StoredArrays(one.stored()))
+    for match in matches[n_played:]:
+        np.testing.assert_array_equal(one.widths(), other.widths())
+        everyone = np.full((12, 12), -1.0)
+        assert one.widest(everyone) == other.widest(everyone)
+        one.observe(match)
+        other.observe(match)
 
 
 def test_most_rounds_update_few_widths():

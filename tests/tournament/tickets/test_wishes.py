@@ -6,7 +6,7 @@ from maxin.core import InvalidInput
 from maxin.runners import Outcome
 from maxin.tournament import Tournament
 from maxin.tournament.tickets import tickets as tickets_module
-from maxin.tournament.tickets.tickets import ScoreConflict
+from maxin.tournament.tickets.tickets import RefusedResults, ScoreConflict
 from maxin.tournament.tickets.wishes import (
     ASK,
     MOST_FAILURES,
@@ -182,10 +182,11 @@ def test_the_state_is_read_again_when_a_group_breaks(tournament):
     (ticket,) = ask(tournament)
 
     def breaks(group):
+        assert TellWish("afar", ticket.id, Outcome(1.0)).grant(group)
         raise RuntimeError("the lights went out")
 
     with pytest.raises(RuntimeError, match="lights"):
-        tournament.batch([TellWish("afar", ticket.id, Outcome(1.0)), WorkWish(breaks, rank=ASK)])
+        tournament.batch([WorkWish(breaks, rank=ASK)])
     assert tournament.n_matches == 0
     assert tournament.batch([TellWish("afar", ticket.id, Outcome(1.0))]) == [True]
     assert tournament.verify().problems == []
@@ -212,3 +213,62 @@ def test_a_match_that_is_put_back_waits_for_whom_it_suits(tournament, monkeypatc
     assert (n_waiting, taken.id) == (1, ticket.id)
     assert tournament.store.leases()[0].worker == "here"
     assert tournament.verify().problems == []
+
+
+def test_many_tells_are_one_transaction(tournament, monkeypatch):
+    transact, n_transactions = tournament.store.transact, []
+    monkeypatch.setattr(
+        tournament.store, "transact", lambda work: n_transactions.append(1) or transact(work)
+    )
+    tickets = tournament.ask_many(300)
+    assert [ticket.id for ticket in tickets] == list(range(1, 301))
+    assert tournament.tell_many([(ticket, 1.0) for ticket in tickets]) == [True] * 300
+    assert len(n_transactions) == 2
+    assert tournament.verify().problems == []
+
+
+def test_a_transaction_that_fails_is_made_again_for_each_wish(tournament):
+    """What no wish should raise breaks the group, and then only its own wish."""
+    one, two = ask(tournament, n=2)
+
+    def break_down(group):
+        group.tickets.tell(group.writer, two.id, Outcome(0.0))
+        raise ZeroDivisionError
+
+    told, broken, asked = tournament.batch(
+        [
+            TellWish("afar", one.id, Outcome(1.0)),
+            WorkWish(break_down),
+            AskWish("afar", 1, 600.0),
+        ]
+    )
+    assert told is True
+    assert isinstance(broken, ZeroDivisionError)
+    assert [ticket.id for ticket in asked] == [3]
+    assert [played.number for played in tournament.matches()] == [one.id]
+    assert tournament.verify().problems == []
+    with pytest.raises(ZeroDivisionError):
+        tournament.batch([WorkWish(break_down)])
+
+
+def test_an_error_that_is_not_of_a_result_is_raised_after_the_others(tournament, monkeypatch):
+    one, two = tournament.ask_many(2)
+    tell = tickets_module.Tickets.tell
+
+    def failing(self, writer, number, *rest, **more):
+        if number == one.id:
+            raise ZeroDivisionError
+        return tell(self, writer, number, *rest, **more)
+
+    monkeypatch.setattr(tickets_module.Tickets, "tell", failing)
+    with pytest.raises(ZeroDivisionError):
+        tournament.tell_many([(one, 1.0), (two, 1.0)])
+    assert [played.number for played in tournament.matches()] == [two.id]
+
+
+def test_a_ticket_of_another_record_is_refused_in_a_group(tournament):
+    one, two = tournament.ask_many(2)
+    tournament.tell(one, 1.0)
+    with pytest.raises(RefusedResults, match="is not of this record"):
+        tournament.tell_many([(one._replace(fence=999), 1.0), (two, 1.0)])
+    assert tournament.n_matches == 2
