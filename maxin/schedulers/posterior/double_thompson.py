@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from maxin.core import InvalidInput, Match
+from maxin.ratings.posterior.draw_kernels import drawn
 from maxin.ratings.posterior.state_kernels import PosteriorState
 from maxin.schedulers.posterior import information
 from maxin.schedulers.posterior.base import PosteriorScheduler
@@ -54,7 +55,8 @@ class DoubleThompson(PosteriorScheduler):
         self.alone = alone
 
     def _ask_for(self, state: PosteriorState) -> Match:
-        x, y = self._draws.first(self.position, state, SCALE).argmax(axis=1).tolist()
+        draws = drawn(state, *self._draws.two(self.position, state), SCALE)
+        x, y = draws.argmax(axis=1).tolist()
         if x == y:
             if self.alone == "self":
                 return Match(x, x)

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from maxin.core.linalg import root_times
 from maxin.ratings.base import Array
-from maxin.ratings.posterior.draw_kernels import drawn
 from maxin.ratings.posterior.fitting import most_rows
 from maxin.ratings.posterior.state_kernels import ROWS, PosteriorState
 from maxin.schedulers.base import Draws
 
 BLOCK = 16  # positions whose first draws are prepared together, in one solution
-N_FIRST, N_LATER = 2, 20  # how many draws a position has: those always needed, and the others
-NUMBERS = 320  # of later draws, about how many are prepared together for each draw
+N_DRAWS = 22  # of a position
+FEW = 64  # for fewer players than this, all draws are prepared, and otherwise two at first
+NUMBERS = 320  # for fewer players than this, later draws of several positions are prepared together
 N_PENDING = 16  # rows of pending matches for which numbers are prepared
+
+Numbers = tuple[Array, Array, Array]  # draws from N(0, S0); numbers for rows and for effects
 
 
 class StrengthDraws:
-    """Draws of the strengths; those of a position depend on it and on the posterior alone.
+    """The numbers of draws of the strengths: they depend on the position and on S0 alone.
+
+    See `maxin.ratings.posterior.draw_kernels`. A position has 22 draws; the first two are cheap.
 
     Args:
         n_players: how many players there are.
@@ -26,17 +32,25 @@ class StrengthDraws:
     """
 
     def __init__(self, n_players: int, rng: np.random.Generator) -> None:
-        self._first = _Pool(n_players, rng, BLOCK, N_FIRST)
+        n_first = N_DRAWS if n_players < FEW else 2
+        self._first = _Pool(n_players, rng, BLOCK, n_first)
         n_positions = min(max(NUMBERS // n_players, 1), BLOCK)
-        self._later = _Pool(n_players, rng, n_positions, N_LATER)
+        self._later = _Pool(n_players, rng, n_positions, N_DRAWS - n_first)
+        self._is_whole = n_first == N_DRAWS
 
-    def first(self, position: int, state: PosteriorState, scale: float = 1.0) -> Array:
-        """The first two draws, as rows: strengths + scale * noise."""
-        return drawn(state, *self._first.at(position, state), scale)
+    def two(self, position: int, state: PosteriorState) -> Numbers:
+        """The first two draws."""
+        bases, row_noise, effect_noise = self._first.at(position, state)
+        return bases[:2], row_noise[:2], effect_noise[:2]
 
-    def later(self, position: int, state: PosteriorState) -> Array:
-        """Twenty other draws, as rows."""
-        return drawn(state, *self._later.at(position, state), 1.0)
+    def tries(self, position: int, state: PosteriorState) -> Iterator[Numbers]:
+        """The first draws, and then all of them, if these are not all."""
+        first = self._first.at(position, state)
+        yield first
+        if not self._is_whole:
+            parts = zip(first, self._later.at(position, state), strict=True)
+            bases, row_noise, effect_noise = (np.concatenate(both) for both in parts)
+            yield bases, row_noise, effect_noise
 
 
 class _Pool:
@@ -53,7 +67,7 @@ class _Pool:
         self._bases = np.empty((0, 0))
         self._factor: Array | None = None  # of the S0 by which the bases were made
 
-    def at(self, position: int, state: PosteriorState) -> tuple[Array, Array, Array]:
+    def at(self, position: int, state: PosteriorState) -> Numbers:
         """Draws from N(0, S0), and numbers for the rows of K and for the effects."""
         block, place = divmod(position, self._n_positions)
         n_players, n_rows = self._n_players, int(state.counts[ROWS])
@@ -66,9 +80,9 @@ class _Pool:
             self._bases = np.ascontiguousarray(root_times(state.factor, columns).T)
             self._factor = state.factor
         rows = slice(place * self._n_draws, (place + 1) * self._n_draws)
-        effects = np.ascontiguousarray(self._normals[rows, n_players : 2 * n_players])
+        effect_noise = np.ascontiguousarray(self._normals[rows, n_players : 2 * n_players])
         row_noise = np.ascontiguousarray(self._normals[rows, 2 * n_players :])
         if n_rows > self._most_rows:
             generator = self._extra.generator(position)
             row_noise = generator.standard_normal((self._n_draws, n_rows))
-        return self._bases[rows], row_noise, effects
+        return self._bases[rows], row_noise, effect_noise

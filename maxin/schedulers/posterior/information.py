@@ -19,6 +19,7 @@ from maxin.ratings.posterior.advantage_kernels import (
     difference_variances,
     expected_score,
 )
+from maxin.ratings.posterior.draw_kernels import effect_spreads, fill_draw
 from maxin.ratings.posterior.state_kernels import (
     KAPPA2,
     NOBODY,
@@ -62,34 +63,47 @@ def top_places(draw: Floats, k: int) -> Ints:
 
 
 @compiled
-def boundary_pair(draws: Floats, k: int) -> tuple[int, int]:
-    """Two players, x in the top k of the first draw and y outside, whose membership is uncertain.
+def boundary_pair(first: Floats, second: Floats, k: int) -> tuple[int, int]:
+    """Two players whose membership in the top k is uncertain, as two draws show.
 
-    The top k of the first draw is compared with that of the next draw in which it differs: x and y
-    are the best players that are in only one of them. (-1, -1) if no draw differs.
+    x and y are the best players that are in the top k of only the first, and only the second draw;
+    (-1, -1) if both have the same top.
     """
-    first = draws[0]
-    top = top_places(first, k)
-    for attempt in range(1, len(draws)):
-        second = draws[attempt]
-        other = top_places(second, k)
-        x, y = -1, -1
-        for player in range(len(first)):
-            if top[player] > other[player] and (x < 0 or first[player] > first[x]):
-                x = player
-            if other[player] > top[player] and (y < 0 or second[player] > second[y]):
-                y = player
+    top, other = top_places(first, k), top_places(second, k)
+    x, y = -1, -1
+    for player in range(len(first)):
+        if top[player] > other[player] and (x < 0 or first[player] > first[x]):
+            x = player
+        if other[player] > top[player] and (y < 0 or second[player] > second[y]):
+            y = player
+    return x, y
+
+
+@compiled
+def drawn_match(
+    state: PosteriorState, bases: Floats, row_noise: Floats, effect_noise: Floats, k: int
+) -> tuple[int, int]:
+    """The most informative match about the first boundary pair among these draws, if any.
+
+    The first draw is compared with the others, one after another, until one has another top;
+    (-1, -1) if none has. The numbers are those of `maxin.ratings.posterior.draw_kernels`.
+    """
+    spreads = effect_spreads(state)
+    first, second = np.empty_like(state.ratings), np.empty_like(state.ratings)
+    fill_draw(state, spreads, bases[0], row_noise[0], effect_noise[0], 1.0, first)
+    for other in range(1, len(bases)):
+        numbers = bases[other], row_noise[other], effect_noise[other]
+        fill_draw(state, spreads, *numbers, 1.0, second)
+        x, y = boundary_pair(first, second, k)
         if x >= 0:
-            return x, y
+            return most_informative_match(state, x, y)
     return -1, -1
 
 
 @compiled
-def nearest_boundary(
-    state: PosteriorState, variances: Floats, draw: Floats, k: int
-) -> tuple[int, int]:
-    """The x in the top k of a draw and y outside with the largest (t_y - t_x) / sd."""
-    top = top_places(draw, k)
+def nearest_boundary(state: PosteriorState, variances: Floats, k: int) -> tuple[int, int]:
+    """The x in the top k and y outside with the largest (t_y - t_x) / sd."""
+    top = top_places(state.strengths, k)
     nearest, pair = -math.inf, (0, 1)
     for x in range(len(top)):
         if top[x] == 1:

@@ -47,18 +47,10 @@ class TopTwo(PosteriorScheduler):
         self.k = k
 
     def _ask_for(self, state: PosteriorState) -> Match:
-        x, y = self._boundary(state)
+        for numbers in self._draws.tries(self.position, state):
+            first, second = information.drawn_match(state, *numbers, self.k)
+            if first >= 0:
+                return Match(int(first), int(second))
+        x, y = information.nearest_boundary(state, self._counting.strength_var(), self.k)
         first, second = information.most_informative_match(state, x, y)
         return Match(int(first), int(second))
-
-    def _boundary(self, state: PosteriorState) -> tuple[int, int]:
-        """Two players, one in the top and one outside, whose membership is uncertain."""
-        draws = self._draws.first(self.position, state)
-        x, y = information.boundary_pair(draws, self.k)
-        if x < 0:
-            draws = np.vstack([draws[:1], self._draws.later(self.position, state)])
-            x, y = information.boundary_pair(draws, self.k)
-        if x < 0:
-            variances = self._counting.strength_var()
-            x, y = information.nearest_boundary(state, variances, draws[0], self.k)
-        return x, y

@@ -1,5 +1,6 @@
 """The compiled choices of the posterior's schedulers, against updates of the state."""
 
+import itertools
 from itertools import pairwise
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from maxin.core import Match, Result
 from maxin.ratings import Posterior
 from maxin.ratings.posterior.advantage_kernels import contrast, cov_times
+from maxin.ratings.posterior.draw_kernels import drawn
 from maxin.ratings.posterior.pending import WithPending
 from maxin.ratings.posterior.posterior_kernels import observe
 from maxin.schedulers.posterior import information
@@ -95,23 +97,38 @@ def test_doubtful_neighbours_are_those_a_look_ahead_finds(seed):
 
 @given(seed=seeds, k=st.integers(1, N - 1))
 def test_a_boundary_pair_has_one_player_in_the_top_and_one_outside(seed, k):
-    draws = np.random.default_rng(seed).standard_normal((3, N))
-    x, y = information.boundary_pair(draws, k)
-    top = set(np.argsort(-draws[0])[:k].tolist())
-    assert (x in top and y not in top) or (x, y) == (-1, -1)
-    assert information.boundary_pair(draws[[0, 0]], k) == (-1, -1)
+    first, second = np.random.default_rng(seed).standard_normal((2, N))
+    x, y = information.boundary_pair(first, second, k)
+    tops = [set(np.argsort(-draw)[:k].tolist()) for draw in (first, second)]
+    if tops[0] == tops[1]:
+        assert (x, y) == (-1, -1)
+    else:
+        assert x == max(tops[0] - tops[1], key=first.__getitem__)
+        assert y == max(tops[1] - tops[0], key=second.__getitem__)
+
+
+@given(seed=seeds, k=st.integers(1, N - 1))
+@settings(max_examples=30)
+def test_a_drawn_match_is_about_the_first_two_draws_that_differ(seed, k):
+    state = some_posterior(seed).state
+    normals = np.random.default_rng(seed).standard_normal((3, 5, N))
+    numbers = normals[0], np.tile(normals[1], 5), normals[2]
+    draws = drawn(state, *numbers, 1.0)
+    pairs = [information.boundary_pair(draws[0], other, k) for other in draws[1:]]
+    pair = next((pair for pair in pairs if pair != (-1, -1)), None)
+    expected = (-1, -1) if pair is None else information.most_informative_match(state, *pair)
+    assert information.drawn_match(state, *numbers, k) == expected
 
 
 @given(seed=seeds, k=st.integers(1, N - 1))
 @settings(max_examples=30)
 def test_the_nearest_boundary_is_where_a_change_is_most_likely(seed, k):
     state = some_posterior(seed).state
-    draw = state.strengths
-    x, y = information.nearest_boundary(state, state.strength_var, draw, k)
-    order = np.argsort(-draw).tolist()
+    x, y = information.nearest_boundary(state, state.strength_var, k)
+    strengths = state.strengths
+    order = np.argsort(-strengths).tolist()
     gaps = {
-        (top, other): (draw[other] - draw[top]) / np.sqrt(difference_variance(state, top, other))
-        for top in order[:k]
-        for other in order[k:]
+        pair: (strengths[pair[1]] - strengths[pair[0]]) / np.sqrt(difference_variance(state, *pair))
+        for pair in itertools.product(order[:k], order[k:])
     }
     assert gaps[x, y] == pytest.approx(max(gaps.values()), abs=1e-12)
