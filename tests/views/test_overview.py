@@ -161,3 +161,20 @@ def test_the_leader_is_the_first_candidate():
     for n_players in (2, 3, 4):
         top = Top.of(Belief(NAMES[:n_players], Tally(n_players)))
         assert top.candidates[0] == top.players[0]
+
+
+@pytest.mark.parametrize("is_ranking", [False, True])
+def test_what_is_over_has_no_matches_to_go(is_ranking):
+    tally = Tally(2)
+    tally.add_many([0, 0, 1], [1, 1, 0], [1.0, 1.0, 1.0])
+    goal = {"names": ["anna", "bo"], "is_ranking": is_ranking}
+    going = overview(tally, **goal)
+    assert going.n_left > 0
+    over = overview(tally, **goal, over="the budget of 3 matches is spent")
+    assert over.n_left is over.top.n_left is None
+    assert over.verdict.startswith("undecided: ")
+    assert over.finding.endswith("; the tournament is over: the budget of 3 matches is spent")
+    assert "more match" not in over.finding
+    tally.add_many([0] * 50, [1] * 50, [1.0] * 50)
+    decided = overview(tally, **goal, over="decided: anna is the best")
+    assert decided.finding == overview(tally, **goal).finding

@@ -60,8 +60,9 @@ def refusal_of(error: Exception) -> Refusal | None:
         return error
     if isinstance(error, TimeoutError | StoreFailed):
         # The message of a store names its server, which is not for everybody.
-        why = f" ({error.reason})" if isinstance(error, StoreFailed) and error.reason else ""
-        detail = f"the store cannot be reached at the moment{why}; send the request again"
+        reason = error.reason if isinstance(error, StoreFailed) else ""
+        trouble = f"fails: {reason}" if reason else "cannot be reached at the moment"
+        detail = f"the store {trouble}; send the request again"
         return Refusal(503, detail, retry_after=RETRY_AFTER)
     if isinstance(error, HTTPException):
         return Refusal(error.status_code, error.detail)
