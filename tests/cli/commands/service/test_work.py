@@ -55,7 +55,8 @@ def test_payoffs_are_simulated_for_the_players_of_the_service(tournament, url, t
     table.write_text("0,1,1\n-1,0,1\n-1,-1,0\n")
     done = call("work", url, "--payoff", table)
     assert done.code == 0, done.err
-    assert all(row.score == (row.first < row.second) for row in tournament.matches())
+    as_expected = [row.score == (row.first < row.second) for row in tournament.matches()]
+    assert sum(as_expected) >= 5  # of 6: the favourite wins 99 % of the matches
 
 
 def test_a_command_that_does_not_exist_ends_at_once(tournament, url):
