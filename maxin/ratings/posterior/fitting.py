@@ -9,11 +9,11 @@ import numpy as np
 from maxin.core.compile import Floats
 from maxin.core.linalg import factorised, inverted, one_blas_thread, solved
 from maxin.ratings.posterior import posterior_kernels as kernels
-from maxin.ratings.posterior.mixing_kernels import keep, mixture, no_steps, packed, unpack
+from maxin.ratings.posterior.mixing_kernels import LEARNT, keep, mixture, no_steps, packed, unpack
 from maxin.ratings.posterior.scale_kernels import fit_scales
 from maxin.ratings.posterior.state_kernels import ROWS, PosteriorState, gaps_of
 
-NEAR = 0.1  # steps that change no more than this are mixed
+NEAR = 0.3  # steps that change no more than this are mixed
 MOST_WORSE = 20  # mixtures that led to a larger step than the last, before there are no more
 LEAST_PACE, EASY_PACE = 0.1, 0.5  # share of a Newton step: at least when settling; when refitting
 
@@ -42,28 +42,32 @@ def settle(state: PosteriorState, tolerance: float, most_steps: int) -> Posterio
 
     Where results are nearly certain, whole steps may oscillate forever: a larger advantage makes
     a smaller weight, and a smaller weight a larger advantage. So whenever a step is larger than
-    the last one, the following steps are shortened. Near the fixed point, whole steps are mixed:
-    see `mixing_kernels`.
+    the last one and goes back, the following steps are shortened. Near the fixed point, whole
+    steps are mixed: see `mixing_kernels`.
     """
     with one_blas_thread():
         gaps, steps = gaps_of(state), no_steps(state)
+        means = slice(len(LEARNT), len(LEARNT) + len(state.ratings) + len(gaps))
         taken, change, pace = 0, math.inf, 1.0
-        is_mixed, n_worse = False, 0
+        is_mixed, n_worse, last_move = False, 0, np.zeros(0)
         while taken < most_steps and (taken < 2 or change > tolerance):  # the first sets weights
             last, before = change, packed(state, gaps)
             change = fit_scales(state, gaps, pace)
             size, factor, cov = newton_step(state, gaps, pace)
             change, taken = change + size, taken + 1
+            move = packed(state, gaps) - before
+            is_back = taken > 2 and float(move[means] @ last_move) < 0.0
+            last_move = move[means]
             if is_mixed and change > last:
                 n_worse += 1
-            elif change > last and taken > 2:
+            elif change > last and is_back:
                 pace = max(0.7 * pace, LEAST_PACE)
             else:
                 pace = min(1.05 * pace, 1.0)
             if pace < 1.0 or change > NEAR or n_worse > MOST_WORSE:
                 steps.filled[0], is_mixed = 0, False
                 continue
-            keep(steps, before, packed(state, gaps) - before)
+            keep(steps, before, move)
             is_mixed = change > tolerance and bool(steps.filled[0] > 1)
             if is_mixed:
                 unpack(state, gaps, mixture(steps, len(state.ratings), len(gaps)))

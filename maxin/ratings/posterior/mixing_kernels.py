@@ -17,7 +17,7 @@ from maxin.ratings.posterior.state_kernels import KAPPA2, PAIRS, PHI, SPREAD2, P
 LEARNT = (SPREAD2, KAPPA2, PHI)  # the scales that are learnt
 N_KEPT = 4  # how many points a mixture combines
 RIDGE = 1e-12  # relative; keeps the mixture defined where two moves are alike
-LONGEST_JUMP = 1.0  # of the logarithm of a scale, beyond the step itself
+LONGEST_JUMP = 0.15  # of the logarithm of a scale, beyond the step itself
 
 
 class Steps(NamedTuple):
@@ -84,7 +84,8 @@ def keep(steps: Steps, point: Floats, move: Floats) -> None:
 def mixture(steps: Steps, n_players: int, n_pairs: int) -> Floats:
     """The next point: x + f - sum of g_k (dx_k + df_k), where g minimises |f - sum of g_k df_k|.
 
-    The norm is that of ratings, effects and scales, in which a scale counts like all ratings.
+    The norm is that of ratings, effects and scales, in which a scale counts like all ratings. If a
+    scale would jump too far beyond the step, the whole way from the step's end is shortened.
     """
     n_older = steps.filled[0] - 1
     size, n_scales = len(LEARNT) + n_players + n_pairs, len(LEARNT)
@@ -105,7 +106,7 @@ def mixture(steps: Steps, n_players: int, n_pairs: int) -> Floats:
         older = steps.points[k + 1] + steps.moves[k + 1]
         newer = steps.points[k] + steps.moves[k]
         mixed -= amounts[k] * (newer - older)
-    for place in range(n_scales):
-        jump = mixed[place] - after[place]
-        mixed[place] = after[place] + min(max(jump, -LONGEST_JUMP), LONGEST_JUMP)
+    jump = np.abs(mixed[:n_scales] - after[:n_scales]).max()
+    if jump > LONGEST_JUMP:
+        mixed = after + LONGEST_JUMP / jump * (mixed - after)
     return mixed
