@@ -13,6 +13,7 @@ from maxin.views.belief import Belief
 
 CERTAIN = 0.95  # probability that a rival beats the best, before it is mentioned
 SMALLEST_SHARE = 0.05  # of a mixture that is mentioned
+MOST = 200  # of more players than this, only those rated highest are compared: the cost is n^3
 
 
 class BestBy(NamedTuple):
@@ -36,6 +37,8 @@ class BestBy(NamedTuple):
     def of(cls, belief: Belief) -> BestBy:
         """The best of those in play, by each meaning; at least two must be in play.
 
+        Of more than 200 players, only the 200 rated highest are compared with each other.
+
         >>> from maxin.ratings import Tally
         >>> tally = Tally(3)  # rock, paper, scissors; rock wins more often
         >>> tally.add_many([0, 1, 2] * 20, [2, 0, 1] * 20, [1.0, 1.0, 1.0] * 20)
@@ -49,19 +52,19 @@ class BestBy(NamedTuple):
             raise InvalidInput(
                 f"who is best needs two players who are not retired; there are {players.size}"
             )
+        players = players[np.argsort(-belief.ratings[players], kind="stable")[:MOST]]
         chances = belief.posterior.chances()[np.ix_(players, players)]
         advantages = np.log(chances / (1.0 - chances))
         advantages = (advantages - advantages.T) / 2.0  # antisymmetric to the last bit
-        field = int(belief.posterior.ratings()[players].argmax())
         beats = (chances > 0.5) | np.eye(len(players), dtype=bool)
         winners = np.flatnonzero(beats.all(axis=1))
         names = [belief.names[player] for player in players]
         return cls(
-            names[field],
+            names[0],
             names[winners[0]] if len(winners) else None,
             _shares(names, nash_average(advantages).weights),
             _shares(names, alpha_rank(advantages)),
-            _nemesis(belief, field),
+            _nemesis(belief, int(players[0])),
         )
 
     @property
@@ -81,9 +84,9 @@ class BestBy(NamedTuple):
         )
 
 
-def _nemesis(belief: Belief, field: int) -> str | None:
+def _nemesis(belief: Belief, best: int) -> str | None:
     """Who beats the best against the field with the highest probability, if it is certain."""
-    best, highest, found = int(belief.in_play[field]), CERTAIN, None
+    highest, found = CERTAIN, None
     for rival in belief.in_play.tolist():
         if rival != best:
             chance = belief.posterior.lead_chance(Match(rival, best))

@@ -69,3 +69,12 @@ def test_fewer_than_two_players_in_play_are_refused(n_players):
     n_playing = n_players - len(retired)
     with pytest.raises(InvalidInput, match=f"two players who are not retired; .* {n_playing}"):
         BestBy.of(Belief(NAMES[:n_players], Tally(n_players), retired))
+
+
+def test_of_very_many_players_only_the_best_are_compared(monkeypatch):
+    monkeypatch.setattr("maxin.views.best_by.MOST", 3)
+    tally = Tally(6)
+    tally.add_many([0, 1, 2, 0, 0] * 20, [1, 2, 0, 3, 4] * 20, [1.0, 1.0, 1.0, 1.0, 1.0] * 20)
+    found = BestBy.of(Belief(list("abcdef"), tally))
+    assert set(found.nash) | set(found.alpha_rank) <= set("abcf")
+    assert found.field == "a"

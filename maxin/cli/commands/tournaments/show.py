@@ -15,6 +15,8 @@ from maxin.tournament import Tournament
 from maxin.views import Overview, TotalCost
 from maxin.views.crosstable import Crosstable
 
+MANY = 50  # players; of more, a table for people shows the best
+
 What = Literal[
     "leaderboard", "crosstable", "candidates", "coverage", "matches", "pending", "failures"
 ]
@@ -52,6 +54,9 @@ def show(
 ) -> None:
     """Show the leaderboard of a tournament, or what else is known."""
     with tournament_to_read(store) as tournament:
+        is_long = top is None and format == "text" and len(tournament.names) > MANY
+        if is_long and what in ("leaderboard", "candidates"):
+            top = MANY
         present(_view(tournament, what, top, confidence), format)
 
 
@@ -83,5 +88,9 @@ def _standings(
     notes = overview.notes if cost is None else [*overview.notes, str(cost)]
     facts = {**overview.document(), "cost": None if cost is None else cost.document()}
     if top is not None and top < len(rows):
-        notes = [f"shown: the first {top} of {len(rows)}", *notes]
+        notes = [
+            f"shown: the first {top} of {len(rows)}; --top {len(rows)} shows all, and "
+            "--format csv writes them to search",
+            *notes,
+        ]
     return LeaderboardView(overview.leaderboard, rows[:top], facts=facts, notes=notes)

@@ -231,3 +231,14 @@ def test_the_cost_of_all_matches_is_shown(store):
     assert "cost: 0.75 for 2 matches, 0.375 per match" in right("show").out
     facts = json.loads(right("show", "--format", "json").out)
     assert facts["cost"] == {"total": 0.75, "n_matches": 2, "per_match": 0.375}
+
+
+def test_of_very_many_players_a_table_for_people_shows_the_best(tmp_path, monkeypatch):
+    monkeypatch.setenv("MAXIN_STORE", f"sqlite:///{tmp_path}/many.db")
+    rows = "".join(f"p{i},p{i + 1},1\n" for i in range(59))
+    (tmp_path / "results.csv").write_text("first,second,score\n" + rows)
+    right("import", str(tmp_path / "results.csv"))
+    shown = right("show").out
+    assert "shown: the first 50 of 60; --top 60 shows all" in shown
+    assert len(right("show", "--format", "csv").out.splitlines()) == 61
+    assert "shown:" not in right("show", "--top", 60).out
