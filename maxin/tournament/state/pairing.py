@@ -50,7 +50,7 @@ class Pairing:
     def start_from(self, tally: Tally) -> None:
         """Let a new scheduler learn the points of all matches so far between active players."""
         assert isinstance(self.scheduler, StartsFromPoints)
-        points = tally.crosstable()[np.ix_(self._active, self._active)]
+        points = tally.crosstable(self._active)
         self.scheduler.start_from(points, tally.split_among(self._active))
         self._n_told = round(float(points.sum()))
 

@@ -28,7 +28,7 @@ from maxin.tournament.settings import Settings
 from maxin.tournament.state.agreement import check_against_record
 from maxin.tournament.state.state import TournamentState
 
-FORMAT = 1
+FORMAT = 2
 TYPES = (np.dtype("<f8"), np.dtype("<i8"))
 LENGTH = 4  # bytes that hold the length of the header
 
