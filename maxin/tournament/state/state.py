@@ -36,6 +36,7 @@ class TournamentState:
         self.settings = settings
         self.seq = 0  # number of the last entry taken
         self.names: list[str] = []
+        self.numbers: dict[str, int] = {}  # the players by name
         self.states: list[PlayerState] = []
         self.players_at = 0  # the number of the last entry about a player
         self.tally = Tally(0)
@@ -84,6 +85,7 @@ class TournamentState:
         self.players_at = entry.seq
         if player == len(self.names):
             self.names.append(entry.name or "")
+            self.numbers[self.names[-1]] = player
             self.states.append("active")
             self.tally.grow(len(self.names))
             self._restart_here()

@@ -3,7 +3,6 @@
 import gzip
 import random
 
-import numpy as np
 import pytest
 
 from maxin.core import InvalidInput

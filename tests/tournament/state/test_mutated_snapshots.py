@@ -184,7 +184,7 @@ def check_mutations(tmp_path, n_mutations):
                 check_that_it_continues(loaded)
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
-        assert peak < 10 * snapshots.most_bytes(len(NAMES))
+        assert peak < 10 * snapshots.most_bytes(len(NAMES), 1_000)
         filled.tournament.close()
     assert n_used > 0
 
