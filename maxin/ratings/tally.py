@@ -96,12 +96,12 @@ class Tally:
     @property
     def n_first(self) -> Array:
         """How many matches each player played in the first seat."""
-        return np.bincount(self.first, self.games, self.n_players)
+        return np.bincount(self.first, self.games, self.n_players).astype(np.float64)
 
     @property
     def n_second(self) -> Array:
         """How many matches each player played in the second seat."""
-        return np.bincount(self.second, self.games, self.n_players)
+        return np.bincount(self.second, self.games, self.n_players).astype(np.float64)
 
     @property
     def n_matches(self) -> Array:

@@ -106,3 +106,20 @@ def test_ratings_depend_on_the_results_and_not_on_their_order(order):
     for one, two in zip(straight.leaderboard(), shuffled.leaderboard(), strict=True):
         assert one.player == two.player
         assert one.rating == pytest.approx(two.rating, abs=1e-6)
+
+
+def test_starved_players_meet_whom_they_met_least_then_who_played_least():
+    """The same choice as from a table of all pairs."""
+    tournament = Tournament([f"p{number}" for number in range(5)], min_matches=12, scheduler="dbgd")
+    met = np.zeros((5, 5), dtype=int)
+    for _ in range(30):
+        played = met.sum(axis=0)
+        first = int(played.argmin())
+        others = [player for player in range(5) if player != first]
+        second = min(others, key=lambda player: (met[first, player], played[player]))
+        ticket = tournament.ask()
+        assert {*ticket.players} == {first, second}
+        met[first, second] += 1
+        met[second, first] += 1
+        if ticket.id % 3:  # the others stay pending, and count too
+            tournament.tell(ticket, 0.5)
