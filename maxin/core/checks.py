@@ -13,6 +13,7 @@ from maxin.core.values import Match, Result
 LARGEST_DATA = 1 << 20  # bytes of JSON that are kept with a result or a player
 LONGEST_LEASE = 366 * 86_400  # seconds: a year; a longer one is a mistake, and never lapses
 CLOSE = 0.65  # how similar a name is that we suggest for another; 1 is the same
+MOST_KNOWN = 50  # names that an error lists
 LONGEST_NAME = 300  # characters of a player's name
 ANCHOR = "one player and its rating in Elo points, {stockfish = 3500}"
 CONFIDENCE = "a number from 0.5 to below 1"
@@ -215,7 +216,9 @@ def check_name(name: str, known: Iterable[str], kind: str) -> str:
     if name in names:
         return name
     nearest = difflib.get_close_matches(name.lower(), names, n=1, cutoff=CLOSE)
-    everything = f"known: {', '.join(names)}" if names else "it has none"
+    n_more = len(names) - MOST_KNOWN
+    everything = f"known: {', '.join(names[:MOST_KNOWN])}" if names else "it has none"
+    everything += f" and {n_more:,} more" * (n_more > 0)
     hint = f"did you mean {nearest[0]!r}?" if nearest else everything
     raise UnknownName(f"there is no {kind} named {name!r}; {hint}")
 

@@ -7,24 +7,73 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from maxin.core.stored import StoredArrays, Unusable
 from maxin.core.values import Match
 
+SHIFT = 32  # bits of a key that hold the second player
 
-def balanced_seats(
-    match: Match, first_counts: NDArray[np.int64], flip: Callable[[], bool]
-) -> Match:
+
+class SeatCounts:
+    """How often each player sat first against each other; its size grows with the pairs that met.
+
+    >>> counts = SeatCounts()
+    >>> counts.add(Match(0, 1))
+    >>> counts.n_first(Match(0, 1)), counts.n_first(Match(1, 0)), counts.n_met(1, 0)
+    (1, 0, 1)
+    """
+
+    def __init__(self) -> None:
+        self._counts: dict[int, int] = {}  # by key: a third of the memory that tuples take
+
+    def add(self, match: Match) -> None:
+        """Count a match."""
+        key = _key(*match)
+        self._counts[key] = self._counts.get(key, 0) + 1
+
+    def n_first(self, match: Match) -> int:
+        """How many matches had these seats."""
+        return self._counts.get(_key(*match), 0)
+
+    def n_met(self, one: int, two: int) -> int:
+        """How many matches two players had, in either seat."""
+        return self.n_first(Match(one, two)) + self.n_first(Match(two, one))
+
+    def stored(self) -> NDArray[np.int64]:
+        """Rows of first player, second player and count, in the order of the players."""
+        keys = np.fromiter(self._counts.keys(), np.int64, len(self._counts))
+        counts = np.fromiter(self._counts.values(), np.int64, len(self._counts))
+        order = np.argsort(keys)
+        first, second = keys >> SHIFT, keys & ((1 << SHIFT) - 1)
+        return np.column_stack([first, second, counts])[order]
+
+    def restore(self, stored: StoredArrays, name: str, n_players: int) -> None:
+        """Take over rows that were stored under this name, or raise `Unusable`."""
+        first, second, counts = stored.wholes(name, (None, 3)).T
+        keys = (first << SHIFT) | second
+        is_valid = (first != second) & (np.maximum(first, second) < n_players) & (counts > 0)
+        if not (is_valid.all() and (np.diff(keys) > 0).all()):
+            raise Unusable(f"{name!r} must have one row per seating, in the order of the players")
+        self._counts = dict(zip(keys.tolist(), counts.tolist(), strict=True))
+
+
+def balanced_seats(match: Match, first_counts: SeatCounts, flip: Callable[[], bool]) -> Match:
     """The match with the player first who sat first less often against the other.
 
     Args:
         match: the two players, in the order the scheduler named them.
-        first_counts: how often the row's player sat first against the column's.
+        first_counts: how often each player sat first.
         flip: decides whether the two swap seats when they sat first equally often; it is called
             only then, so a random flip draws no more numbers than needed.
 
-    >>> balanced_seats(Match(0, 1), np.array([[0, 2], [1, 0]]), flip=lambda: False)
+    >>> counts = SeatCounts()
+    >>> counts.add(Match(0, 1))
+    >>> balanced_seats(Match(0, 1), counts, flip=lambda: False)
     Match(first=1, second=0)
     """
-    first, second = match
-    lead = int(first_counts[first, second]) - int(first_counts[second, first])
-    is_swapped = lead > 0 or (lead == 0 and flip())
-    return Match(second, first) if is_swapped else match
+    swapped = Match(match.second, match.first)
+    lead = first_counts.n_first(match) - first_counts.n_first(swapped)
+    return swapped if lead > 0 or (lead == 0 and flip()) else match
+
+
+def _key(first: int, second: int) -> int:
+    return (int(first) << SHIFT) | int(second)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from maxin.core import InvalidInput, Match, Result
-from maxin.core.seating import balanced_seats
+from maxin.core.seating import SeatCounts, balanced_seats
 from maxin.evaluation import hit_ratio, rank_of_best
 from maxin.games import Game, make_game
 from maxin.schedulers import Scheduler, make_scheduler
@@ -134,8 +134,7 @@ class Simulation:
         self.n_rounds = 0
         self._losses = (game.ratings.max() - game.ratings).tolist()
         self._pending: list[Match] = []
-        n_seats = game.n_players if balance_seats else 0
-        self._first_counts = np.zeros((n_seats, n_seats), dtype=np.int64)
+        self._first_counts = SeatCounts() if balance_seats else None
 
     @property
     def rank(self) -> int:
@@ -163,10 +162,10 @@ class Simulation:
 
     def _seated(self, match: Match) -> Match:
         """The match with its seats as they are played."""
-        if not len(self._first_counts):
+        if self._first_counts is None:
             return match
         seated = balanced_seats(match, self._first_counts, lambda: self.rng.random() < 0.5)
-        self._first_counts[seated] += 1
+        self._first_counts.add(seated)
         return seated
 
     def _play(self, match: Match) -> None:

@@ -65,7 +65,8 @@ def fit_seats(
         deviation = ADVANTAGE_SCALE if first_advantage else 0.0
         return SeatFit(np.zeros(n_players), scale**2 * np.eye(n_players), scale, 0.0, deviation)
     if first_advantage:
-        pairs, precision = Pairs.by_seat(tally.points, tally.games), ADVANTAGE_SCALE**-2
+        tables = tally.table(tally.points), tally.table(tally.games)
+        pairs, precision = Pairs.by_seat(*tables), ADVANTAGE_SCALE**-2
     else:
         pairs, precision = Pairs.of_table(tally.crosstable()), math.inf
     likelihood = Likelihood(pairs, precision)

@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from maxin.core import InvalidInput, Match, Result, check_positive, check_result, check_whole
+from maxin.core.compile import Ints
 from maxin.core.stored import Arrays, StoredArrays, Unusable, floats, wholes
 from maxin.ratings.base import Array
 from maxin.ratings.fitting.logs import checked_log
 
-WON, DRAWN, LOST = 0, 1, 2  # the indices of `outcomes`, for the player who sat first
+WON, DRAWN, LOST = 0, 1, 2  # the columns of `outcomes`, for the player who sat first
 ROUNDING = 1e-9  # a weight that is less than this after a match was taken back is 0
 SUMS = ("games", "points", "splits", "outcomes")  # what a tally holds
+MOST_IN_TABLE = 10_000  # players: a table of all their pairs has 800 MB
+SHIFT = 32  # bits of a key that hold the second player
 
 
 class Tally:
     """Games, points and outcomes of every pair by seat: everything that ratings depend on.
 
-    `games[i, j]` is the weight of the games in which i sat first against j, and `points[i, j]` is
-    what i scored in them. A match has weight 1; if it has two games with the seats swapped, each
-    game has weight 1/2. `splits` adds up y (1 - y) for the scores y of whole matches: 0 for a
-    match won or lost, 1/4 for a drawn one. `outcomes` counts the games that i, sitting first, won,
-    drew and lost; a graded score above 1/2 is a win.
+    There is one row per seating that was played, so the size grows with the pairs that met.
+    `games[r]` is the weight of the games in which `first[r]` sat first against `second[r]`, and
+    `points[r]` is what `first[r]` scored in them. A match has weight 1; if it has two games with
+    the seats swapped, each game has weight 1/2. `splits` adds up y (1 - y) for the scores y of
+    whole matches: 0 for a match won or lost, 1/4 for a drawn one. `outcomes[r]` counts the games
+    that `first[r]` won, drew and lost; a graded score above 1/2 is a win.
 
     Args:
         n_players: how many players there are; 0 is allowed.
@@ -32,6 +37,8 @@ class Tally:
     >>> tally = Tally(2)
     >>> tally.add(0, 1, 1.0)
     >>> tally.add(1, 0, 0.5)
+    >>> tally.first, tally.points
+    (array([0, 1]), array([1. , 0.5]))
     >>> tally.crosstable()
     array([[0. , 1.5],
            [0.5, 0. ]])
@@ -43,35 +50,84 @@ class Tally:
         count = check_whole(n_players, "the number of players")
         if count < 0:
             raise InvalidInput(f"the number of players must be 0 or more; got {count}")
-        self.games: Array = np.zeros((count, count))
-        self.points: Array = np.zeros((count, count))
-        self.splits: Array = np.zeros((count, count))
-        self.outcomes: NDArray[np.int64] = np.zeros((3, count, count), dtype=np.int64)
+        self._n_players, self._n_rows = count, 0
+        self._keys: Ints = np.zeros(0, dtype=np.int64)  # of each row; these arrays have spare room
+        self._games: Array = np.zeros(0)
+        self._points: Array = np.zeros(0)
+        self._splits: Array = np.zeros(0)
+        self._outcomes: Ints = np.zeros((0, 3), dtype=np.int64)
+        self._rows: dict[int, int] | None = {}  # the row of each key; None until it is needed
 
     @property
     def n_players(self) -> int:
         """How many players there are."""
-        return len(self.games)
+        return self._n_players
+
+    @property
+    def first(self) -> Ints:
+        """Who sat first, by row."""
+        return self._keys[: self._n_rows] >> SHIFT
+
+    @property
+    def second(self) -> Ints:
+        """Who sat second, by row."""
+        return self._keys[: self._n_rows] & ((1 << SHIFT) - 1)
+
+    @property
+    def games(self) -> Array:
+        """The weight of the games, by row."""
+        return self._games[: self._n_rows]
+
+    @property
+    def points(self) -> Array:
+        """The points of the player who sat first, by row."""
+        return self._points[: self._n_rows]
+
+    @property
+    def splits(self) -> Array:
+        """The sum of y (1 - y) over the matches, by row."""
+        return self._splits[: self._n_rows]
+
+    @property
+    def outcomes(self) -> Ints:
+        """Games won, drawn and lost by the player who sat first, shape (rows, 3)."""
+        return self._outcomes[: self._n_rows]
+
+    @property
+    def n_first(self) -> Array:
+        """How many matches each player played in the first seat."""
+        return np.bincount(self.first, self.games, self.n_players).astype(np.float64)
+
+    @property
+    def n_second(self) -> Array:
+        """How many matches each player played in the second seat."""
+        return np.bincount(self.second, self.games, self.n_players).astype(np.float64)
 
     @property
     def n_matches(self) -> Array:
         """How many matches each player played, in either seat: the weight of its games."""
-        return np.asarray(self.games.sum(axis=0) + self.games.sum(axis=1))
+        return np.asarray(self.n_second + self.n_first)
 
     @property
     def scores(self) -> Array:
         """Each player's points per match, in either seat; NaN for players without a match."""
+        won = np.bincount(self.first, self.points, self.n_players)
+        won += np.bincount(self.second, self.games - self.points, self.n_players)
         with np.errstate(invalid="ignore"):
-            return np.asarray(self.crosstable().sum(axis=1) / self.n_matches)
+            return np.asarray(won / self.n_matches)
 
     def outcomes_of_players(self) -> NDArray[np.int64]:
         """Games won, drawn and lost by each player in either seat, shape (players, 3)."""
-        seated, other = self.outcomes.sum(axis=2), self.outcomes[::-1].sum(axis=1)
-        return np.asarray((seated + other).T)
+        sums = np.zeros((self.n_players, 3), dtype=np.int64)
+        np.add.at(sums, self.first, self.outcomes)
+        np.add.at(sums, self.second, self.outcomes[:, ::-1])
+        return sums
 
     def split_among(self, players: ArrayLike) -> float:
         """The sum of `splits` over the matches between these players."""
-        return float(self.splits[np.ix_(np.asarray(players), np.asarray(players))].sum())
+        is_among = np.zeros(self.n_players, dtype=np.bool_)
+        is_among[np.asarray(players, dtype=np.int64)] = True
+        return float(self.splits[is_among[self.first] & is_among[self.second]].sum())
 
     def add(
         self,
@@ -91,15 +147,9 @@ class Tally:
             weight: the share of its match that the game makes up.
             mean: the score of that whole match; by default the game's.
         """
-        (i, j), share = check_result(Result(Match(first, second), score), self.n_players)
-        if i == j:
-            raise InvalidInput(f"nobody can play themselves; player {i} did")
+        match, share = self._checked(first, second, score)
         amount = check_positive(weight, "the weight of a game")
-        whole = share if mean is None else mean
-        self.games[i, j] += amount
-        self.points[i, j] += amount * share
-        self.splits[i, j] += amount * whole * (1.0 - whole)
-        self.outcomes[_outcomes(np.float64(share)), i, j] += 1
+        self._count(match, share, amount, share if mean is None else mean, 1)
 
     def add_many(
         self,
@@ -125,10 +175,11 @@ class Tally:
         count = np.ones(len(share), dtype=np.int64) if times is None else np.asarray(times)
         amounts = count * (1.0 if weights is None else _weights(weights, len(share)))
         whole = share if means is None else np.asarray(means)
-        np.add.at(self.games, (one, two), amounts)
-        np.add.at(self.points, (one, two), amounts * share)
-        np.add.at(self.splits, (one, two), amounts * whole * (1.0 - whole))
-        np.add.at(self.outcomes, (_outcomes(share), one, two), count)
+        rows = self._rows_of((one << SHIFT) | two)
+        np.add.at(self._games, rows, amounts)
+        np.add.at(self._points, rows, amounts * share)
+        np.add.at(self._splits, rows, amounts * whole * (1.0 - whole))
+        np.add.at(self._outcomes.reshape(-1), 3 * rows + _outcomes(share), count)
 
     def add_match(self, first: int, second: int, games: Sequence[float], times: int = 1) -> None:
         """Add a match by the scores of its games, several times if it was played often.
@@ -137,19 +188,16 @@ class Tally:
 
         >>> tally = Tally(2)
         >>> tally.add_match(0, 1, [1.0, 0.0])
-        >>> tally.games[0, 1], tally.points[1, 0], tally.splits.sum()
-        (np.float64(0.5), np.float64(0.5), np.float64(0.25))
+        >>> tally.games, tally.points, tally.splits.sum()
+        (array([0.5, 0.5]), array([0.5, 0.5]), np.float64(0.25))
         """
-        swapped = np.arange(len(games)) % 2 == 1
-        scores = np.asarray(games, dtype=np.float64)
-        self.add_many(
-            np.where(swapped, second, first),
-            np.where(swapped, first, second),
-            np.where(swapped, 1.0 - scores, scores),
-            np.full(len(games), 1.0 / len(games)),
-            means=np.full(len(games), scores.mean()),
-            times=np.full(len(games), times),
-        )
+        checked = [self._checked(first, second, score) for score in games]
+        mean, amount = sum(result.score for result in checked) / len(checked), times / len(checked)
+        for place, (match, score) in enumerate(checked):
+            if place % 2:
+                self._count(Match(match.second, match.first), 1.0 - score, amount, mean, times)
+            else:
+                self._count(match, score, amount, mean, times)
 
     def remove_match(self, first: int, second: int, games: Sequence[float]) -> None:
         """Take back a match that was added.
@@ -161,56 +209,166 @@ class Tally:
         (np.float64(0.0), np.int64(0))
         """
         self.add_match(first, second, games, times=-1)
-        for pair in ((first, second), (second, first)):  # what is left by rounding
-            self.games[pair] = self.games[pair] if self.games[pair] > ROUNDING else 0.0
-            self.points[pair] = min(max(self.points[pair], 0.0), self.games[pair])
-            self.splits[pair] = min(max(self.splits[pair], 0.0), 0.25 * self.games[pair])
+        for match in (Match(first, second), Match(second, first))[: len(games)]:
+            row = self._row(match)  # what is left by rounding goes too
+            weight = self._games[row] if self._games[row] > ROUNDING else 0.0
+            self._games[row] = weight
+            self._points[row] = min(max(self._points[row], 0.0), weight)
+            self._splits[row] = min(max(self._splits[row], 0.0), 0.25 * weight)
 
     def add_tally(self, other: Tally) -> None:
         """Add the games of another tally of the same players."""
+        rows = self._rows_of(other._keys[: other._n_rows])
         for name in SUMS:
-            mine: Array = getattr(self, name)
-            mine += getattr(other, name)
+            getattr(self, name)[rows] += getattr(other, name)
 
-    def crosstable(self) -> Array:
-        """Each player's points against each other, both seats added, for `fit_bradley_terry`."""
-        return np.asarray(self.points + (self.games - self.points).T)
+    def crosstable(self, players: ArrayLike | None = None) -> Array:
+        """Each player's points against each other, both seats added, for `fit_bradley_terry`.
+
+        Args:
+            players: those that the rows and columns stand for; all by default.
+        """
+        lost = self.table(self.games - self.points, players).T
+        return np.asarray(self.table(self.points, players) + lost)
+
+    def table(self, values: Array, players: ArrayLike | None = None) -> Array:
+        """Values by row as a table: who sat first by who sat second, 0 where they never did.
+
+        Args:
+            values: `games`, `points`, or others with one value per row of the tally.
+            players: those that the rows and columns stand for; all by default.
+
+        >>> tally = Tally(3)
+        >>> tally.add(2, 0, 0.5)
+        >>> tally.table(tally.games, [0, 2])
+        array([[0., 0.],
+               [1., 0.]])
+        """
+        shown = np.arange(self.n_players) if players is None else np.asarray(players, np.int64)
+        if len(shown) > MOST_IN_TABLE:
+            raise InvalidInput(
+                f"a table of all pairs has at most {MOST_IN_TABLE:,} players; got {len(shown):,}"
+            )
+        places = np.full(self.n_players, -1)
+        places[shown] = np.arange(len(shown))
+        one, two = places[self.first], places[self.second]
+        is_shown = (one >= 0) & (two >= 0)
+        table = np.zeros((len(shown), len(shown)))
+        table[one[is_shown], two[is_shown]] = values[is_shown]
+        return table
 
     def is_like(self, other: Tally, tolerance: float = 0.0) -> bool:
         """Whether another tally has the same games, up to rounding by at most `tolerance`."""
-        pairs = ((getattr(self, name), getattr(other, name)) for name in SUMS)
-        return all(
-            here.shape == there.shape and np.allclose(here, there, rtol=0.0, atol=tolerance)
-            for here, there in pairs
-        )
+        mine, theirs = self._keys[: self._n_rows], other._keys[: other._n_rows]
+        if self.n_players != other.n_players:
+            return False
+        if np.array_equal(mine, theirs):
+            pairs = ((getattr(self, name), getattr(other, name)) for name in SUMS)
+            return all(bool((np.abs(here - there) <= tolerance).all()) for here, there in pairs)
+        keys, rows = np.unique(np.concatenate([mine, theirs]), return_inverse=True)
+        for name in SUMS:
+            here, there = getattr(self, name), getattr(other, name)
+            differences = np.zeros((len(keys), *here.shape[1:]))
+            differences[rows[: len(mine)]] += here
+            differences[rows[len(mine) :]] -= there
+            if not (np.abs(differences) <= tolerance).all():
+                return False
+        return True
 
     def copy(self) -> Tally:
         """A new tally with the same games."""
-        return self.grown(self.n_players)
+        copied = Tally(self.n_players)
+        copied._take(self._keys[: self._n_rows].copy(), [getattr(self, x).copy() for x in SUMS])
+        return copied
 
-    def grown(self, n_players: int) -> Tally:
-        """A new tally with the same games and more players."""
+    def grow(self, n_players: int) -> None:
+        """Make room for more players, who have not played yet."""
         count = check_whole(n_players, "the number of players")
         if count < self.n_players:
             raise InvalidInput(f"a tally cannot shrink from {self.n_players} players to {count}")
-        larger = Tally(count)
-        for name in SUMS:
-            getattr(larger, name)[..., : self.n_players, : self.n_players] = getattr(self, name)
-        return larger
+        self._n_players = count
 
     def stored(self) -> Arrays:
-        """See `Storable`."""
-        sums = {name: floats(getattr(self, name)) for name in SUMS[:-1]}
-        return sums | {"outcomes": wholes(self.outcomes)}
+        """See `Storable`; rows are in the order of their players, and all have games."""
+        rows = np.argsort(self._keys[: self._n_rows])
+        rows = rows[(self.games[rows] > 0.0) | self.outcomes[rows].any(axis=1)]
+        sums = {name: floats(getattr(self, name)[rows]) for name in SUMS[:-1]}
+        seats = wholes(np.column_stack([self.first[rows], self.second[rows]]))
+        return {"seats": seats, **sums, "outcomes": wholes(self.outcomes[rows])}
 
     def restore(self, stored: StoredArrays) -> None:
         """See `Storable`."""
-        for name in SUMS[:-1]:
-            setattr(self, name, stored.floats(name, self.games.shape, low=0.0))
-        self.outcomes = stored.wholes("outcomes", self.outcomes.shape)
-        is_counted = (self.points <= self.games + 1e-6).all() and not self.games.diagonal().any()
-        if not (is_counted and (self.splits <= 0.25 * self.games + 1e-6).all()):
+        seats = stored.wholes("seats", (None, 2), 0, self.n_players - 1)
+        games, points, splits = (stored.floats(name, (len(seats),), low=0.0) for name in SUMS[:-1])
+        outcomes = stored.wholes("outcomes", (len(seats), 3))
+        is_counted = (points <= games + 1e-6).all() and (seats[:, 0] != seats[:, 1]).all()
+        if not (is_counted and (splits <= 0.25 * games + 1e-6).all()):
             raise Unusable("nobody can have more points than games, or play themselves")
+        keys = (seats[:, 0] << SHIFT) | seats[:, 1]
+        if not (np.diff(keys) > 0).all():
+            raise Unusable("every seating has one row, in the order of the players")
+        self._take(keys, [games, points, splits, outcomes])
+
+    def _take(self, keys: Ints, sums: Sequence[NDArray[Any]]) -> None:
+        """Have these rows and no others."""
+        self._keys, self._n_rows, self._rows = keys, len(keys), None
+        self._games, self._points, self._splits, self._outcomes = sums
+
+    def _checked(self, first: int, second: int, score: float) -> Result:
+        result = check_result(Result(Match(first, second), score), self.n_players)
+        if result.match.first == result.match.second:
+            raise InvalidInput(f"nobody can play themselves; player {result.match.first} did")
+        return result
+
+    def _count(self, match: Match, share: float, amount: float, mean: float, times: int) -> None:
+        """Add a game that was checked; `amount` is its weight, all `times` together."""
+        row = self._row(match)
+        self._games[row] += amount
+        self._points[row] += amount * share
+        self._splits[row] += amount * mean * (1.0 - mean)
+        self._outcomes[row, WON if share > 0.5 else LOST if share < 0.5 else DRAWN] += times
+
+    def _row(self, match: Match) -> int:
+        """The row of a seating, a new one if there is none."""
+        key, rows = (int(match.first) << SHIFT) | int(match.second), self._row_of_each_key()
+        row = rows.get(key)
+        if row is None:
+            row = rows[key] = self._n_rows
+            self._append(np.array([key]))
+        return row
+
+    def _rows_of(self, keys: Ints) -> Ints:
+        """The rows of many seatings, new ones for those that have none."""
+        found, places = np.unique(keys, return_inverse=True)
+        if not self._n_rows:
+            self._append(found)
+            self._rows = None
+            return np.asarray(places)
+        known = self._row_of_each_key()
+        rows = np.array([known.get(key, -1) for key in found.tolist()], dtype=np.int64)
+        is_new = rows < 0
+        rows[is_new] = np.arange(self._n_rows, self._n_rows + np.count_nonzero(is_new))
+        known.update(zip(found[is_new].tolist(), rows[is_new].tolist(), strict=True))
+        self._append(found[is_new])
+        return rows[places]
+
+    def _row_of_each_key(self) -> dict[int, int]:
+        if self._rows is None:
+            keys = self._keys[: self._n_rows].tolist()
+            self._rows = dict(zip(keys, range(len(keys)), strict=True))
+        return self._rows
+
+    def _append(self, keys: Ints) -> None:
+        """Add empty rows; the arrays double when they are full."""
+        end = self._n_rows + len(keys)
+        if end > len(self._keys):
+            n_spare = max(end, 2 * len(self._keys), 8) - len(self._keys)
+            for name in ("_keys", *(f"_{sum}" for sum in SUMS)):
+                full = getattr(self, name)
+                spare = np.zeros((n_spare, *full.shape[1:]), dtype=full.dtype)
+                setattr(self, name, np.concatenate([full, spare]))
+        self._keys[self._n_rows : end] = keys
+        self._n_rows = end
 
 
 def _outcomes(scores: ArrayLike) -> NDArray[np.int64]:

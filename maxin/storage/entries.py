@@ -89,6 +89,7 @@ class _Check:
     def __init__(self, connection: Connection, after: int, n_players: int) -> None:
         self._connection, self._after, self._n_players = connection, after, n_players
         self._names: dict[int, str] | None = None  # read when a player joins or changes
+        self._taken: set[str] = set()  # these names
 
     def entry(self, row: Any) -> Entry:
         """The entry of a row."""
@@ -125,14 +126,16 @@ class _Check:
             known = select(PLAYERS.c.player, PLAYERS.c.name).where(PLAYERS.c.seq <= self._after)
             rows = self._connection.execute(known.order_by(PLAYERS.c.seq))
             self._names = {row.player: row.name for row in rows}
+            self._taken = set(self._names.values())
         player, name = reader.whole("first", 0, self._n_players), reader.name()
         if player == self._n_players:
-            if name in self._names.values():
+            if name in self._taken:
                 reader.fail(f"every player needs a name of its own; {name!r} is taken")
             self._n_players += 1
         elif self._names.get(player) != name:
             reader.fail(f"player {player} is {self._names.get(player)!r}; got {name!r}")
         self._names[player] = name
+        self._taken.add(name)
         return Entry(row.seq, "player", first=player, name=name, state=reader.state())
 
 

@@ -233,14 +233,15 @@ class Store:
             kind, number = read.text("kind"), read.optional_whole("match", 1)
             player = read.optional_whole("player", 0)
             if player is not None and player >= n_players:
-                n_players = self._count_players()
+                n_players = self.n_players()
                 read.optional_whole("player", 0, n_players - 1)
             detail = read.json("detail", dict)
             yield StoredEvent(
                 "request" if kind == REQUEST else kind, number, player, detail, read.time()
             )
 
-    def _count_players(self) -> int:
+    def n_players(self) -> int:
+        """How many players there are, those that were removed included."""
         with self._connected(reads=True) as connection:
             return count_players(connection)
 

@@ -20,18 +20,19 @@ class Unfinished(NamedTuple):
         void: the numbers of all void matches, also of those with a late result, and of all whose
             result was retracted.
         requests: the requests that no match has fulfilled, oldest first.
-        seats: how many matches had these seats; one that was handed out again counts once.
+        seats: (first, second, how many matches had these seats), in the order of the players; one
+            that was handed out again counts once.
     """
 
     unreported: dict[int, Match]
     void: set[int]
     requests: list[Match]
-    seats: dict[Match, int]
+    seats: list[tuple[int, int, int]]
 
     def pending(self) -> dict[int, Match]:
         """The matches that are neither reported nor void, by number.
 
-        >>> Unfinished({3: Match(0, 1), 4: Match(1, 2)}, {3}, [], {}).pending()
+        >>> Unfinished({3: Match(0, 1), 4: Match(1, 2)}, {3}, [], []).pending()
         {4: Match(first=1, second=2)}
         """
         numbers = self.unreported.keys() - self.void
@@ -48,12 +49,12 @@ def read_unfinished(connection: Connection, until: int) -> Unfinished:
     was_reported = RETRACTED.c.result == TOLD.c.seq
     retracted = select(TOLD.c.match).where(was_reported, RETRACTED.c.seq <= until)
     times = func.count(distinct(ASKED.c.match))
-    seats = select(*pair, times).where(ASKED.c.seq <= until).group_by(*pair)
+    seats = select(*pair, times).where(ASKED.c.seq <= until).group_by(*pair).order_by(*pair)
     return Unfinished(
         {number: Match(*players) for number, *players in connection.execute(unreported)},
         set(connection.execute(union(void, retracted)).scalars()) - {None},
         _open_requests(connection, until),
-        {Match(first, second): count for first, second, count in connection.execute(seats).all()},
+        [(first, second, count) for first, second, count in connection.execute(seats)],
     )
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from maxin import storage
 from maxin.core import Entrant
+from maxin.core.text import listed
 from maxin.storage import AWAY, PlayerRow, outlast
 from maxin.tournament.players import entrants
 from maxin.tournament.settings import Settings, SettingsDiffer, check_anchored, settled
@@ -143,6 +144,7 @@ def start_again(store: Store, players: Iterable[str | Entrant], given: Mapping[s
 
 def _write(writer: Writer, settings: Settings, field: list[Entrant]) -> None:
     """Write the settings and the field; players of an earlier field are removed."""
+    settings.check_size(len(field))
     writer.set({**asdict(settings), "players": [entrant.name for entrant in field]})
     numbers = {row.name: row.player for row in writer.players()}
     names = {entrant.name for entrant in field}
@@ -162,15 +164,16 @@ def _check_field(field: list[Entrant], stored: list[PlayerRow], first: list[str]
     new, missing, changed = [], [], []
     if names not in (present, set(first), set(everyone)):
         new = [entrant.name for entrant in field if entrant.name not in everyone]
-        missing = [row.name for row in stored if row.name in present - names]
+        left = present - names
+        missing = [row.name for row in stored if row.name in left]
     for entrant in field:
         row = everyone.get(entrant.name)
         if row is not None and entrant.options and dict(entrant.options) != dict(row.options):
             changed.append(entrant)
     if not new and not missing and not changed:
         return
-    differences = [f"new here: {', '.join(new)} (add them to the tournament)"] * bool(new)
-    differences += [f"missing here: {', '.join(missing)} (retire them)"] * bool(missing)
+    differences = [f"new here: {listed(new)} (add them to the tournament)"] * bool(new)
+    differences += [f"missing here: {listed(missing)} (retire them)"] * bool(missing)
     differences += [
         f"options of {entrant.name!r} are {dict(everyone[entrant.name].options)} in the store "
         f"and {dict(entrant.options)} here"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from maxin.storage import PlayerState, Writer
     from maxin.tournament.state.state import TournamentState
 
-MOST_PLAYERS = 10_000  # a table of all pairs has 800 MB
+MOST_PLAYERS = 1_000_000
 NO_NAMES = (".", "..")
 MOST_REQUESTS = 10_000  # matches that one call may request
 
@@ -58,23 +58,25 @@ def number_of(state: TournamentState, name: str) -> int:
     """A player's number; the error for an unknown name offers the nearest known one."""
     if not isinstance(name, str):
         raise InvalidInput(f"a player must be given by name; got {name!r}")
-    known = [
-        other for other, now in zip(state.names, state.states, strict=True) if now != "removed"
-    ]
-    return state.names.index(check_name(name, known, "player"))
+    number = state.numbers.get(name)
+    if number is None or state.states[number] == "removed":
+        everyone = zip(state.names, state.states, strict=True)
+        check_name(name, [other for other, now in everyone if now != "removed"], "player")
+        raise AssertionError  # it is not among them
+    return number
 
 
 def add_players(state: TournamentState, writer: Writer, new: Iterable[Entrant]) -> list[str]:
     """Let players join, again if they were removed; returns the names of all players then."""
-    names = list(state.names)
-    joining = list(new)
+    names, joining = list(state.names), list(new)
     _check_number(len(names) + len(joining))
+    state.settings.check_size(len(names) + len(joining))
     for entrant in joining:
-        if entrant.name not in state.names:
+        number = state.numbers.get(entrant.name)
+        if number is None:
             writer.player(len(names), entrant.name, "active", entrant.options)
             names.append(entrant.name)
             continue
-        number = state.names.index(entrant.name)
         is_now = state.states[number]
         if is_now != "removed":
             raise InvalidInput(f"{entrant.name!r} is already a player, and {is_now}")
@@ -91,8 +93,9 @@ def edit_players(state: TournamentState, writer: Writer, changed: Iterable[Entra
 
 def remove_players(state: TournamentState, writer: Writer, names: Iterable[str]) -> None:
     """Take out players who have no result and no pending match."""
+    n_matches = state.tally.n_matches
     for number in dict.fromkeys(number_of(state, name) for name in names):
-        name, n_results = state.names[number], round(state.tally.n_matches[number])
+        name, n_results = state.names[number], round(n_matches[number])
         if n_results:
             raise InvalidInput(
                 f"{name!r} has played {counted(n_results, 'match')}, so it cannot be removed; "

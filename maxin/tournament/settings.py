@@ -18,6 +18,9 @@ from maxin.tournament.goals import Goal, goal_of, parse_goal
 if TYPE_CHECKING:
     import numpy as np
 
+WITHOUT_TABLES = ("random",)  # schedulers whose memory grows with the players, not with the pairs
+MOST_WITH_TABLES = 10_000  # players: a table of all their pairs has 800 MB
+
 
 class SettingsDiffer(InvalidInput):
     """A stored tournament was opened with other settings; the message names each difference."""
@@ -105,12 +108,29 @@ class Settings:
         >>> Settings(goal="top-3").make_scheduler(3, np.random.default_rng(0)).k
         2
         """
+        self.check_size(n_players)
         if goal_of(self.scheduler).k < n_players:
             return schedulers.make_scheduler(self.scheduler, n_players, rng)
         name, options = parse(self.scheduler)
         return schedulers.make_scheduler(
             written(name, options | {"k": n_players - 1}), n_players, rng
         )
+
+    def check_size(self, n_players: int) -> None:
+        """Raise if the field is too large for the tables of pairs that the scheduler keeps.
+
+        >>> Settings(scheduler="random").check_size(100_000)
+        >>> Settings(scheduler="maxin").check_size(100_000)
+        Traceback (most recent call last):
+        maxin.core.errors.InvalidInput: the scheduler 'maxin' takes at most 10,000 players; ...
+        """
+        name = parse(self.scheduler.partition("+")[0])[0]
+        has_tables = name not in WITHOUT_TABLES or "+bradley-terry" in self.scheduler
+        if has_tables and n_players > MOST_WITH_TABLES:
+            raise InvalidInput(
+                f"the scheduler {self.scheduler!r} takes at most {MOST_WITH_TABLES:,} players; got "
+                f"{n_players:,}; a larger field needs one of: {', '.join(WITHOUT_TABLES)}"
+            )
 
     @property
     def fingerprint(self) -> str:

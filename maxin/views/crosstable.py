@@ -86,11 +86,11 @@ class Crosstable:
         if unknown:
             raise InvalidInput(f"a crosstable shows players of the tally; got {unknown[0]!r}")
         order = np.array([numbers[name] for name in shown], dtype=np.int64)
-        pairs = np.ix_(order, order)
-        met = (tally.games + tally.games.T).round().astype(np.int64)
+        games = tally.table(tally.games, order)
+        met = (games + games.T).round().astype(np.int64)
         played = tally.n_matches.round().astype(np.int64)
-        points = tally.crosstable().round(DECIMALS)
-        return cls(tuple(shown), points[pairs], met[pairs], played[order])
+        points = tally.crosstable(order).round(DECIMALS)
+        return cls(tuple(shown), points, met, played[order])
 
     def __len__(self) -> int:
         return len(self.names)

@@ -136,6 +136,8 @@ def test_limits_name_the_value_and_the_limit():
     with Tournament(["anna", "bo"]) as tournament:
         with pytest.raises(InvalidInput, match="at most 10,000 players; got 10,002"):
             tournament.add(*names[:10_000])
+        with pytest.raises(InvalidInput, match="at most 1,000,000 players; got 1,000,001"):
+            tournament.add(*map(str, range(1_000_001)))
         with pytest.raises(InvalidInput, match="times must be at most 10,000; got 1,000,000"):
             tournament.request("anna", "bo", times=1_000_000)
         ticket = tournament.ask()

@@ -91,11 +91,12 @@ def import_results(
     if add_players:
         joining = entrants(_unknown_players(names, results))
         names += [entrant.name for entrant in joining]
+    numbers = _by_name(names)
     check = CopyCheck(tickets.store, source) if isinstance(results, ResultsFile) else None
     marks: list[Fingerprint] = []  # after every chunk of a file
     for chunk in _chunks(results):
         recorded = tickets.store.recorded_from(source, _lines(chunk))
-        _changes(tickets.store, chunk, source, names, recorded, 0)
+        _changes(tickets.store, chunk, source, numbers, recorded, 0)
         if check is not None:
             for result in chunk:
                 check.add(result)
@@ -103,13 +104,17 @@ def import_results(
     if check is not None and not again:
         check.finish()
     if len(names) > len(tickets.state.names):
-        names = tickets.transact(lambda writer: join(tickets.state, writer, joining))
+        numbers = _by_name(tickets.transact(lambda writer: join(tickets.state, writer, joining)))
     kept = 0 if check is None or again else check.unchanged_until
     return sum(
-        tickets.blindly(partial(_write, tickets, chunk, source, names, kept, mark))
+        tickets.blindly(partial(_write, tickets, chunk, source, numbers, kept, mark))
         for chunk, mark in zip_longest(_chunks(results), marks)
         if chunk
     )
+
+
+def _by_name(names: Iterable[str]) -> dict[str, int]:
+    return {name: number for number, name in enumerate(names)}
 
 
 def _chunks(results: Iterable[PlayedMatch[str]]) -> Iterator[list[PlayedMatch[str]]]:
@@ -135,13 +140,13 @@ def _write(
     tickets: Tickets,
     chunk: list[PlayedMatch[str]],
     source: str,
-    names: list[str],
+    numbers: Mapping[str, int],
     kept: int,
     mark: Fingerprint | None,
     writer: Writer,
 ) -> int:
     recorded = writer.recorded_from(source, _lines(chunk))
-    new, retracted = _changes(tickets.store, chunk, source, names, recorded, kept)
+    new, retracted = _changes(tickets.store, chunk, source, numbers, recorded, kept)
     for match in new:
         entry = writer.tell(match, tickets.worker)
         if match.retracted is not None:
@@ -157,7 +162,7 @@ def _changes(
     store: Store,
     chunk: list[PlayedMatch[str]],
     source: str,
-    names: list[str],
+    numbers: Mapping[str, int],
     recorded: Mapping[int, tuple[Entry, bool]],
     kept: int,
 ) -> tuple[list[PlayedMatch[int]], list[tuple[Entry, str]]]:
@@ -165,7 +170,6 @@ def _changes(
 
     What was retracted up to line `kept` is not recorded again.
     """
-    numbers = {name: player for player, name in enumerate(names)}
     new, retracted = [], []
     for result in chunk:
         match = _numbered(numbers, result, source)
@@ -174,7 +178,7 @@ def _changes(
         if entry is None:
             new.append(match)
         elif stands:
-            _check_same(store, match, entry, names)
+            _check_same(store, match, entry, numbers)
             if match.retracted is not None:
                 retracted.append((entry, match.retracted))
         elif match.retracted is None and match.line > kept:
@@ -182,7 +186,9 @@ def _changes(
     return new, retracted
 
 
-def _numbered(numbers: dict[str, int], result: PlayedMatch[str], source: str) -> PlayedMatch[int]:
+def _numbered(
+    numbers: Mapping[str, int], result: PlayedMatch[str], source: str
+) -> PlayedMatch[int]:
     first, second, place = result.first, result.second, f"{source}, line {result.line}"
     for name in (first, second):
         if name not in numbers:
@@ -213,9 +219,12 @@ def _numbered(numbers: dict[str, int], result: PlayedMatch[str], source: str) ->
     )
 
 
-def _check_same(store: Store, match: PlayedMatch[int], recorded: Entry, names: list[str]) -> None:
+def _check_same(
+    store: Store, match: PlayedMatch[int], recorded: Entry, numbers: Mapping[str, int]
+) -> None:
     here, there = ((row.first or 0, row.second or 0, row.score or 0.0) for row in (match, recorded))
     if here != there:
+        names = list(numbers)
         before, now = (f"{names[i]} - {names[j]} {score:g}" for i, j, score in (there, here))
         command = correction(store, "retract", "--source", match.source or "")
         raise ScoreConflict(

@@ -311,7 +311,7 @@ class Loop:
         if self.progress.is_hopeless(failure, [state.names[player] for player in state.active()]):
             self._give_it_all_up(failure)
             for name in self.progress.paused:  # it was not their fault
-                writer.player(state.names.index(name), name, "active")
+                writer.player(state.numbers[name], name, "active")
             self.progress.paused.clear()
             return []
         reason = failure.reason
@@ -329,7 +329,7 @@ class Loop:
         return events
 
     def _pause(self, writer: Writer, name: str, reason: str) -> Event:
-        number = self.tickets.state.names.index(name)
+        number = self.tickets.state.numbers[name]
         writer.player(number, name, "paused")
         self.progress.paused.append(name)
         words = f"its last {MOST_VOID_OF_A_PLAYER} matches gave no score; the last reason: {reason}"

@@ -20,10 +20,11 @@ class Roster:
         self._entrants: dict[str, Entrant] = {}
         self._read_at = -1  # the number of the last entry about a player that was read
         self._checked: dict[str, Entrant] = {}  # whom the runner can play
+        self._refresh()  # here, where a run waits for a server that is lost
 
     def check(self) -> None:
         """Have the runner check the active players; the others cannot stop a run."""
-        self._read()
+        self._refresh()
         state = self._tickets.state
         playing = [self._entrants[state.names[number]] for number in state.active()]
         self._runner.check(playing)
@@ -31,15 +32,16 @@ class Roster:
 
     def entrant(self, name: str) -> Entrant:
         """A player; raises `InvalidInput` if it is new or changed and the runner refuses it."""
-        if self._tickets.state.players_at != self._read_at:
-            self._read()
+        self._refresh()
         entrant = self._entrants[name]
         if self._checked.get(name) != entrant:
             self._runner.check([entrant])
             self._checked[name] = entrant
         return entrant
 
-    def _read(self) -> None:
-        self._read_at = self._tickets.state.players_at
-        rows = self._tickets.store.players()
-        self._entrants = {row.name: Entrant(row.name, row.options) for row in rows}
+    def _refresh(self) -> None:
+        players_at = self._tickets.state.players_at
+        if players_at != self._read_at:
+            rows = self._tickets.store.players()
+            self._entrants = {row.name: Entrant(row.name, row.options) for row in rows}
+            self._read_at = players_at

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from maxin.core import Match
-from maxin.core.stored import StoredArrays, Unusable
+from maxin.core.stored import StoredArrays, Unusable, rows
 from maxin.ratings import Tally
 from maxin.storage import Counted, Entry, Store, Unfinished
 from maxin.tournament.state.pairing import add_entry, counted_tally, numbered_matches
@@ -41,7 +41,7 @@ def check_against_record(
         and state.tally.is_like(counted_tally(counted, len(state.names)), TOLERANCE)
         and state.pending == unfinished.pending()
         and list(state.requests) == unfinished.requests
-        and _has_seats(stored, unfinished, len(state.names))
+        and np.array_equal(stored.wholes("first_counts", (None, 3)), rows(unfinished.seats, 3))
         and pairing.agrees(counted, unfinished)
     )
     if not is_same:
@@ -140,11 +140,3 @@ class _StoredPairing:
 
 def _n_results(counted: Counted) -> int:
     return sum(times for *_, times in counted.results)
-
-
-def _has_seats(stored: StoredArrays, unfinished: Unfinished, n_players: int) -> bool:
-    """Whether every pair sat this way as often as in the record."""
-    counts = np.zeros((n_players, n_players), dtype=np.int64)
-    for match, times in unfinished.seats.items():
-        counts[match] = times
-    return np.array_equal(stored.wholes("first_counts", counts.shape), counts)

@@ -41,16 +41,13 @@ class Pairing:
         self._n_told = 0
         rng = np.random.default_rng(settings.seed)
         self.scheduler = settings.make_scheduler(len(active), rng)
-
-    @property
-    def can_start_from_points(self) -> bool:
-        """Whether the scheduler needs no record of every match; with a lag their order counts."""
-        return not self._lag and isinstance(self.scheduler, StartsFromPoints)
+        # Whether it needs no record of every match; with a lag their order counts.
+        self.can_start_from_points = not self._lag and isinstance(self.scheduler, StartsFromPoints)
 
     def start_from(self, tally: Tally) -> None:
         """Let a new scheduler learn the points of all matches so far between active players."""
         assert isinstance(self.scheduler, StartsFromPoints)
-        points = tally.crosstable()[np.ix_(self._active, self._active)]
+        points = tally.crosstable(self._active)
         self.scheduler.start_from(points, tally.split_among(self._active))
         self._n_told = round(float(points.sum()))
 

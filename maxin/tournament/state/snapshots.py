@@ -23,12 +23,13 @@ import numpy as np
 
 from maxin._version import __version__
 from maxin.core.stored import Arrays, StoredArrays, Unusable
+from maxin.ratings.tally import MOST_IN_TABLE
 from maxin.storage import Entry, Store
 from maxin.tournament.settings import Settings
 from maxin.tournament.state.agreement import check_against_record
 from maxin.tournament.state.state import TournamentState
 
-FORMAT = 1
+FORMAT = 2
 TYPES = (np.dtype("<f8"), np.dtype("<i8"))
 LENGTH = 4  # bytes that hold the length of the header
 
@@ -38,15 +39,18 @@ def fingerprint(settings: Settings) -> str:
     return f"{settings.fingerprint}/{__version__}/{np.__version__}"
 
 
-def most_bytes(n_players: int) -> int:
-    """The largest snapshot of so many players, before it is compressed.
+def most_bytes(n_players: int, n_entries: int) -> int:
+    """The largest snapshot of so many players and entries, before it is compressed.
 
-    No scheduler has more than 13 tables of pairs and 2,100 numbers per player.
+    No scheduler has more than 13 tables of pairs, in a field that is not too large for tables, and
+    2,100 numbers per player. The state has up to 19 numbers per pair that met.
 
-    >>> most_bytes(100)
-    5288576
+    >>> most_bytes(100, 1000)
+    3920576
     """
-    return 2**20 + 256 * n_players**2 + 16_800 * n_players
+    n_pairs = n_players**2
+    n_met, n_in_tables = min(n_pairs, n_entries), min(n_pairs, MOST_IN_TABLE**2)
+    return 2**20 + 152 * n_met + 104 * n_in_tables + 16_800 * n_players
 
 
 def save(store: Store, state: TournamentState) -> None:
@@ -58,14 +62,14 @@ def save(store: Store, state: TournamentState) -> None:
     if arrays is None:
         return
     plain = written(arrays)
-    if len(plain) <= most_bytes(len(state.names)):
+    if len(plain) <= most_bytes(len(state.names), state.seq):
         packed = zlib.compress(plain, level=1)
         store.save_snapshot(state.seq, fingerprint(state.settings), packed)
 
 
 def load(store: Store, settings: Settings) -> TournamentState | None:
     """The state as of the latest snapshot; None if no usable one exists."""
-    limit = most_bytes(len(store.players()))
+    limit = most_bytes(store.n_players(), store.seq())
     found = store.snapshot(fingerprint(settings), limit)
     if found is None:
         return None

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from maxin.core import Match
-from maxin.core.seating import balanced_seats
-from maxin.core.stored import Arrays, StoredArrays, part, rows, whole, wholes
+from maxin.core.seating import SeatCounts, balanced_seats
+from maxin.core.stored import Arrays, StoredArrays, part, rows, whole
 from maxin.ratings import Tally
 from maxin.ratings.base import Array
 from maxin.storage import AWAY, Entry, PlayerState, Store
@@ -36,6 +36,7 @@ class TournamentState:
         self.settings = settings
         self.seq = 0  # number of the last entry taken
         self.names: list[str] = []
+        self.numbers: dict[str, int] = {}  # the players by name
         self.states: list[PlayerState] = []
         self.players_at = 0  # the number of the last entry about a player
         self.tally = Tally(0)
@@ -43,7 +44,8 @@ class TournamentState:
         self.n_asked = 0  # the number of the latest match
         self.pending: dict[int, Match] = {}  # handed out, neither reported nor void
         self.requests: deque[Match] = deque()
-        self._first_counts = np.zeros((0, 0), dtype=np.int64)  # matches with the row's player first
+        self._first_counts = SeatCounts()
+        self._active: list[int] | None = []  # None when it has to be found again
         self.pairing: Pairing | None = None  # None when the active players have changed
         self._restart = 0  # the entry from which a new scheduler learns match by match
         self._pending_then: dict[int, Match] = {}  # the matches that were pending at that entry
@@ -83,9 +85,9 @@ class TournamentState:
         self.players_at = entry.seq
         if player == len(self.names):
             self.names.append(entry.name or "")
+            self.numbers[self.names[-1]] = player
             self.states.append("active")
-            self.tally = self.tally.grown(len(self.names))
-            self._first_counts = np.pad(self._first_counts, (0, 1))
+            self.tally.grow(len(self.names))
             self._restart_here()
         if state != self.states[player]:
             self.states[player] = state
@@ -96,7 +98,7 @@ class TournamentState:
 
         The entry is the same for every process that reads the record, so the schedulers are too.
         """
-        self.pairing = None
+        self.pairing = self._active = None
         self._restart = self.seq
         self._pending_then = dict(self.pending)
 
@@ -107,7 +109,7 @@ class TournamentState:
         match = _match(entry)
         self.n_asked = entry.match
         self.pending[entry.match] = match
-        self._first_counts[match] += 1
+        self._first_counts.add(match)
         if match in self.requests:
             self.requests.remove(match)
 
@@ -130,7 +132,7 @@ class TournamentState:
             "n_asked": whole(self.n_asked),
             "pending": rows(((number, *match) for number, match in self.pending.items()), 3),
             "requests": rows(self.requests, 2),
-            "first_counts": wholes(self._first_counts),
+            "first_counts": self._first_counts.stored(),
             **part("tally", self.tally.stored()),
             **part("pairing", pairing),
         }
@@ -143,7 +145,7 @@ class TournamentState:
         self.n_asked = stored.whole("n_asked")
         self.pending = numbered_matches(stored, "pending", n_players)
         self.requests = deque(stored.matches("requests", n_players))
-        self._first_counts = stored.wholes("first_counts", self._first_counts.shape)
+        self._first_counts.restore(stored, "first_counts", n_players)
         self.tally.restore(stored.part("tally"))
         self.pairing = Pairing(self.settings, self.active(), n_players)
         self.pairing.restore(stored.part("pairing"), record)
@@ -157,7 +159,10 @@ class TournamentState:
 
     def active(self) -> list[int]:
         """The players who may be asked to play."""
-        return [player for player, state in enumerate(self.states) if state == "active"]
+        if self._active is None:
+            states = enumerate(self.states)
+            self._active = [player for player, state in states if state == "active"]
+        return self._active
 
     def in_play(self) -> list[int]:
         """The players who are neither retired nor removed."""
@@ -246,8 +251,12 @@ class TournamentState:
         if played[first] >= self.settings.min_matches:
             return None
         rivals = active[active != first]
-        met = self._first_counts[first, rivals] + self._first_counts[rivals, first]
-        return Match(first, int(rivals[np.lexsort((played[rivals], met))[0]]))
+        ordered = rivals[np.argsort(played[rivals], kind="stable")].tolist()
+        never_met = (rival for rival in ordered if not self._first_counts.n_met(first, rival))
+        rival = next(never_met, None)  # soon found, where the field is large
+        if rival is None:
+            rival = min(ordered, key=lambda rival: self._first_counts.n_met(first, rival))
+        return Match(first, rival)
 
     def seed(self, number: int) -> int:
         """The seed of match `number`, in [0, 2^31)."""

@@ -69,8 +69,9 @@ class Seats(NamedTuple):
         >>> Seats.of(["anna", "bo"], tally, ["anna", "bo"])
         Seats(names=('anna', 'bo'), first=(2.0, 1.0), second=(1.0, 2.0), first_share=0.833)
         """
-        order = [names.index(name) for name in ranked]
-        first, second = (tally.games.sum(axis=axis)[order].tolist() for axis in (1, 0))
+        numbers = {name: number for number, name in enumerate(names)}
+        order = [numbers[name] for name in ranked]
+        first, second = (seat[order].tolist() for seat in (tally.n_first, tally.n_second))
         played = float(tally.games.sum())
         share = float(tally.points.sum()) / played if played else None
         return cls(tuple(ranked), tuple(first), tuple(second), share)

@@ -122,7 +122,7 @@ def facts_of(tournament):
     """Everything that must be the same in every process."""
     state = state_of(tournament)
     state.known()
-    facts = [state.pending, list(state.requests), state.states, state.tally.points.tolist()]
+    facts = [state.pending, list(state.requests), state.states, state.tally.crosstable().tolist()]
     if state.pairing is not None:
         scheduler = state.pairing.scheduler
         facts += [scheduler.in_flight, np.round(scheduler.ratings(), 9).tolist()]

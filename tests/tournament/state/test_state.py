@@ -53,9 +53,9 @@ def test_a_request_is_kept_until_that_match_is_handed_out():
 
 def test_every_game_of_a_match_counts_in_its_seats():
     state = state_after(*FIELD, Entry(0, "tell", None, 0, 1, 0.75, games=(1.0, 0.5)))
-    assert state.tally.games[0, 1] == state.tally.games[1, 0] == 0.5
-    assert state.tally.points[0, 1] == 0.5
-    assert state.tally.points[1, 0] == 0.25
+    tally = state.tally
+    assert tally.table(tally.games, [0, 1]).tolist() == [[0.0, 0.5], [0.5, 0.0]]
+    assert tally.table(tally.points, [0, 1]).tolist() == [[0.0, 0.5], [0.25, 0.0]]
     assert state.n_told == 1
 
 
@@ -76,7 +76,8 @@ def test_the_state_does_not_grow_with_the_number_of_results():
 def test_seats_are_balanced_pair_by_pair():
     tournament = Tournament(NAMES, scheduler="round-robin:cycles=none")
     play_some(tournament, 90)
-    games = tournament.tally().games
+    tally = tournament.tally()
+    games = tally.table(tally.games)
     assert np.abs(games - games.T).max() <= 1
 
 
@@ -105,3 +106,20 @@ def test_ratings_depend_on_the_results_and_not_on_their_order(order):
     for one, two in zip(straight.leaderboard(), shuffled.leaderboard(), strict=True):
         assert one.player == two.player
         assert one.rating == pytest.approx(two.rating, abs=1e-6)
+
+
+def test_starved_players_meet_whom_they_met_least_then_who_played_least():
+    """The same choice as from a table of all pairs."""
+    tournament = Tournament([f"p{number}" for number in range(5)], min_matches=12, scheduler="dbgd")
+    met = np.zeros((5, 5), dtype=int)
+    for _ in range(30):
+        played = met.sum(axis=0)
+        first = int(played.argmin())
+        others = [player for player in range(5) if player != first]
+        second = min(others, key=lambda player: (met[first, player], played[player]))
+        ticket = tournament.ask()
+        assert {*ticket.players} == {first, second}
+        met[first, second] += 1
+        met[second, first] += 1
+        if ticket.id % 3:  # the others stay pending, and count too
+            tournament.tell(ticket, 0.5)

@@ -17,8 +17,9 @@ from tests.helpers.markup import Page
 
 def everyone_met(n_players, n_matches=1):
     tally = Tally(n_players)
-    above = np.triu(np.full((n_players, n_players), float(n_matches)), 1)
-    tally.games, tally.points = above, above / 2.0
+    first, second = np.triu_indices(n_players, 1)
+    draws, times = np.full(len(first), 0.5), np.full(len(first), n_matches)
+    tally.add_many(first, second, draws, times=times)
     return Crosstable.of([f"p{n}" for n in range(n_players)], tally)
 
 

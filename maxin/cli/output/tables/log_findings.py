@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from maxin.core.text import counted, listed
@@ -51,7 +52,9 @@ def groups(log: FinishedLog) -> list[list[str]]:
     >>> groups(FinishedLog(["anna", "bo", "cy", "dee"], tally, 2, 0))
     [['anna', 'bo'], ['cy', 'dee']]
     """
-    count, labels = connected_components(log.tally.games > 0, directed=False)
+    tally, n_players = log.tally, len(log.names)
+    met = coo_array((tally.games, (tally.first, tally.second)), shape=(n_players, n_players))
+    count, labels = connected_components(met, directed=False)
     parts: list[list[str]] = [[] for _ in range(count)]
     for name, label in zip(log.names, labels, strict=True):
         parts[label].append(name)
