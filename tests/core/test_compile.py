@@ -32,7 +32,7 @@ assert advantage_kernels.sigmoid is compile.sigmoid
 assert early.py_func(0.0) == 0.5  # a name from before still works
 
 from maxin.schedulers.posterior import information  # kernels that are defined after that
-assert isinstance(information.drawn, Dispatcher)
+assert isinstance(information.drawn_match, Dispatcher)
 """
 
 

@@ -81,7 +81,17 @@ class Server:
     def start(self) -> None:
         options = f"-p {self.port} -c listen_addresses=127.0.0.1 -k {self.folder}"
         self._run(
-            "pg_ctl", "-D", self.data, "-w", "-l", f"{self.folder}/log", "-o", options, "start"
+            "pg_ctl",
+            "-D",
+            self.data,
+            "-w",
+            "-t",
+            "110",
+            "-l",
+            f"{self.folder}/log",
+            "-o",
+            options,
+            "start",
         )
 
     def stop(self) -> None:

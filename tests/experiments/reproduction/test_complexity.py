@@ -61,7 +61,7 @@ def test_regrets_are_those_of_one_run():
 
 
 def test_memory_of_maxin_grows_with_players_only():
-    held_bytes("elo:n_players=20", "maxin", 70)  # what the first run loads stays in memory
+    held_bytes("elo:n_players=20", "maxin", 700)  # what the first run loads stays in memory
     small, long, wide = (
         held_bytes(f"elo:n_players={n}", "maxin", rounds)
         for n, rounds in ((20, 70), (20, 700), (80, 280))

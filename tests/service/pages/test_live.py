@@ -1,6 +1,7 @@
 """The live pages over real HTTP: what they show, to whom, and how often it is sent."""
 
 import gzip
+import html
 import re
 
 import pytest
@@ -38,7 +39,7 @@ def text(reply):
 def test_the_live_page_has_the_verdict_standings_and_matches(served):
     page = text(served.ask("GET", "/"))
     assert "5 matches" in page
-    assert served.service.board.seen.overview.finding.partition(" ")[0] in page
+    assert html.escape(served.service.board.seen.overview.finding.partition(" ")[0]) in page
     for heading in ("Leaderboard", "Ratings over time", "Candidates left", "Crosstable"):
         assert f"<h2>{heading}</h2>" in page
     assert 'href="/players/anna"' in page
