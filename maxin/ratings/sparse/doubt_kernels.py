@@ -12,11 +12,10 @@ from maxin.ratings.posterior.state_kernels import KAPPA2, NOBODY, PHI, SPREAD2, 
 from maxin.ratings.sparse.relaxation_kernels import pair_surprise
 from maxin.ratings.sparse.sparse_state import SparseState
 
-N_POINTS = 64  # of the quadrature
+N_POINTS = 96  # of the quadrature
 REACH = 6.0  # how many standard deviations it extends
-MOST_RIVALS = 8  # players with more rivals have a rating that is close to normal
-UNSEEN = 1e-4  # players whose doubts add up to less are not integrated
-CAUTION = 5.0  # factor for the doubt of those who are not integrated, though they met few
+BEYOND = 2.5  # and how many times as far as the levels, for the tail of the prior
+MOST_RIVALS = 24  # players with more rivals have a rating that is close to normal
 
 
 @compiled
@@ -56,9 +55,10 @@ def log_density(state: SparseState, x: int, grid: Floats) -> Floats:
     """The logarithm of the density of r_x on a grid, up to a constant.
 
     It is the prior times the likelihood of each pair's results, averaged over the rival's rating
-    without them and over the pair's effect.
+    without them and over the pair's effect. The prior is Student's, with four degrees of freedom
+    and the variance s^2: few matches cannot rule out that a player is far better than all others.
     """
-    logs: Floats = -0.5 * grid * grid / state.scales[SPREAD2]
+    logs: Floats = -2.5 * np.log(1.0 + 0.5 * grid * grid / state.scales[SPREAD2])
     end = state.heads[x]
     while end != NOBODY:
         pair = end // 2
@@ -84,7 +84,7 @@ def tail_doubt(state: SparseState, x: int, means: Floats, variances: Floats) -> 
     low = state.ratings[x] - REACH * deviation
     high = state.ratings[x] + REACH * deviation
     for level in range(len(means)):
-        high = max(high, means[level] + REACH * math.sqrt(variances[level]))
+        high = max(high, BEYOND * means[level] + REACH * math.sqrt(variances[level]))
     grid = np.linspace(low, high, N_POINTS)
     logs = log_density(state, x, grid)
     density = np.exp(logs - logs.max())
@@ -96,21 +96,32 @@ def tail_doubt(state: SparseState, x: int, means: Floats, variances: Floats) -> 
 
 
 @compiled
-def outside_doubt(state: SparseState, contenders: Ints, means: Floats, variances: Floats) -> float:
-    """The sum over members who are no contenders, and over levels, of P(r_x > level)."""
-    is_inside = np.zeros(len(state.ratings), dtype=np.bool_)
-    for x in contenders:
-        is_inside[x] = True
-    total, floor = 0.0, UNSEEN / len(state.ratings)
-    for x in range(len(state.ratings)):
-        if not state.members[x] or is_inside[x]:
+def fill_doubts(
+    state: SparseState,
+    contenders: Ints,
+    top: Ints,
+    means: Floats,
+    variances: Floats,
+    doubts: Floats,
+) -> None:
+    """Fill in, for every member, the sum over levels of P(r_x > level) that contenders lack.
+
+    Levels are the ratings of the top. Contenders are counted elsewhere by a normal distribution;
+    here they have what their real tails add to it. Players of the top have 0.
+    """
+    is_inside = np.zeros(len(doubts), dtype=np.bool_)
+    is_top = np.zeros(len(doubts), dtype=np.bool_)
+    is_inside[contenders] = True
+    is_top[top] = True
+    for x in range(len(doubts)):
+        doubts[x] = 0.0
+        if not state.members[x] or is_top[x]:
             continue
-        doubt = 0.0
+        normal = 0.0
         for level in range(len(means)):
             variance = variances[level] + 1.0 / state.precisions[x]
-            doubt += normal_tail(means[level] - state.ratings[x], variance)
+            normal += normal_tail(means[level] - state.ratings[x], variance)
+        doubt = normal
         if state.degrees[x] <= MOST_RIVALS:
-            is_seen = doubt > floor
-            doubt = tail_doubt(state, x, means, variances) if is_seen else CAUTION * doubt
-        total += doubt
-    return total
+            doubt = max(normal, tail_doubt(state, x, means, variances))
+        doubts[x] = doubt - normal if is_inside[x] else doubt

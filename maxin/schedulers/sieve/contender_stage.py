@@ -16,11 +16,12 @@ from maxin.ratings.posterior.pending import WithPending
 from maxin.ratings.posterior.posterior import Posterior
 from maxin.ratings.posterior.state_kernels import KAPPA2, PRIOR_KAPPA2
 from maxin.ratings.sparse.contenders import contender_levels, contender_posterior
-from maxin.ratings.sparse.doubt_kernels import fill_chances, normal_tail
+from maxin.ratings.sparse.doubt_kernels import fill_chances, fill_doubts, normal_tail
 from maxin.ratings.sparse.sparse_posterior import SparsePosterior
 from maxin.schedulers.posterior.draws import StrengthDraws
 from maxin.schedulers.posterior.top_two import top_two_match
 
+MOST_INTEGRATED = 10_000  # players whose tails are integrated to choose matches
 UNLIKELY = 1e-12  # outsiders below this chance of being better than the leaders are not drawn
 
 
@@ -107,9 +108,11 @@ class ContenderStage:
         """Matches for outsiders, drawn by their chance of being better than the leaders.
 
         Sets `share` to the outsiders' part of all doubt. Of `n_matches` they get that share;
-        those drawn meet their neighbours in the order of ratings.
+        those drawn meet their neighbours in the order of ratings. Contenders who met few rivals
+        are among them, with the part of their chance that a normal distribution lacks.
         """
-        chances = self._outside_chances()
+        is_integrated = self.graph.n_players <= MOST_INTEGRATED
+        chances = self.outside_doubts() if is_integrated else self._normal_chances()
         total = float(chances.sum())
         self.share = total / max(total + self.inside_doubt(), 1e-300)
         possible = np.flatnonzero(chances > UNLIKELY)
@@ -121,8 +124,17 @@ class ContenderStage:
         order = np.argsort(-self.graph.state.ratings[drawn], kind="stable")
         return drawn[order].reshape(-1, 2)
 
-    def _outside_chances(self) -> Floats:
-        """P(better than the last of the top), 0 for the contenders."""
+    def outside_doubts(self) -> Floats:
+        """For each player, the doubt that `inside_doubt` lacks: all of it for outsiders.
+
+        Players who met few rivals are integrated numerically, with a prior whose tails are heavy.
+        """
+        doubts, top = np.empty(self.graph.n_players), self.contenders[self.top()]
+        fill_doubts(self.graph.state, self.contenders, top, *self.levels(), doubts)
+        return doubts
+
+    def _normal_chances(self) -> Floats:
+        """P(better than the last of the top) if ratings are normal, 0 for the contenders."""
         means, variances = self.levels()
         chances = np.empty(self.graph.n_players)
         fill_chances(self.graph.state, float(means[-1]), float(variances[-1]), chances)

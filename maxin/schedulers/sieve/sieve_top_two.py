@@ -11,7 +11,7 @@ from maxin.core.stored import Arrays, StoredArrays, part, whole
 from maxin.evaluation.stopping_rule import MARGIN, Verdict
 from maxin.ratings.base import Array
 from maxin.ratings.posterior.state_kernels import KAPPA2
-from maxin.ratings.sparse.doubt_kernels import outside_doubt
+from maxin.ratings.sparse.doubt_kernels import fill_doubts
 from maxin.ratings.sparse.sparse_posterior import SparsePosterior
 from maxin.schedulers.base import BaseScheduler, Draws
 from maxin.schedulers.posterior.draws import StrengthDraws
@@ -29,7 +29,8 @@ MOST_SHOWN = 10_000  # players, up to which stops were simulated
 class Doubts(NamedTuple):
     """The summed probabilities of being better than a player of the top.
 
-    `inside` is that of the other contenders, `outside` that of everyone else.
+    `inside` is that of the other contenders by their exact posterior; `outside` is that of
+    everyone else, and what heavier tails than the normal ones add.
     """
 
     inside: float
@@ -165,17 +166,19 @@ class SieveTopTwo(BaseScheduler):
     def doubts(self) -> Doubts:
         """How much doubt there is about the top, among the contenders and outside.
 
-        Outsiders who met few rivals are integrated numerically, because their ratings are not
-        normal: a normal tail is too small by a factor of two to five where it matters.
+        Players who met few rivals are integrated numerically, with a prior whose tails are heavy:
+        one who won all of its five matches may be far better than everyone else. What that adds
+        for contenders is counted outside.
         """
         stage, state = self._stage, self.graph.state
         if stage is None:
             leaders = find_rivals(self.graph, self.k).leaders
             own = 2.0 * state.scales[KAPPA2] / self.graph.n_members
             means, variances = state.ratings[leaders], 1.0 / state.precisions[leaders] + own
-            return Doubts(0.0, outside_doubt(state, leaders, means, variances))
-        outside = outside_doubt(state, stage.contenders, *stage.levels())
-        return Doubts(stage.inside_doubt(), outside)
+            doubts = np.empty(self.n_players)
+            fill_doubts(state, leaders, leaders, means, variances, doubts)
+            return Doubts(0.0, float(doubts.sum()))
+        return Doubts(stage.inside_doubt(), float(stage.outside_doubts().sum()))
 
     def verdict(self, confidence: float = 0.95) -> Verdict:
         """Whether the top is known: as `maxin.evaluation.top_verdict`, but for a large field.
