@@ -23,7 +23,7 @@ N_CONTENDERS = 512
 PER_PLACE = 4  # contenders for each place in the top, at least
 MOST_PLACES = 500  # places in the top: beyond, the contenders would be too many to be exact
 OUTSIDE_PART = 5.0  # the outsiders' doubt must be this many times below all that is allowed
-MOST_SHOWN = 10_000  # players, up to which stops were simulated
+MOST_SHOWN = 2_000  # players, up to which simulations have shown that stops keep their promise
 
 
 class Doubts(NamedTuple):
@@ -221,13 +221,13 @@ class SieveTopTwo(BaseScheduler):
             )
         if n_players > MOST_SHOWN:
             return (
-                f"the doubt is only {sum(doubts):.2g}, but stops were simulated for up to "
-                f"{MOST_SHOWN} players, and there are {n_players}"
+                f"the doubt is only {sum(doubts):.2g}, but simulations have shown that a stop is "
+                f"right for up to {MOST_SHOWN} players only, and there are {n_players}"
             )
         if self.k > 1:
             return (
-                f"the doubt is only {sum(doubts):.2g}, but above 2,000 players, stops were "
-                f"simulated for the best player only, and k is {self.k}"
+                f"the doubt is only {sum(doubts):.2g}, but stops of a sieve were simulated for the "
+                f"best player only, and k is {self.k}"
             )
         return None
 
