@@ -18,4 +18,5 @@ from .odds import lead_certainty as lead_certainty
 from .posterior.posterior import Posterior as Posterior
 from .seats import SeatFit as SeatFit
 from .seats import fit_seats as fit_seats
+from .sparse.sparse_posterior import SparsePosterior as SparsePosterior
 from .tally import Tally as Tally

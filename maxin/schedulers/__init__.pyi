@@ -16,3 +16,4 @@ from .random import Random as Random
 from .registry import SCHEDULERS as SCHEDULERS
 from .registry import make_scheduler as make_scheduler
 from .round_robin import RoundRobin as RoundRobin
+from .sieve.sieve_top_two import SieveTopTwo as SieveTopTwo

@@ -23,6 +23,9 @@ from maxin.schedulers.posterior.ranking import Ranking
 from maxin.schedulers.posterior.top_two import TopTwo
 from maxin.schedulers.random import Random
 from maxin.schedulers.round_robin import RoundRobin
+from maxin.schedulers.sieve.sieve_top_two import SieveTopTwo
+
+MOST_EXACT = 2_000  # players for whom `top-two` computes the whole covariance
 
 
 def make_scheduler(
@@ -107,9 +110,10 @@ MODELS: Mapping[str, Callable[..., RatingModel]] = {
 
 def build_top_two(
     *, n_players: int, rng: np.random.Generator, k: int = 1, kappa: float = 1.0
-) -> TopTwo:
-    """The most informative match about who belongs to the top `k`."""
-    return TopTwo(n_players, rng=rng, k=k, kappa=kappa)
+) -> TopTwo | SieveTopTwo:
+    """The most informative match about who belongs to the top `k`; a sieve above 2,000 players."""
+    make_it = TopTwo if n_players <= MOST_EXACT else SieveTopTwo
+    return make_it(n_players, rng=rng, k=k, kappa=kappa)
 
 
 def build_double_thompson(

@@ -21,21 +21,25 @@ def everything_cov(state):
     n, weights = len(state.ratings), pair_table(state, "weights")
     pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
     spread2, kappa2 = state.scales[:2]
-    precision = np.diag([1 / spread2] * n + [1 / kappa2] * len(pairs))
+    precision = np.diag([*(state.prior_weights / spread2), *([1 / kappa2] * len(pairs))])
+    n_field = state.members.sum() + state.scales[5]
     to_strengths = np.zeros((n, len(precision)))
+    to_strengths[:, :n] = np.eye(n) * state.scales[5] / n_field
     for place, (i, j) in enumerate(pairs):
         advantage = np.zeros(len(precision))
         advantage[[i, j, n + place]] = 1.0, -1.0, 1.0
         precision += weights[i, j] * np.outer(advantage, advantage)
-        to_strengths[i] += state.members[j] * advantage / state.members.sum()
-        to_strengths[j] -= state.members[i] * advantage / state.members.sum()
+        to_strengths[i] += state.members[j] * advantage / n_field
+        to_strengths[j] -= state.members[i] * advantage / n_field
     return np.linalg.inv(precision), to_strengths
 
 
 def strength_cov(state):
     """C, the covariance of the strengths."""
     everything, to_strengths = everything_cov(state)
-    return to_strengths @ everything @ to_strengths.T
+    n_field = state.members.sum() + state.scales[5]
+    outside = state.scales[1] * state.scales[5] / n_field**2  # effects against outsiders
+    return to_strengths @ everything @ to_strengths.T + outside * np.eye(len(state.ratings))
 
 
 def difference_variance(state, x, y):

@@ -13,6 +13,7 @@ from maxin.ratings.posterior.state_kernels import (
     PHI,
     ROWS,
     PosteriorState,
+    field_size,
     fill_cov_row,
     fill_mean_advantage,
     open_effects,
@@ -83,7 +84,7 @@ def expected_scores(state: PosteriorState) -> Floats:
 @compiled
 def add_field_row(state: PosteriorState, x: int, amount: float, row: Floats) -> None:
     """Add row x of G to a row, times `amount`, but for its common part, -1 / n per member."""
-    n_members = state.members.sum()
+    n_members = field_size(state)
     row[x] += amount
     end = state.heads[x]
     while end != NOBODY:
@@ -124,7 +125,7 @@ def contrast(state: PosteriorState, x: int, y: int) -> Floats:
 @compiled
 def strength_row(state: PosteriorState, x: int) -> Floats:
     """Cov(t, t_x) = G S G'e_x + kappa^2 / n^2 of the Laplacian of f."""
-    members, n_members = state.members, state.members.sum()
+    members, n_members = state.members, field_size(state)
     vector: Floats = -members / n_members
     add_field_row(state, x, 1.0, vector)
     row: Floats = np.empty_like(vector)

@@ -10,9 +10,11 @@ from maxin.core.compile import Floats, compiled
 from maxin.ratings.posterior.state_kernels import (
     KAPPA2,
     NOISE,
+    OUTSIDERS,
     ROWS,
     SLOPE,
     PosteriorState,
+    field_size,
     fill_mean_advantage,
     open_effects,
 )
@@ -21,8 +23,8 @@ from maxin.ratings.posterior.state_kernels import (
 @compiled
 def effect_spreads(state: PosteriorState) -> Floats:
     """For each player, how much of a normal number its mean effect has, before it is centred."""
-    members = state.members
-    spreads: Floats = np.sqrt(open_effects(state) * (1.0 + members / (members.sum() - 1.0)))
+    members, n_members = state.members, field_size(state)
+    spreads: Floats = np.sqrt(open_effects(state) * (1.0 + members / (n_members - 1.0)))
     return spreads
 
 
@@ -46,7 +48,7 @@ def fill_draw(
     their covariances are as if each f_ij was the product of a number for i and one for j: exact
     if all f are equal, and of order 1 / n of the variances in any case.
     """
-    members = state.members
+    members, n_members = state.members, field_size(state)
     x = base.copy()
     for k in range(state.counts[ROWS]):
         i, j = state.row_pairs[k]
@@ -55,9 +57,9 @@ def fill_draw(
         for z in range(len(x)):
             x[z] -= amount * state.rows[k, z]
     fill_mean_advantage(state, x, draw)
-    total = (members * spreads * spreads).sum()
+    total = (members * spreads * spreads).sum() + state.scales[OUTSIDERS] * n_members
     common = (members * spreads * effect_noise).sum() / total
-    unit = math.sqrt(state.scales[KAPPA2]) / members.sum()
+    unit = math.sqrt(state.scales[KAPPA2]) / n_members
     for z in range(len(x)):
         effect = spreads[z] * (effect_noise[z] - members[z] * spreads[z] * common)
         draw[z] = state.strengths[z] + scale * (draw[z] + unit * effect)

@@ -34,7 +34,14 @@ from maxin.ratings.posterior.state import (
     with_results,
     with_room,
 )
-from maxin.ratings.posterior.state_kernels import KAPPA2, PHI, ROWS, SPLIT, SPREAD2
+from maxin.ratings.posterior.state_kernels import (
+    KAPPA2,
+    PHI,
+    ROWS,
+    SPLIT,
+    SPREAD2,
+    PosteriorState,
+)
 
 SETTLED = 1e-8  # `settle` stops at changes below this: of ratings in nats, of scales relative
 # `settle` takes at most 2,000 steps, or more for few players: 500,000 / n^2, which cost no more.
@@ -117,6 +124,11 @@ class Posterior:
             self._next_refit += refit_gap(self.n_told, self.n_players)
         elif self.state.counts[ROWS] == most_rows(self.n_players):
             self.state = folded(self.state)
+
+    def start_with(self, state: PosteriorState, n_told: int) -> None:
+        """Take over a state of as many players, which has counted this many results."""
+        self.state, self.n_told = state, n_told
+        self._next_refit = n_told + refit_gap(n_told, self.n_players)
 
     def stored(self) -> Arrays:
         """See `Storable`."""

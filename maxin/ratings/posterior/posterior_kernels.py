@@ -22,6 +22,7 @@ from maxin.ratings.posterior.state_kernels import (
     SPLIT,
     SPREAD2,
     PosteriorState,
+    field_size,
     fill_gap_row,
     fill_mean_advantage,
     list_pair,
@@ -53,7 +54,7 @@ def fill_strength_gain(
     """Fill in Cov(t, A) = G Cov(r, A) + kappa^2 f / n at the pair itself."""
     i, j = state.pairs[pair]
     fill_mean_advantage(state, rating_gain, strength_gain)
-    own = open_share(state, pair) * state.scales[KAPPA2] / state.members.sum()
+    own = open_share(state, pair) * state.scales[KAPPA2] / field_size(state)
     strength_gain[i] += own * state.members[j]
     strength_gain[j] -= own * state.members[i]
 
@@ -111,17 +112,18 @@ def observe(state: PosteriorState, i: int, j: int, score: float) -> None:
 
 @compiled
 def balance(state: PosteriorState, gaps: Floats, pace: float) -> tuple[Floats, Floats, Floats]:
-    """The equations of a Newton step: Q = 1 / s^2 + Lap(w f), the slope, and the surprises.
+    """The equations of a Newton step: Q = prior + Lap(w f), the slope, and the surprises.
 
     It updates the weights from the current advantages first: they move by the share `pace` of
     their whole step.
     """
     n_players = len(state.ratings)
     kappa2, spread2, phi = state.scales[KAPPA2], state.scales[SPREAD2], state.scales[PHI]
-    slope, surprise = -state.ratings / spread2, np.empty(state.counts[PAIRS])
+    surprise = np.empty(state.counts[PAIRS])
+    slope = -(state.ratings - state.prior_means) * state.prior_weights / spread2
     precision: Floats = np.zeros((n_players, n_players))
     for x in range(n_players):
-        precision[x, x] = 1.0 / spread2
+        precision[x, x] = state.prior_weights[x] / spread2
     for pair in range(state.counts[PAIRS]):
         i, j = state.pairs[pair]
         chance, weight, _ = prediction(state, pair, gaps[pair])
@@ -173,7 +175,7 @@ def fill_gaps(state: PosteriorState, cov: Floats, gaps: Floats) -> None:
 @compiled
 def update_strengths(state: PosteriorState) -> None:
     """Compute t and its variances from the ratings, effects and weights, just after a refit."""
-    members, n_members = state.members, state.members.sum()
+    members, n_members = state.members, field_size(state)
     state.strengths[:] = state.ratings - (members * state.ratings).sum() / n_members
     for pair in range(state.counts[PAIRS]):
         i, j = state.pairs[pair]
@@ -217,7 +219,7 @@ def field_variance(state: PosteriorState, x: int, row: Floats, mean_cov: Floats)
 def strength_cov(state: PosteriorState) -> Floats:
     """C = G S G' + kappa^2 Lap(f) / n^2, the covariance of all strengths."""
     n_players, members = len(state.ratings), state.members
-    n_members = members.sum()
+    n_members = field_size(state)
     rows = state.rows[: state.counts[ROWS]]
     cov = state.base_cov - np.dot(rows.T, rows)
     cov = field_rows(state, np.ascontiguousarray(field_rows(state, cov).T))
@@ -239,7 +241,7 @@ def strength_cov(state: PosteriorState) -> Floats:
 @compiled
 def field_rows(state: PosteriorState, matrix: Floats) -> Floats:
     """G M: for each player i, the mean over the field of f_ij (M_i - M_j)."""
-    members, n_members = state.members, state.members.sum()
+    members, n_members = state.members, field_size(state)
     means: Floats = matrix - np.dot(members, matrix) / n_members
     for pair in range(state.counts[PAIRS]):
         i, j = state.pairs[pair]

@@ -14,6 +14,7 @@ from maxin.core.compile import Floats, compiled
 from maxin.ratings.posterior.advantage_kernels import prediction
 from maxin.ratings.posterior.state_kernels import (
     KAPPA2,
+    OUTSIDERS,
     PAIRS,
     PHI,
     PRIOR_KAPPA2,
@@ -76,6 +77,7 @@ def fit_scales(state: PosteriorState, gaps: Floats, pace: float) -> float:
     """Refit s^2 and kappa^2 to the ratings and effects, and phi to the scores.
 
     s^2 = (1 + sum of r_i^2 + Var(r_i)) / (n + 1): the prior acts like one more player, rated 1.
+    If the field has outsiders, these players are not a sample of it, and only kappa^2 is refitted.
     All scales move by the share `pace` of their whole step; returns that step's relative size.
     """
     scales = state.scales
@@ -83,6 +85,8 @@ def fit_scales(state: PosteriorState, gaps: Floats, pace: float) -> float:
     spread2 = min(max(total / (len(state.ratings) + 1.0), LEAST_SPREAD2), MOST_SPREAD2)
     kappa2 = likely_kappa2(state, gaps)
     phi = likely_phi(state, gaps)
+    if scales[OUTSIDERS] > 0.0:
+        spread2, phi = scales[SPREAD2], scales[PHI]
     change = abs(spread2 / scales[SPREAD2] - 1.0) + abs(kappa2 / scales[KAPPA2] - 1.0)
     change += abs(phi / scales[PHI] - 1.0)
     scales[SPREAD2] += pace * (spread2 - scales[SPREAD2])

@@ -27,15 +27,23 @@ from maxin.ratings.posterior.state_kernels import (
 
 Number = TypeVar("Number", bound=np.generic)
 ROOM = 64  # for how many pairs a new state has room
-N_SCALES = 5
-LINES = ("members", "ratings", "strengths", "rating_var", "strength_var")  # one entry per player
+N_SCALES = 6
+LINES = (  # with one entry per player
+    "members",
+    "prior_means",
+    "prior_weights",
+    "ratings",
+    "strengths",
+    "rating_var",
+    "strength_var",
+)
 
 
 def before_any_match(n_players: int, kappa2: float) -> PosteriorState:
     """The state before any match: everyone at 0, with the scales of the prior."""
     n_rows = most_rows(n_players)
     state = PosteriorState(
-        scales=np.array([1.0, kappa2, kappa2, 1.0, 0.0]),
+        scales=np.array([1.0, kappa2, kappa2, 1.0, 0.0, 0.0]),
         members=np.ones(n_players),
         counts=np.zeros(2, dtype=np.int64),
         heads=np.full(n_players, NOBODY),
@@ -45,6 +53,8 @@ def before_any_match(n_players: int, kappa2: float) -> PosteriorState:
         points=np.empty(ROOM),
         weights=np.empty(ROOM),
         effects=np.empty(ROOM),
+        prior_means=np.zeros(n_players),
+        prior_weights=np.ones(n_players),
         ratings=np.zeros(n_players),
         strengths=np.zeros(n_players),
         rating_var=np.ones(n_players),
@@ -109,6 +119,8 @@ def with_players(state: PosteriorState, n_new: int) -> PosteriorState:
     grown = state._replace(
         members=np.append(state.members, np.ones(n_new)),
         heads=np.append(state.heads, np.full(n_new, NOBODY)),
+        prior_means=np.append(state.prior_means, np.zeros(n_new)),
+        prior_weights=np.append(state.prior_weights, np.ones(n_new)),
         ratings=np.append(state.ratings, np.zeros(n_new)),
         strengths=np.append(state.strengths, np.zeros(n_new)),
         rating_var=np.append(state.rating_var, np.zeros(n_new)),
@@ -181,7 +193,8 @@ def _check(state: PosteriorState, n_told: int) -> None:
     lower = np.tril(state.factor)
     is_spread = (
         (state.scales[:SPLIT] > 0.0).all()
-        and (state.scales[SPLIT] >= 0.0)
+        and (state.scales[SPLIT:] >= 0.0).all()
+        and (state.prior_weights > 0.0).all()
         and ((state.members == 0.0) | (state.members == 1.0)).all()
         and state.members.sum() >= 2.0
         and (state.rating_var > 0.0).all()

@@ -11,13 +11,14 @@ refit, and every match since then has a row of K.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from maxin.core.compile import Floats, Ints, compiled
 
-SPREAD2, KAPPA2, PRIOR_KAPPA2, PHI, SPLIT = 0, 1, 2, 3, 4  # the indices of `scales`
+SPREAD2, KAPPA2, PRIOR_KAPPA2, PHI, SPLIT, OUTSIDERS = 0, 1, 2, 3, 4, 5  # indices of `scales`
 PAIRS, ROWS = 0, 1  # the indices of `counts`
 SLOPE, NOISE = 0, 1  # the columns of `row_scales`
 NOBODY = -1  # ends a player's list of pairs
@@ -25,10 +26,60 @@ PAIR_ARRAYS = ("pairs", "played", "points", "weights", "effects")  # with one en
 ROW_ARRAYS = ("rows", "row_pairs", "row_scales")  # with one entry for each row of K
 
 
+class PairList(Protocol):
+    """Any state with a list of the pairs that met: its fields are those of `PosteriorState`."""
+
+    @property
+    def scales(self) -> Floats:
+        """Kappa^2 is at its place."""
+        ...
+
+    @property
+    def counts(self) -> Ints:
+        """How many pairs there are, first."""
+        ...
+
+    @property
+    def heads(self) -> NDArray[Any]:
+        """For each player, the end of its latest pair."""
+        ...
+
+    @property
+    def nexts(self) -> NDArray[Any]:
+        """For each end of a pair, the same player's end of the pair before."""
+        ...
+
+    @property
+    def pairs(self) -> NDArray[Any]:
+        """The pairs i < j that met."""
+        ...
+
+    @property
+    def played(self) -> NDArray[Any]:
+        """How many matches each pair played."""
+        ...
+
+    @property
+    def points(self) -> NDArray[Any]:
+        """The points of the pair's first player."""
+        ...
+
+    @property
+    def weights(self) -> NDArray[Any]:
+        """The information in each pair's matches."""
+        ...
+
+    @property
+    def effects(self) -> NDArray[Any]:
+        """What each pair adds to its rating difference."""
+        ...
+
+
 class PosteriorState(NamedTuple):
     """The state of a posterior: the observed matches, the means and the covariances."""
 
-    scales: Floats  # s^2, kappa^2, the prior mean of kappa^2, phi, and the sum of y (1 - y)
+    scales: Floats  # s^2, kappa^2, the prior mean of kappa^2, phi, the sum of y (1 - y), and
+    # how many outsiders there are: players of the field who are not among these players
     members: Floats  # 1 for the players in the field, 0 for those who left it
     counts: Ints  # how many pairs and rows there are; their arrays may have room for more
     heads: Ints  # for each player, the end of its latest pair: 2 p if it is first in pair p
@@ -38,6 +89,8 @@ class PosteriorState(NamedTuple):
     points: Floats  # W, the points of the pair's first player in these matches
     weights: Floats  # w, the information about the pair's advantage in these matches
     effects: Floats  # e, means of what each pair adds to its rating difference
+    prior_means: Floats  # of the ratings; 0 unless matches with outsiders are counted in them
+    prior_weights: Floats  # their precisions, times s^2; 1 unless likewise
     ratings: Floats  # r, means of the ratings
     strengths: Floats  # t, means of the strengths, the mean advantages over the field
     rating_var: Floats  # the diagonal of S = Cov(r)
@@ -50,14 +103,21 @@ class PosteriorState(NamedTuple):
 
 
 @compiled
-def open_share(state: PosteriorState, pair: int) -> float:
+def field_size(state: PosteriorState) -> float:
+    """The number n of players against whom strength is measured, outsiders included."""
+    size: float = state.members.sum() + state.scales[OUTSIDERS]
+    return size
+
+
+@compiled
+def open_share(state: PairList, pair: int) -> float:
     """The unknown share f = 1 / (1 + kappa^2 w) of the effect of a pair that met."""
     share: float = 1.0 / (1.0 + state.scales[KAPPA2] * state.weights[pair])
     return share
 
 
 @compiled
-def pair_place(state: PosteriorState, i: int, j: int) -> int:
+def pair_place(state: PairList, i: int, j: int) -> int:
     """The place of a pair i < j in the list; -1 if it is not listed."""
     end = state.heads[j]
     while end != NOBODY:
@@ -68,7 +128,7 @@ def pair_place(state: PosteriorState, i: int, j: int) -> int:
 
 
 @compiled
-def list_pair(state: PosteriorState, i: int, j: int) -> int:
+def list_pair(state: PairList, i: int, j: int) -> int:
     """The place of a pair i < j, which is listed if it is not yet and if there is room."""
     pair = pair_place(state, i, j)
     if pair == NOBODY:
@@ -83,7 +143,7 @@ def list_pair(state: PosteriorState, i: int, j: int) -> int:
 
 
 @compiled
-def list_pairs(state: PosteriorState, pairs: Ints) -> Ints:
+def list_pairs(state: PairList, pairs: Ints) -> Ints:
     """The places of pairs i < j, given as rows, that there is room for."""
     places: Ints = np.empty(len(pairs), dtype=np.int64)
     for pair in range(len(pairs)):
@@ -128,7 +188,7 @@ def gaps_of(state: PosteriorState) -> Floats:
 @compiled
 def fill_mean_advantage(state: PosteriorState, vector: Floats, means: Floats) -> None:
     """Fill in G v: for each player i, the mean over the field of f_ij (v_i - v_j)."""
-    members, n_members = state.members, state.members.sum()
+    members, n_members = state.members, field_size(state)
     mean = (members * vector).sum() / n_members
     for x in range(len(vector)):
         means[x] = vector[x] - mean
@@ -143,7 +203,7 @@ def fill_mean_advantage(state: PosteriorState, vector: Floats, means: Floats) ->
 def open_effects(state: PosteriorState) -> Floats:
     """For each player i, the sum over the field of f_ij: n^2 / kappa^2 of Var(mean effect)."""
     members = state.members
-    sums: Floats = members.sum() - members
+    sums: Floats = field_size(state) - members
     for pair in range(state.counts[PAIRS]):
         i, j = state.pairs[pair]
         known = 1.0 - open_share(state, pair)

@@ -26,6 +26,7 @@ from maxin.ratings.posterior.state_kernels import (
     PHI,
     ROWS,
     PosteriorState,
+    field_size,
     open_effects,
     open_share,
     pair_place,
@@ -124,7 +125,7 @@ def variance_reductions(state: PosteriorState, cov: Floats, x: int, y: int, play
     q = m_j ([i = x] - [i = y]) - m_i ([j = x] - [j = y]), and m marks members of the field.
     """
     means, variances = advantages(state, player)
-    members, unit = state.members, state.scales[KAPPA2] / state.members.sum()
+    members, unit = state.members, state.scales[KAPPA2] / field_size(state)
     shares, late = np.ones_like(means), np.ones_like(means)
     end = state.heads[player]
     while end != NOBODY:
@@ -173,7 +174,7 @@ def doubtful_neighbours(state: PosteriorState) -> tuple[int, int]:
 
     That is P(misordered) now, minus its mean over the two possible scores of their match.
     """
-    order, members, n_members = np.argsort(-state.strengths), state.members, state.members.sum()
+    order, members, n_members = np.argsort(-state.strengths), state.members, field_size(state)
     open_sums = open_effects(state)
     unit = state.scales[KAPPA2] / (n_members * n_members)
     most, pair = -1.0, (order[0], order[1])

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from maxin.core import InvalidInput, Match, check_whole
+from maxin.ratings.posterior.pending import WithPending
 from maxin.ratings.posterior.state_kernels import PosteriorState
 from maxin.schedulers.posterior import information
 from maxin.schedulers.posterior.base import PosteriorScheduler
+from maxin.schedulers.posterior.draws import StrengthDraws
 
 
 class TopTwo(PosteriorScheduler):
@@ -47,10 +49,20 @@ class TopTwo(PosteriorScheduler):
         self.k = k
 
     def _ask_for(self, state: PosteriorState) -> Match:
-        for numbers in self._draws.tries(self.position, state):
-            first, second = information.drawn_match(state, *numbers, self.k)
-            if first >= 0:
-                return Match(int(first), int(second))
-        x, y = information.nearest_boundary(state, self._counting.strength_var(), self.k)
-        first, second = information.most_informative_match(state, x, y)
-        return Match(int(first), int(second))
+        return top_two_match(state, self._counting, self._draws, self.position, self.k)
+
+
+def top_two_match(
+    state: PosteriorState, counting: WithPending, draws: StrengthDraws, position: int, k: int
+) -> Match:
+    """The most informative match about two players, one in the top k and one outside.
+
+    `state` is the one that `counting` returned last.
+    """
+    for numbers in draws.tries(position, state):
+        first, second = information.drawn_match(state, *numbers, k)
+        if first >= 0:
+            return Match(int(first), int(second))
+    x, y = information.nearest_boundary(state, counting.strength_var(), k)
+    first, second = information.most_informative_match(state, x, y)
+    return Match(int(first), int(second))

@@ -1,0 +1,127 @@
+"""How likely players are to be better than the leaders, by a sparse posterior; compiled."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from maxin.core.compile import Floats, Ints, compiled
+from maxin.ratings.posterior.advantage_kernels import expected_score
+from maxin.ratings.posterior.state_kernels import KAPPA2, NOBODY, PHI, SPREAD2, open_share
+from maxin.ratings.sparse.relaxation_kernels import pair_surprise
+from maxin.ratings.sparse.sparse_state import SparseState
+
+N_POINTS = 96  # of the quadrature
+REACH = 6.0  # how many standard deviations it extends
+BEYOND = 2.5  # and how many times as far as the levels, for the tail of the prior
+MOST_RIVALS = 24  # players with more rivals have a rating that is close to normal
+
+
+@compiled
+def normal_tail(gap: float, variance: float) -> float:
+    """P(a normal variable with this variance is larger than its mean by `gap`)."""
+    return 0.5 * math.erfc(gap / math.sqrt(2.0 * variance))
+
+
+@compiled
+def fill_chances(state: SparseState, mean: float, variance: float, chances: Floats) -> None:
+    """Fill in P(r_x > level) for every member, where the level is normal; 0 for others."""
+    for x in range(len(chances)):
+        chances[x] = 0.0
+        if state.members[x]:
+            total = variance + 1.0 / state.precisions[x]
+            chances[x] = normal_tail(mean - state.ratings[x], total)
+
+
+@compiled
+def rival_before(state: SparseState, end: int) -> tuple[float, float]:
+    """Mean and precision of the rival's rating without the matches of this pair.
+
+    `end` is the player's end of the pair.
+    """
+    pair, other = end // 2, end + 1 - 2 * (end % 2)
+    rival, sign = state.pairs[pair, 1 - end % 2], 1.0 - 2.0 * (other % 2)
+    least = 1.0 / state.scales[SPREAD2]
+    precision = max(state.precisions[rival] - state.messages[other], least)
+    surprise, _ = pair_surprise(state, pair)
+    pull = surprise + state.weights[pair] * state.effects[pair]
+    push = sign * open_share(state, pair) * pull
+    return state.ratings[rival] - push / precision, precision
+
+
+@compiled
+def log_density(state: SparseState, x: int, grid: Floats) -> Floats:
+    """The logarithm of the density of r_x on a grid, up to a constant.
+
+    It is the prior times the likelihood of each pair's results, averaged over the rival's rating
+    without them and over the pair's effect. The prior is Student's, with four degrees of freedom
+    and the variance s^2: few matches cannot rule out that a player is far better than all others.
+    """
+    logs: Floats = -2.5 * np.log(1.0 + 0.5 * grid * grid / state.scales[SPREAD2])
+    end = state.heads[x]
+    while end != NOBODY:
+        pair = end // 2
+        mean, precision = rival_before(state, end)
+        variance = 1.0 / precision + state.scales[KAPPA2]
+        points = state.points[pair]
+        if end % 2 == 1:
+            points = state.played[pair] - points
+        lost = state.played[pair] - points
+        for place in range(len(grid)):
+            chance, _ = expected_score(grid[place] - mean, variance)
+            log_odds = points * math.log(max(chance, 1e-300))
+            log_odds += lost * math.log(max(1.0 - chance, 1e-300))
+            logs[place] += log_odds / state.scales[PHI]
+        end = state.nexts[end]
+    return logs
+
+
+@compiled
+def tail_doubt(state: SparseState, x: int, means: Floats, variances: Floats) -> float:
+    """The sum over levels of P(r_x > level), by quadrature: x met few, and is not quite normal."""
+    deviation = 1.0 / math.sqrt(state.precisions[x])
+    low = state.ratings[x] - REACH * deviation
+    high = state.ratings[x] + REACH * deviation
+    for level in range(len(means)):
+        high = max(high, BEYOND * means[level] + REACH * math.sqrt(variances[level]))
+    grid = np.linspace(low, high, N_POINTS)
+    logs = log_density(state, x, grid)
+    density = np.exp(logs - logs.max())
+    doubt = 0.0
+    for place in range(N_POINTS):
+        for level in range(len(means)):
+            doubt += density[place] * normal_tail(means[level] - grid[place], variances[level])
+    return float(doubt / density.sum())
+
+
+@compiled
+def fill_doubts(
+    state: SparseState,
+    contenders: Ints,
+    top: Ints,
+    means: Floats,
+    variances: Floats,
+    doubts: Floats,
+) -> None:
+    """Fill in, for every member, the sum over levels of P(r_x > level) that contenders lack.
+
+    Levels are the ratings of the top. Contenders are counted elsewhere by a normal distribution;
+    here they have what their real tails add to it. Players of the top have 0.
+    """
+    is_inside = np.zeros(len(doubts), dtype=np.bool_)
+    is_top = np.zeros(len(doubts), dtype=np.bool_)
+    is_inside[contenders] = True
+    is_top[top] = True
+    for x in range(len(doubts)):
+        doubts[x] = 0.0
+        if not state.members[x] or is_top[x]:
+            continue
+        normal = 0.0
+        for level in range(len(means)):
+            variance = variances[level] + 1.0 / state.precisions[x]
+            normal += normal_tail(means[level] - state.ratings[x], variance)
+        doubt = normal
+        if state.degrees[x] <= MOST_RIVALS:
+            doubt = max(normal, tail_doubt(state, x, means, variances))
+        doubts[x] = doubt - normal if is_inside[x] else doubt

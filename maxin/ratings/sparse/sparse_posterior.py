@@ -1,0 +1,224 @@
+"""A posterior of very many players, on the sparse graph of their matches."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from maxin.core import InvalidInput, Result, check_n_players, check_result, check_whole
+from maxin.core.compile import Floats, Ints, compiled
+from maxin.core.stored import Arrays, StoredArrays, Unusable, floats, whole
+from maxin.ratings.base import Array, read_only
+from maxin.ratings.bradley_terry import check_prior
+from maxin.ratings.posterior.scale_kernels import (
+    LEAST_PHI,
+    LEAST_SPREAD2,
+    MOST_SPREAD2,
+    PRIOR_INFORMATION,
+)
+from maxin.ratings.posterior.state_kernels import KAPPA2, PAIRS, PHI, PRIOR_KAPPA2, SPLIT, SPREAD2
+from maxin.ratings.sparse import relaxation_kernels as kernels
+from maxin.ratings.sparse.sparse_state import (
+    SparseState,
+    empty_state,
+    joined_state,
+    restored_sparse,
+    roomy_state,
+    stored_sparse,
+)
+
+FIRST_KAPPA2 = 0.3  # of its prior mean: pairs that met once or twice say nothing about kappa
+TOLERANCE = 0.01  # nats: ratings that move by less are left alone
+GROWTH = 1.5  # the scales are refitted when there are so many times as many results
+
+
+class SparsePosterior:
+    """The ratings of `Posterior`, for up to millions of players: O(1) per match.
+
+    The model is that of `Posterior`. Means are found by visiting the players of a match and
+    whoever would move because of them; variances by belief propagation, which is exact if the
+    graph of matches is a tree, and close to it while most players have few rivals (see
+    docs/notes/sieve.md). A rating is relative to the mean of the field. The mean effect of a
+    player's pairs, of the order kappa / n, is left out.
+
+    The spread s and the dispersion phi are refitted when the number of results has grown by half.
+    kappa is not learnt: pairs of a sparse graph meet too rarely. `learn_kappa` sets it.
+
+    Args:
+        n_players: how many players there are; others can `join`, and players can `leave`.
+        kappa: the square root of the prior mean of kappa^2, in nats.
+
+    >>> posterior = SparsePosterior(100_000)
+    >>> posterior.tell_many(np.array([[0, 1], [1, 2], [3, 0]]), np.array([1.0, 1.0, 0.0]))
+    >>> posterior.ratings()[:4].round(2)
+    array([ 0.66,  0.04, -0.39, -0.3 ])
+    >>> posterior.variances()[:5].round(2)
+    array([0.78, 0.77, 0.87, 0.88, 1.  ])
+    """
+
+    def __init__(self, n_players: int, *, kappa: float = 1.0) -> None:
+        n_players, kappa2 = check_n_players(n_players), check_prior(kappa, "kappa") ** 2
+        self.state = empty_state(n_players, kappa2)
+        self.state.scales[KAPPA2] = FIRST_KAPPA2 * kappa2
+        self.n_told = 0
+        self._next_scales = max(n_players // 2, 2)
+        self._next_kappa2 = FIRST_KAPPA2 * kappa2
+
+    @property
+    def n_players(self) -> int:
+        """How many players are rated."""
+        return len(self.state.ratings)
+
+    @property
+    def n_members(self) -> int:
+        """How many players are in the field."""
+        return int(self.state.members.sum())
+
+    def tell(self, result: Result) -> None:
+        """Learn from one result."""
+        (first, second), score = check_result(result, self.n_players)
+        if first == second:
+            raise InvalidInput(f"nobody can play themselves; player {first} did")
+        self.learn(first, second, score)
+
+    def learn(self, first: int, second: int, score: float) -> None:
+        """Learn from one result that is known to be valid."""
+        self._learn(np.array([[first, second]]), np.array([score]))
+
+    def tell_many(self, matches: Ints, scores: Floats) -> None:
+        """Learn from results of matches (first, second), given as rows, all at once.
+
+        The ratings are those of the results told one by one, to within the tolerance of 0.01 nats.
+        """
+        matches, scores = self._checked(matches, scores)
+        if len(scores):
+            self._learn(matches, scores)
+
+    def _checked(self, matches: Ints, scores: Floats) -> tuple[Ints, Floats]:
+        """Rows of two players and a score for each, or an error."""
+        matches = np.ascontiguousarray(matches, dtype=np.int64).reshape(-1, 2)
+        scores = np.ascontiguousarray(scores, dtype=np.float64)
+        is_known = ((matches >= 0) & (matches < self.n_players)).all()
+        if scores.shape != (len(matches),) or not is_known:
+            raise InvalidInput(
+                f"each match must have a score and two players from 0 to {self.n_players - 1}; "
+                f"got {len(matches)} matches and {scores.size} scores"
+            )
+        if (matches[:, 0] == matches[:, 1]).any() or not ((scores >= 0) & (scores <= 1)).all():
+            raise InvalidInput("nobody can play themselves, and scores must be from 0 to 1")
+        return matches, scores
+
+    def _learn(self, matches: Ints, scores: Floats) -> None:
+        self.state = roomy_state(self.state, len(scores))
+        learn_and_relax(self.state, matches, scores, TOLERANCE)
+        self.n_told += len(scores)
+        if self.n_told >= self._next_scales:
+            self._next_scales = int(GROWTH * self.n_told)
+            self._refit_scales()
+
+    def _refit_scales(self) -> None:
+        """s^2 = (1 + sum of r_i^2 + Var(r_i)) / (n + 1), and phi as in `Posterior`."""
+        state, scales = self.state, self.state.scales
+        total = 1.0 + float(np.square(state.ratings).sum() + (1.0 / state.precisions).sum())
+        spread2 = min(max(total / (self.n_players + 1.0), LEAST_SPREAD2), MOST_SPREAD2)
+        information = PRIOR_INFORMATION + kernels.information_in_all(state)
+        scales[SPREAD2], scales[KAPPA2] = spread2, self._next_kappa2
+        scales[PHI] = max(1.0 - scales[SPLIT] / information, LEAST_PHI)
+        self.settle()
+
+    def settle(self, tolerance: float = TOLERANCE) -> None:
+        """Visit everyone until no rating moves by more than the tolerance, in nats."""
+        n_queued = kernels.queue_everyone(self.state)
+        kernels.relax(self.state, n_queued, tolerance, most_visits(n_queued))
+
+    def learn_kappa(self, kappa2: float) -> None:
+        """Set the kappa^2 that takes effect when the scales are refitted next."""
+        self._next_kappa2 = kappa2
+
+    def replace(self, matches: Ints, points: Floats, played: Floats, split: float) -> None:
+        """Replace all results: `points` of the first players in `played` matches of each pair.
+
+        `split` is the sum of score (1 - score) over all matches.
+        """
+        kappa2, members = self.state.scales[[PRIOR_KAPPA2, KAPPA2]], self.state.members
+        self.state = roomy_state(empty_state(self.n_players, kappa2[0]), len(matches))
+        self.state.members[:] = members
+        kernels.add_results(self.state, matches, points / played)
+        n_pairs = self.state.counts[PAIRS]
+        self.state.played[:n_pairs], self.state.points[:n_pairs] = played, points
+        self.state.scales[KAPPA2], self.state.scales[SPLIT] = kappa2[1], split
+        self.n_told = round(float(played.sum()))
+        self._next_scales = max(int(GROWTH * self.n_told), self.n_players // 2, 2)
+        self.settle()
+        for _ in range(N_SETTLED):
+            self._refit_scales()
+
+    def join(self, n_new: int = 1) -> int:
+        """Add new players about whom nothing is known; returns the number of the first.
+
+        >>> SparsePosterior(3_000).join(2)
+        3000
+        """
+        if check_whole(n_new, "the number of new players") < 1:
+            raise InvalidInput(f"at least one player must join; got {n_new}")
+        first = self.n_players
+        self.state = joined_state(self.state, n_new)
+        return first
+
+    def leave(self, player: int) -> None:
+        """Remove a player from the field: it keeps its rating, and cannot be the best.
+
+        >>> posterior = SparsePosterior(3)
+        >>> posterior.leave(2)
+        >>> posterior.n_members
+        2
+        """
+        is_member = 0 <= check_whole(player, "a player's number") < self.n_players
+        if not (is_member and self.state.members[player]):
+            raise InvalidInput(f"only a player in the field can leave it; got {player!r}")
+        if self.n_members == 2:
+            raise InvalidInput("a field must have at least two players: strength is relative")
+        self.state.members[player] = False
+
+    def ratings(self) -> Array:
+        """The posterior means of the ratings, relative to the mean of the field, in nats."""
+        return read_only(self.state.ratings - self.mean())
+
+    def mean(self) -> float:
+        """The mean rating of the field, on the scale of the prior."""
+        return float(self.state.ratings[self.state.members].mean())
+
+    def variances(self) -> Array:
+        """The variance of each rating, by belief propagation."""
+        return 1.0 / self.state.precisions
+
+    def stored(self) -> Arrays:
+        """See `Storable`."""
+        counts = {"n_told": whole(self.n_told), "next_scales": whole(self._next_scales)}
+        return stored_sparse(self.state) | counts | {"next_kappa2": floats(self._next_kappa2)}
+
+    def restore(self, stored: StoredArrays) -> None:
+        """See `Storable`."""
+        self.state = restored_sparse(stored, self.n_players)
+        self.n_told = stored.whole("n_told")
+        played = self.state.played[: self.state.counts[PAIRS]].sum(dtype=np.float64)
+        if abs(played - self.n_told) > 0.5:
+            raise Unusable("these are not the matches of a sparse posterior")
+        self._next_scales = stored.whole("next_scales")
+        self._next_kappa2 = float(stored.floats("next_kappa2", (), low=1e-12))
+
+
+N_SETTLED = 5  # how often the scales are refitted when all results are replaced
+
+
+@compiled
+def most_visits(n_queued: int) -> int:
+    """At most how many visits a relaxation takes; usually 15 for each player in the queue."""
+    return 10_000 + 100 * n_queued
+
+
+@compiled
+def learn_and_relax(state: SparseState, matches: Ints, scores: Floats, tolerance: float) -> int:
+    """Count results and relax from their players; returns the number of visits."""
+    kernels.add_results(state, matches, scores)
+    n_queued = kernels.queue_players(state, matches)
+    return kernels.relax(state, n_queued, tolerance, most_visits(n_queued))

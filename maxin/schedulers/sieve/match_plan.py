@@ -1,0 +1,75 @@
+"""Matches planned ahead: the first one that nobody has played or been asked to is next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from maxin.core import Match
+from maxin.core.compile import Ints
+from maxin.core.stored import Arrays, StoredArrays, wholes
+
+
+class MatchPlan:
+    """Pairs in the order in which they are to meet.
+
+    A pair is taken once it is pending, or has a result since the plan was made. So what is asked
+    next depends on the plan, the results and the pending matches alone.
+
+    Args:
+        pairs: the pairs, as rows.
+        pending: the matches that are pending when the plan is made.
+
+    >>> import numpy as np
+    >>> plan = MatchPlan(np.array([[0, 1], [2, 3]]), [Match(1, 0)])
+    >>> plan.next_match()
+    Match(first=2, second=3)
+    >>> plan.take(Match(2, 3))
+    >>> plan.next_match(), plan.next_match(again=True)
+    (None, Match(first=0, second=1))
+    """
+
+    def __init__(self, pairs: Ints, pending: Iterable[Match]) -> None:
+        self.pairs = pairs
+        self._taken: Counter[Match] = Counter(_pair(match) for match in pending)
+        self._place = 0  # everything before it is taken
+
+    def take(self, match: Match) -> None:
+        """Count a match that is pending or has a result now."""
+        self._taken[_pair(match)] += 1
+
+    def free(self, match: Match) -> None:
+        """A match is no longer pending: it has a result, to be counted again, or is withdrawn."""
+        self._taken[_pair(match)] -= 1
+
+    def rewind(self) -> None:
+        """Look from the start again, after a match was withdrawn."""
+        self._place = 0
+
+    def next_match(self, *, again: bool = False) -> Match | None:
+        """The first pair that is not taken; if all are, None, or `again` from the start."""
+        while self.pairs.size and (again or self._place < len(self.pairs)):
+            lap, place = divmod(self._place, len(self.pairs))
+            first, second = self.pairs[place].tolist()
+            if self._taken[_pair(Match(first, second))] <= lap:
+                return Match(first, second)
+            self._place += 1
+        return None
+
+    def stored(self) -> Arrays:
+        """See `Storable`."""
+        taken = [[*pair, count] for pair, count in self._taken.items() if count]
+        return {"pairs": wholes(self.pairs), "taken": wholes(taken).reshape(-1, 3)}
+
+    @classmethod
+    def restored(cls, stored: StoredArrays, n_players: int) -> MatchPlan:
+        """The plan that was stored."""
+        plan = cls(stored.wholes("pairs", (None, 2), 0, n_players - 1), [])
+        for first, second, count in stored.wholes("taken", (None, 3)).tolist():
+            plan._taken[Match(first, second)] = count
+        return plan
+
+
+def _pair(match: Match) -> Match:
+    """The match with the lower number first."""
+    return match if match.first < match.second else Match(match.second, match.first)

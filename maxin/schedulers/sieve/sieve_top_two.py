@@ -1,0 +1,262 @@
+"""SieveTopTwo: find the best of very many players."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from maxin.core import InvalidInput, Match, Result, check_confidence, check_whole
+from maxin.core.stored import Arrays, StoredArrays, part, whole
+from maxin.evaluation.stopping_rule import MARGIN, Verdict
+from maxin.ratings.base import Array
+from maxin.ratings.posterior.state_kernels import KAPPA2
+from maxin.ratings.sparse.doubt_kernels import fill_doubts
+from maxin.ratings.sparse.sparse_posterior import SparsePosterior
+from maxin.schedulers.base import BaseScheduler, Draws
+from maxin.schedulers.posterior.draws import StrengthDraws
+from maxin.schedulers.sieve.contender_stage import ContenderStage
+from maxin.schedulers.sieve.match_plan import MatchPlan
+from maxin.schedulers.sieve.screening import Rivals, batch_size, find_rivals, screening_pairs
+
+N_CONTENDERS = 512
+PER_PLACE = 4  # contenders for each place in the top, at least
+MOST_PLACES = 500  # places in the top: beyond, the contenders would be too many to be exact
+OUTSIDE_PART = 5.0  # the outsiders' doubt must be this many times below all that is allowed
+MOST_SHOWN = 2_000  # players, up to which simulations have shown that stops keep their promise
+
+
+class Doubts(NamedTuple):
+    """The summed probabilities of being better than a player of the top.
+
+    `inside` is that of the other contenders by their exact posterior; `outside` is that of
+    everyone else, and what heavier tails than the normal ones add.
+    """
+
+    inside: float
+    outside: float
+
+
+class SieveTopTwo(BaseScheduler):
+    """Finds the best player, or the k best, of very many, with nothing to tune.
+
+    First it screens the field: neighbours in a draw from a `SparsePosterior` meet, those at the
+    top of the draw, in batches that shrink with the number of players who may still be the best.
+    When that number is below 512, these contenders are rated by an exact `Posterior` in which the
+    results of the others are priors, and chosen as by `TopTwo`. Every 512 matches the results go
+    back to the sparse posterior, and the contenders are chosen again. Outsiders get a share of the
+    matches: their part of the doubt about who is the best.
+
+    Args:
+        n_players: how many players take part.
+        rng: draws from the posterior.
+        k: how many of the best players to find, at most 500.
+        kappa: see `Posterior`.
+        n_contenders: how many players are rated exactly; at least 4 k.
+
+    >>> rng = np.random.default_rng(0)
+    >>> scheduler = SieveTopTwo(3_000, rng=rng)
+    >>> for _ in range(4_500):  # player 7 wins whatever it plays
+    ...     match = scheduler.ask()
+    ...     score = float(match.first == 7) if 7 in match else 0.5
+    ...     scheduler.tell(Result(match, score))
+    >>> int(scheduler.ratings().argmax())
+    7
+    """
+
+    def __init__(
+        self,
+        n_players: int,
+        *,
+        rng: np.random.Generator,
+        k: int = 1,
+        kappa: float = 1.0,
+        n_contenders: int = N_CONTENDERS,
+    ) -> None:
+        super().__init__(n_players)
+        most = min(n_players - 1, MOST_PLACES)
+        if not 1 <= check_whole(k, "k") <= most:
+            raise InvalidInput(
+                f"k, the size of the top, must be from 1 to {most} with {n_players} players; "
+                f"got {k}"
+            )
+        self.k = k
+        self.graph = SparsePosterior(n_players, kappa=kappa)
+        self.n_contenders = min(max(n_contenders, PER_PLACE * k), n_players)
+        self._screening = Draws(rng)
+        self._draws = StrengthDraws(self.n_contenders, rng)
+        self._stage: ContenderStage | None = None
+        self._begin()
+
+    @property
+    def is_screening(self) -> bool:
+        """Whether too many players may still belong to the top to rate them exactly."""
+        return self._stage is None
+
+    def ratings(self) -> Array:
+        """The posterior means: relative to the field, in nats."""
+        return self.graph.ratings() if self._stage is None else self._stage.ratings()
+
+    def _learn(self, result: Result) -> None:
+        self._plan.take(result.match)
+        if self._stage is None:
+            self.graph.learn(*result.match, result.score)
+        else:
+            self._stage.tell(result)
+        if self.n_told >= self._plan_end:
+            self._begin()
+
+    def _begin(self) -> None:
+        """Plan the next matches from the results so far: a batch, or a stage of contenders."""
+        kappa2 = None
+        if self._stage is not None:
+            kappa2 = self._stage.kappa2
+            self._stage.finish()
+        rivals, rng = find_rivals(self.graph, self.k), self._screening.generator(self.n_told)
+        is_late = rivals.n_effective < self.n_contenders and 2 * self.n_told >= self.n_players
+        if self._stage is not None or is_late:
+            self._stage = self._entered(rivals, kappa2)
+            n_matches = self.n_contenders
+            pairs = self._stage.outsider_pairs(n_matches, rng)
+        else:
+            n_matches = batch_size(rivals, self.graph.n_members)
+            pairs = screening_pairs(self.graph, n_matches, self.k, rng)
+        self._plan_start, self._plan_end = self.n_told, self.n_told + n_matches
+        self._plan = MatchPlan(pairs, self.in_flight)
+
+    def _entered(self, rivals: Rivals, kappa2: float | None) -> ContenderStage:
+        """The stage of those most likely to belong to the top."""
+        likely = np.argpartition(-rivals.chances, self.n_contenders - 1)[: self.n_contenders]
+        return ContenderStage.entered(self.graph, np.sort(likely), self.k, kappa2)
+
+    def _choose(self) -> Match | None:
+        stage = self._stage
+        if stage is None:
+            return self._plan.next_match(again=True)
+        if stage.is_for_outsiders(self.position - self._plan_start):
+            match = self._plan.next_match()
+            if match is not None:
+                return match
+        return stage.choose(self.in_flight, self._draws, self.position)
+
+    def _launch(self, match: Match) -> None:
+        super()._launch(match)
+        self._plan.take(match)
+
+    def _land(self, match: Match) -> bool:
+        is_pending = super()._land(match)
+        if is_pending:
+            self._plan.free(match)
+        return is_pending
+
+    def withdraw(self, match: Match) -> None:
+        """See `Scheduler.withdraw`."""
+        super().withdraw(match)
+        self._plan.rewind()
+
+    def start_from(self, points: Array, split: float) -> None:
+        """See `StartsFromPoints`."""
+        played = np.triu(points + points.T, 1)
+        pairs = np.argwhere(played > 0.0)
+        at = tuple(pairs.T)
+        self.graph.replace(pairs, points[at], played[at], split)
+        self.n_told, self._stage = self.graph.n_told, None
+        self._begin()
+
+    def doubts(self) -> Doubts:
+        """How much doubt there is about the top, among the contenders and outside.
+
+        Players who met few rivals are integrated numerically, with a prior whose tails are heavy:
+        one who won all of its five matches may be far better than everyone else. What that adds
+        for contenders is counted outside.
+        """
+        stage, state = self._stage, self.graph.state
+        if stage is None:
+            leaders = find_rivals(self.graph, self.k).leaders
+            own = 2.0 * state.scales[KAPPA2] / self.graph.n_members
+            means, variances = state.ratings[leaders], 1.0 / state.precisions[leaders] + own
+            doubts = np.empty(self.n_players)
+            fill_doubts(state, leaders, leaders, means, variances, doubts)
+            return Doubts(0.0, float(doubts.sum()))
+        return Doubts(stage.inside_doubt(), float(stage.outside_doubts().sum()))
+
+    def verdict(self, confidence: float = 0.95) -> Verdict:
+        """Whether the top is known: as `maxin.evaluation.top_verdict`, but for a large field.
+
+        It is decided if all doubt is at most (1 - confidence) / 5, and that of outsiders at most a
+        fifth of this. It is never decided while the field is screened, nor where simulations have
+        not shown that such stops are right (see docs/notes/sieve.md). `explanation` says why.
+        """
+        doubts = self.doubts()
+        kind: Literal["decided", "undecided"] = (
+            "undecided" if self._obstacle(doubts, confidence) else "decided"
+        )
+        top = np.argsort(-self.ratings(), kind="stable")[: self.k]
+        return Verdict(kind, tuple(top.tolist()), max(0.0, 1.0 - sum(doubts)))
+
+    def explanation(self, confidence: float = 0.95) -> str:
+        """Why the verdict is not decided, or that it is, in one sentence."""
+        doubts = self.doubts()
+        decided = f"the doubt is {sum(doubts):.2g}, and {_allowed(confidence):.2g} is allowed"
+        return self._obstacle(doubts, confidence) or decided
+
+    def _obstacle(self, doubts: Doubts, confidence: float) -> str | None:
+        """What prevents a decision, if anything does."""
+        allowed, n_players = _allowed(confidence), self.n_players
+        if self.is_screening:
+            rivals = round(find_rivals(self.graph, self.k).n_effective)
+            return (
+                f"the field is still screened: about {rivals} of {n_players} players may be among "
+                f"the best, and nothing is decided before it is fewer than {self.n_contenders}"
+            )
+        if sum(doubts) > allowed:
+            return (
+                f"the doubt among the {self.n_contenders} contenders is {doubts.inside:.2g} and "
+                f"outside {doubts.outside:.2g}; a decision needs {allowed:.2g} at most"
+            )
+        if OUTSIDE_PART * doubts.outside > allowed:
+            return (
+                f"the doubt outside the {self.n_contenders} contenders is {doubts.outside:.2g}; a "
+                f"decision needs {allowed / OUTSIDE_PART:.2g} at most"
+            )
+        if n_players > MOST_SHOWN:
+            return (
+                f"the doubt is only {sum(doubts):.2g}, but simulations have shown that a stop is "
+                f"right for up to {MOST_SHOWN} players only, and there are {n_players}"
+            )
+        if self.k > 1:
+            return (
+                f"the doubt is only {sum(doubts):.2g}, but stops of a sieve were simulated for the "
+                f"best player only, and k is {self.k}"
+            )
+        return None
+
+    def stored(self) -> Arrays:
+        """See `Storable`."""
+        stage = {} if self._stage is None else part("stage", self._stage.stored())
+        return {
+            **self._stored_counts(),
+            **part("graph", self.graph.stored()),
+            **part("plan", self._plan.stored()),
+            "plan_start": whole(self._plan_start),
+            "plan_end": whole(self._plan_end),
+            "has_stage": whole(self._stage is not None),
+            **stage,
+        }
+
+    def restore(self, stored: StoredArrays) -> None:
+        """See `Storable`."""
+        self._restore_counts(stored)
+        self.graph.restore(stored.part("graph"))
+        self._plan = MatchPlan.restored(stored.part("plan"), self.n_players)
+        self._plan_start, self._plan_end = stored.whole("plan_start"), stored.whole("plan_end")
+        self._stage = None
+        if stored.whole("has_stage", high=1):
+            self._stage = ContenderStage.restored(
+                stored.part("stage"), self.graph, self.n_contenders, self.k
+            )
+
+
+def _allowed(confidence: float) -> float:
+    """The doubt that a decision may leave."""
+    return (1.0 - check_confidence(confidence)) / MARGIN

@@ -1,0 +1,188 @@
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from maxin.core import InvalidInput, Match, Result
+from maxin.core.stored import StoredArrays
+from maxin.evaluation import top_verdict
+from maxin.schedulers import SieveTopTwo, TopTwo, make_scheduler
+from maxin.schedulers.sieve.sieve_top_two import Doubts
+from maxin.testing import SCHEDULER_CHECKS
+
+N = 240
+SIZES = {"k": 1, "n_contenders": 32}
+
+
+@pytest.mark.parametrize("check", SCHEDULER_CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize(("k", "n_contenders"), [(1, 512), (1, 4), (2, 4)])
+def test_it_keeps_the_contract(k, n_contenders, check):
+    check(lambda n_players, rng: SieveTopTwo(n_players, rng=rng, k=k, n_contenders=n_contenders))
+
+
+class Arena:
+    """Players with known strengths, who play what a scheduler asks."""
+
+    def __init__(self, scheduler, seed=0, spread=1.0, n_flying=1):
+        self.scheduler, self.rng = scheduler, np.random.default_rng(seed)
+        self.strengths = spread * self.rng.standard_normal(scheduler.n_players)
+        self.log, self.flying, self.n_flying = [], [], n_flying
+
+    def play(self, n_matches):
+        for _ in range(n_matches):
+            while len(self.flying) < self.n_flying:
+                self.flying.append(self.scheduler.ask())
+            match = self.flying.pop(int(self.rng.integers(len(self.flying))))
+            lead = self.strengths[match.first] - self.strengths[match.second]
+            self.log.append(Result(match, float(self.rng.random() < expit(lead))))
+            self.scheduler.tell(self.log[-1])
+        return self
+
+
+def new(**options):
+    return SieveTopTwo(N, rng=np.random.default_rng(1), **{**SIZES, **options})
+
+
+def replayed(log, **options):
+    scheduler = new(**options)
+    for result in log:
+        scheduler.tell(result)
+    return scheduler
+
+
+@pytest.mark.parametrize("n_matches", [100, 500, 900])
+@pytest.mark.parametrize("n_flying", [1, 40])
+def test_a_replay_has_the_same_bits_and_asks_the_same(n_matches, n_flying):
+    arena = Arena(new(), n_flying=n_flying).play(n_matches)
+    for match in arena.flying:
+        arena.scheduler.withdraw(match)
+    copy = replayed(arena.log)
+    np.testing.assert_array_equal(arena.scheduler.ratings(), copy.ratings())
+    asked = [arena.scheduler.ask() for _ in range(60)], [copy.ask() for _ in range(60)]
+    assert asked[0] == asked[1]
+
+
+@pytest.mark.parametrize("n_matches", [100, 900])
+def test_a_restored_scheduler_continues_with_the_same_bits(n_matches):
+    arena = Arena(new(), n_flying=5).play(n_matches)
+    restored = new()
+    stored = StoredArrays(arena.scheduler.stored())
+    restored.restore(stored)
+    stored.check_all_used()
+    assert restored.is_screening == (n_matches == 100)
+    twin = Arena(restored)
+    twin.rng, twin.flying, twin.n_flying = arena.rng, list(arena.flying), 5
+    state = arena.rng.bit_generator.state
+    arena.play(150)
+    arena.rng.bit_generator.state = state
+    twin.strengths = arena.strengths
+    twin.play(150)
+    assert arena.log[n_matches:] == twin.log
+    np.testing.assert_array_equal(arena.scheduler.ratings(), twin.scheduler.ratings())
+
+
+def test_the_best_is_found_and_the_verdict_is_that_of_the_exact_rule():
+    arena = Arena(new(), seed=3, spread=1.5)
+    scheduler = arena.scheduler
+    assert scheduler.verdict().kind == "undecided"
+    assert "the field is still screened: about 240 of 240 players" in scheduler.explanation()
+    arena.play(3_000)
+    while scheduler.verdict().kind != "decided" and scheduler.n_told < 8_000:
+        assert "a decision needs" in scheduler.explanation()
+        arena.play(100)
+    verdict = scheduler.verdict()
+    assert verdict.players == (int(arena.strengths.argmax()),)
+    assert verdict.kind == "decided"
+    assert "is allowed" in scheduler.explanation()
+    posterior, doubts = scheduler._stage.posterior, scheduler.doubts()
+    inside = top_verdict(posterior.ratings(), posterior.covariance())
+    assert inside.odds == pytest.approx(1.0 - doubts.inside, abs=1e-9)
+    assert verdict.odds == pytest.approx(1.0 - doubts.inside - doubts.outside)
+
+
+def test_no_verdict_while_outsiders_have_more_than_a_fifth_of_the_doubt(monkeypatch):
+    scheduler = Arena(new(), seed=3, spread=1.5).play(900).scheduler
+    assert not scheduler.is_screening
+    monkeypatch.setattr(scheduler, "doubts", lambda: Doubts(inside=1e-9, outside=0.004))
+    assert scheduler.verdict(0.95).kind == "undecided"
+    assert "outside the 32 contenders is 0.004" in scheduler.explanation(0.95)
+    assert scheduler.verdict(0.85).kind == "decided"
+
+
+@pytest.mark.parametrize(("name", "value"), [("k", 3), ("_n_players", 2_001)])
+def test_no_verdict_where_no_stop_was_simulated(monkeypatch, name, value):
+    scheduler = Arena(new(), seed=3, spread=1.5).play(900).scheduler
+    monkeypatch.setattr(scheduler, "doubts", lambda: Doubts(inside=1e-9, outside=1e-9))
+    assert scheduler.verdict().kind == "decided"
+    monkeypatch.setattr(scheduler, name, value)
+    assert scheduler.verdict().kind == "undecided"
+    assert "the doubt is only 2e-09, but" in scheduler.explanation()
+
+
+def test_the_best_three_are_found():
+    arena, best = Arena(new(k=3, n_contenders=48), seed=4), {5, 50, 150}
+    arena.strengths[list(best)] = 5.0
+    arena.play(3_000)
+    assert set(np.argsort(-arena.scheduler.ratings())[:3].tolist()) == best
+    assert set(arena.scheduler.verdict().players) == best
+
+
+def test_outsiders_get_their_share_of_the_matches():
+    arena = Arena(new(), seed=5).play(600)
+    scheduler, stage = arena.scheduler, arena.scheduler._stage
+    start, share = scheduler._plan_start, stage.share
+    assert 0.0 < share < 1.0
+    arena.play(scheduler._plan_end - scheduler.n_told - 1)
+    since = arena.log[start:]
+    planned = {frozenset(pair) for pair in scheduler._plan.pairs.tolist()}
+    outside = [result for result in since if frozenset(result.match) in planned]
+    assert abs(len(outside) - share * len(since)) <= 3
+
+
+def test_all_matches_reach_the_graph():
+    arena = Arena(new(), seed=6).play(600)
+    arena.play(arena.scheduler._plan_end - arena.scheduler.n_told)
+    graph = arena.scheduler.graph
+    assert graph.n_told == arena.scheduler.n_told
+    assert graph.state.played[: graph.state.counts[0]].sum() == graph.n_told
+
+
+def test_many_in_flight_are_different_pairs():
+    scheduler = new()
+    pairs = {frozenset(scheduler.ask()) for _ in range(100)}
+    assert len(pairs) == 100
+
+
+def test_it_can_start_from_a_crosstable():
+    arena = Arena(new(), seed=7).play(700)
+    table = np.zeros((N, N))
+    for (first, second), score in arena.log:
+        table[first, second] += score
+        table[second, first] += 1.0 - score
+    scheduler = new()
+    scheduler.start_from(table, 0.0)
+    assert scheduler.n_told == 700
+    assert not scheduler.is_screening
+    assert np.corrcoef(scheduler.ratings(), arena.scheduler.ratings())[0, 1] > 0.98
+
+
+def test_the_name_top_two_is_exact_up_to_2000_players():
+    rng = np.random.default_rng(0)
+    assert isinstance(make_scheduler("top-two", 2_000, rng), TopTwo)
+    sieve = make_scheduler("top-two:k=200,kappa=0.5", 2_001, rng)
+    assert isinstance(sieve, SieveTopTwo)
+    assert (sieve.k, sieve.n_contenders) == (200, 800)
+
+
+@pytest.mark.parametrize("k", [0, 501])
+def test_a_top_that_is_too_large_is_refused(k):
+    with pytest.raises(InvalidInput, match=f"from 1 to 500 with 3000 players; got {k}"):
+        make_scheduler(f"top-two:k={k}", 3_000, np.random.default_rng(0))
+
+
+def test_results_of_outsiders_nobody_asked_for_are_learnt_at_once():
+    arena = Arena(new(), seed=8).play(600)
+    scheduler = arena.scheduler
+    outsider = next(x for x in range(N) if scheduler._stage.local(Match(x, x)) is None)
+    before = scheduler.ratings()[outsider]
+    scheduler.tell(Result(Match(outsider, int(scheduler._stage.contenders[0])), 1.0))
+    assert scheduler.ratings()[outsider] > before
