@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import get_type_hints
+from typing import get_args, get_type_hints
 
 import numpy as np
 
@@ -168,7 +168,7 @@ def _rates_by_posterior(name: str) -> bool:
     """Whether the scheduler of this name has a posterior."""
     builder = SCHEDULERS_BY_NAME[check_name(name, SCHEDULERS_BY_NAME, "scheduler")]
     made = get_type_hints(builder).get("return", object)
-    return issubclass(made, PosteriorScheduler)
+    return any(issubclass(one, PosteriorScheduler) for one in get_args(made) or (made,))
 
 
 def races(
