@@ -5,6 +5,8 @@ import shutil
 
 import pytest
 
+from tests.helpers.browsing import follow
+
 REFUSED = re.compile(r"status of (401|403|409|422) ")  # what some tests are about
 
 
@@ -37,7 +39,10 @@ def window(browser):
         page.on("console", lambda message: note(message.type == "error", message.text))
         page.on("pageerror", lambda error: note(True, str(error)))
         page.on("request", lambda request: note(not request.url.startswith(url), request.url))
-        page.goto(url + path)
+        if "#mx_" in path:
+            follow(page, url + path)
+        else:
+            page.goto(url + path)
         return page
 
     def note(is_bad, words):

@@ -9,6 +9,7 @@ from maxin.service.access.tokens import add_token
 from maxin.service.server import listen, serving
 from maxin.service.service import Service
 from maxin.tournament import Tournament
+from tests.helpers.browsing import follow
 from tests.helpers.serving import Served
 from tests.helpers.waiting import wait_until
 
@@ -163,11 +164,11 @@ def test_a_token_in_the_address_replaces_the_old_one(tournament, window):
         page.goto(f"{url}/admin")
         shows(page, "Sign in with another token")
         for _ in range(2):  # first from the page that refuses us, then when we are signed in
-            page.goto(f"{url}/admin#{admin}")
+            follow(page, f"{url}/admin#{admin}")
             shows(page, "Administration")
-            page.wait_for_url(f"{url}/admin")
-        page.goto(f"{url}/report#{admin}")
-        page.wait_for_url(f"{url}/report")
+            assert page.url == f"{url}/admin"
+        follow(page, f"{url}/report#{admin}")
+        assert page.url == f"{url}/report"
 
 
 def accept(page):
