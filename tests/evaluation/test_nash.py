@@ -105,7 +105,7 @@ def test_copies_share_the_weight_of_the_player(advantages, n_copies, player):
 def test_copies_are_equal_even_among_many_equilibria(advantages, player):
     order = [*range(len(advantages)), player % len(advantages)]
     weights = nash_average(advantages[np.ix_(order, order)]).weights
-    assert weights[-1] == pytest.approx(weights[player % len(advantages)], abs=1e-6)
+    assert weights[-1] == pytest.approx(weights[player % len(advantages)], abs=1e-4)
 
 
 @given(random_games, st.sampled_from([1e-6, 0.1, 7.0, 1e6]))
