@@ -2,6 +2,9 @@
 
 import numpy as np
 
+from maxin.core import Match, Result
+from maxin.ratings import Posterior
+
 
 def pair_table(state, name):
     """What each pair has, at [i, j] with i < j; 0 for pairs that never met."""
@@ -46,3 +49,12 @@ def difference_variance(state, x, y):
     """Var(t_x - t_y)."""
     cov = strength_cov(state)
     return cov[x, x] + cov[y, y] - 2.0 * cov[x, y]
+
+
+def some_posterior(seed, n_players, n_matches=30):
+    """A posterior after random results: wins, draws and losses."""
+    rng, posterior = np.random.default_rng(seed), Posterior(n_players)
+    for _ in range(n_matches):
+        match = Match(*rng.choice(n_players, size=2, replace=False).tolist())
+        posterior.tell(Result(match, float(rng.choice([0.0, 0.5, 1.0]))))
+    return posterior

@@ -56,6 +56,7 @@ class PosteriorScheduler(BaseScheduler):
         """See `Storable`."""
         self._restore_counts(stored)
         self.posterior.restore(stored.part("posterior"))
+        self._counting.forget()
 
     def _choose(self) -> Match | None:
         return self._ask_for(self.state_with_pending())

@@ -31,7 +31,7 @@ NAMES = {
 
 
 def checked(make: Callable[[], Made], kind: Any, given: Callable[[], Any], what: str) -> Made:
-    """What `make` returns; an error of msgspec is said in our words.
+    """What `make` returns; an error of msgspec becomes one that names value, rule and place.
 
     Args:
         make: decodes.

@@ -5,22 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from maxin.core import Match, Result
-from maxin.ratings import Posterior
+from maxin.core import Match
 from maxin.ratings.posterior.advantage_kernels import expected_score
 from maxin.ratings.posterior.pending import WithPending
-from tests.helpers.dense_posterior import pair_table, rating_cov, strength_cov
+from tests.helpers.dense_posterior import pair_table, rating_cov, some_posterior, strength_cov
 
 N = 6
 seeds = st.integers(0, 10_000)
-
-
-def some_posterior(seed, n_matches=30):
-    rng = np.random.default_rng(seed)
-    posterior = Posterior(N)
-    for _ in range(n_matches):
-        posterior.tell(Result(some_match(rng), float(rng.choice([0.0, 0.5, 1.0]))))
-    return posterior
 
 
 def some_match(rng):
@@ -47,7 +38,7 @@ def plainly_narrowed(posterior, matches):
 @given(seed=seeds, n_pending=st.integers(0, 12), n_at_once=st.integers(0, 12))
 @settings(max_examples=50)
 def test_pending_matches_narrow_as_updates_one_after_another(seed, n_pending, n_at_once):
-    rng, posterior = np.random.default_rng(seed), some_posterior(seed, n_matches=seed % 40)
+    rng, posterior = np.random.default_rng(seed), some_posterior(seed, N, n_matches=seed % 40)
     matches = [some_match(rng) for _ in range(n_pending)]
     counting = WithPending(posterior)
     counting.state(matches[:n_at_once])
@@ -61,7 +52,7 @@ def test_pending_matches_narrow_as_updates_one_after_another(seed, n_pending, n_
 
 
 def test_the_posterior_never_sees_a_pending_match():
-    posterior = some_posterior(0)
+    posterior = some_posterior(0, N)
     before = [array.copy() for array in posterior.state]
     counting = WithPending(posterior)
     counting.state([Match(0, 1)] * 40)
@@ -71,7 +62,7 @@ def test_the_posterior_never_sees_a_pending_match():
 
 
 def test_other_pending_matches_are_counted_from_the_start():
-    counting = WithPending(some_posterior(1))
+    counting = WithPending(some_posterior(1, N))
     first = rating_cov(counting.state([Match(0, 1), Match(2, 3)])).copy()
     counting.state([Match(2, 3)])
     np.testing.assert_array_equal(rating_cov(counting.state([Match(0, 1), Match(2, 3)])), first)
@@ -79,6 +70,6 @@ def test_other_pending_matches_are_counted_from_the_start():
 
 
 def test_a_player_against_itself_teaches_nothing():
-    counting = WithPending(some_posterior(2))
+    counting = WithPending(some_posterior(2, N))
     alone = counting.state([Match(3, 3)])
-    assert alone.rating_var == pytest.approx(some_posterior(2).state.rating_var)
+    assert alone.rating_var == pytest.approx(some_posterior(2, N).state.rating_var)

@@ -8,26 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from maxin.core import Match, Result
+from maxin.core import Match
 from maxin.ratings import Posterior
 from maxin.ratings.posterior.advantage_kernels import contrast, cov_times
 from maxin.ratings.posterior.draw_kernels import drawn
 from maxin.ratings.posterior.pending import WithPending
 from maxin.ratings.posterior.posterior_kernels import observe
 from maxin.schedulers.posterior import information
-from tests.helpers.dense_posterior import difference_variance
+from tests.helpers.dense_posterior import difference_variance, some_posterior
 
 N = 6
 seeds = st.integers(0, 10_000)
-
-
-def some_posterior(seed, n_matches=30):
-    rng = np.random.default_rng(seed)
-    posterior = Posterior(N)
-    for _ in range(n_matches):
-        i, j = rng.choice(N, size=2, replace=False).tolist()
-        posterior.tell(Result(Match(i, j), float(rng.choice([0.0, 0.5, 1.0]))))
-    return posterior
 
 
 def copied(state):
@@ -37,7 +28,7 @@ def copied(state):
 @given(seed=seeds)
 @settings(max_examples=30)
 def test_the_variance_reduction_is_that_of_a_pending_match(seed):
-    posterior = some_posterior(seed)
+    posterior = some_posterior(seed, N)
     state = posterior.state
     x, y = np.random.default_rng(seed).choice(N, size=2, replace=False).tolist()
     before, drops = difference_variance(state, x, y), {}
@@ -56,7 +47,7 @@ def test_the_variance_reduction_is_that_of_a_pending_match(seed):
 @given(seed=seeds)
 @settings(max_examples=30)
 def test_the_nearest_rival_has_the_best_chance_to_be_better(seed):
-    state, x = some_posterior(seed).state, seed % N
+    state, x = some_posterior(seed, N).state, seed % N
     rival = information.nearest_rival(state, state.strength_var, x)
     gaps = {
         y: (state.strengths[y] - state.strengths[x]) / np.sqrt(difference_variance(state, x, y))
@@ -87,7 +78,7 @@ def plain_value(state, i, j):
 @given(seed=seeds)
 @settings(max_examples=30)
 def test_doubtful_neighbours_are_those_a_look_ahead_finds(seed):
-    state = some_posterior(seed).state
+    state = some_posterior(seed, N).state
     order = np.argsort(-state.strengths).tolist()
     neighbours = [sorted(pair) for pair in pairwise(order)]
     values = [plain_value(state, i, j) for i, j in neighbours]
@@ -110,7 +101,7 @@ def test_a_boundary_pair_has_one_player_in_the_top_and_one_outside(seed, k):
 @given(seed=seeds, k=st.integers(1, N - 1))
 @settings(max_examples=30)
 def test_a_drawn_match_is_about_the_first_two_draws_that_differ(seed, k):
-    state = some_posterior(seed).state
+    state = some_posterior(seed, N).state
     normals = np.random.default_rng(seed).standard_normal((3, 5, N))
     numbers = normals[0], np.tile(normals[1], 5), normals[2]
     draws = drawn(state, *numbers, 1.0)
@@ -123,7 +114,7 @@ def test_a_drawn_match_is_about_the_first_two_draws_that_differ(seed, k):
 @given(seed=seeds, k=st.integers(1, N - 1))
 @settings(max_examples=30)
 def test_the_nearest_boundary_is_where_a_change_is_most_likely(seed, k):
-    state = some_posterior(seed).state
+    state = some_posterior(seed, N).state
     x, y = information.nearest_boundary(state, state.strength_var, k)
     strengths = state.strengths
     order = np.argsort(-strengths).tolist()
