@@ -166,13 +166,22 @@ def log_likelihood_slope(
 
     The model is logit P(i beats j) = r_i - r_j + advantage. `given[i]` is the sum of the weights
     of the pairs that i comes first in, and `taken[i]` of those that it comes second in.
+
+    If no rating is extreme, the odds are a product, exp(r_j) exp(-r_i - advantage): an exponential
+    per player instead of one per pair.
     """
     slope[:], taken[:] = 0.0, 0.0
+    is_moderate = np.abs(ratings).max() + abs(advantage) < 300.0
+    strengths = np.exp(ratings)
     for i in range(len(ratings)):
+        against = math.exp(-ratings[i] - advantage)
         surprises, total = 0.0, 0.0
         for place in range(pairs.begins[i], pairs.begins[i + 1]):
             j = pairs.others[place]
-            odds = odds_against(ratings[i] - ratings[j] + advantage)
+            if is_moderate:
+                odds = strengths[j] * against
+            else:
+                odds = odds_against(ratings[i] - ratings[j] + advantage)
             chance = 1.0 / (1.0 + odds)
             surprise = pairs.points[place] - pairs.games[place] * chance
             weight = pairs.games[place] * (odds * chance * chance)
