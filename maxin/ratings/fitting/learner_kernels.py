@@ -56,7 +56,7 @@ def bradley_terry_refine(
     while True:
         slope = -precision * ratings
         for pair in range(n_pairs):
-            i, j = pairs[pair]
+            i, j = pairs[pair, 0], pairs[pair, 1]
             surprise = tallies[pair, 0] - tallies[pair, 1] * sigmoid(ratings[i] - ratings[j])
             slope[i] += surprise
             slope[j] -= surprise

@@ -38,7 +38,7 @@ def prediction(state: PosteriorState, pair: int, gap: float) -> tuple[float, flo
     `gap` is Var(r_i - r_j). The variance of a score is phi p (1 - p), so a match has 1 / phi of the
     information of a coin.
     """
-    i, j = state.pairs[pair]
+    i, j = state.pairs[pair, 0], state.pairs[pair, 1]
     share = open_share(state, pair)
     variance = share * share * gap + state.scales[KAPPA2] * share
     mean = state.ratings[i] - state.ratings[j] + state.effects[pair]

@@ -51,7 +51,7 @@ def fill_draw(
     members, n_members = state.members, field_size(state)
     x = base.copy()
     for k in range(state.counts[ROWS]):
-        i, j = state.row_pairs[k]
+        i, j = state.row_pairs[k, 0], state.row_pairs[k, 1]
         amount = state.row_scales[k, SLOPE] * (x[i] - x[j])
         amount += state.row_scales[k, NOISE] * row_noise[k]
         for z in range(len(x)):

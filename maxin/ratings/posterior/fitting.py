@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from maxin.core.compile import Floats
 from maxin.core.linalg import factorised, inverted, one_blas_thread, solved
 from maxin.ratings.posterior import posterior_kernels as kernels
-from maxin.ratings.posterior.mixing_kernels import LEARNT, keep, mixture, no_steps, packed, unpack
+from maxin.ratings.posterior.field_kernels import relax_field
+from maxin.ratings.posterior.relaxation_kernels import relaxation_of
 from maxin.ratings.posterior.scale_kernels import fit_scales
 from maxin.ratings.posterior.state_kernels import ROWS, PosteriorState, gaps_of
 
-NEAR = 0.3  # steps that change no more than this are mixed
-MOST_WORSE = 20  # mixtures that led to a larger step than the last, before there are no more
-LEAST_PACE, EASY_PACE = 0.1, 0.5  # share of a Newton step: at least when settling; when refitting
+EASY_PACE = 0.5  # share of a Newton step when refitting
+SOON = 0.01  # a relaxation goes on until it moves by this share of the last Newton step
+MOST_ROUNDS = 100  # of one relaxation
 
 
 def refit_gap(n_told: int, n_players: int) -> int:
@@ -38,39 +37,24 @@ def refit(state: PosteriorState) -> PosteriorState:
 
 
 def settle(state: PosteriorState, tolerance: float, most_steps: int) -> PosteriorState:
-    """Take steps until one changes nothing by more than `tolerance`, or there were too many.
+    """Move to the fixed point, until a step changes nothing by more than `tolerance`.
 
-    Where results are nearly certain, whole steps may oscillate forever: a larger advantage makes
-    a smaller weight, and a smaller weight a larger advantage. So whenever a step is larger than
-    the last one and goes back, the following steps are shortened. Near the fixed point, whole
-    steps are mixed: see `mixing_kernels`.
+    Most of the way is a relaxation, in which variances are those of belief propagation. Then one
+    Newton step has the exact covariance. What belief propagation is off by corrects it in the next
+    relaxation, so that both have the same fixed point, which a few such steps reach.
     """
     with one_blas_thread():
-        gaps, steps = gaps_of(state), no_steps(state)
-        means = slice(len(LEARNT), len(LEARNT) + len(state.ratings) + len(gaps))
-        taken, change, pace = 0, math.inf, 1.0
-        is_mixed, n_worse, last_move = False, 0, np.zeros(0)
-        while taken < most_steps and (taken < 2 or change > tolerance):  # the first sets weights
-            last, before = change, packed(state, gaps)
-            change = fit_scales(state, gaps, pace)
-            size, factor, cov = newton_step(state, gaps, pace)
-            change, taken = change + size, taken + 1
-            move = packed(state, gaps) - before
-            is_back = taken > 2 and float(move[means] @ last_move) < 0.0
-            last_move = move[means]
-            if is_mixed and change > last:
-                n_worse += 1
-            elif change > last and is_back:
-                pace = max(0.7 * pace, LEAST_PACE)
-            else:
-                pace = min(1.05 * pace, 1.0)
-            if pace < 1.0 or change > NEAR or n_worse > MOST_WORSE:
-                steps.filled[0], is_mixed = 0, False
-                continue
-            keep(steps, before, move)
-            is_mixed = change > tolerance and bool(steps.filled[0] > 1)
-            if is_mixed:
-                unpack(state, gaps, mixture(steps, len(state.ratings), len(gaps)))
+        graph, gaps, change = relaxation_of(state), gaps_of(state), 1.0
+        var_scales = np.ones_like(state.ratings)
+        for _ in range(most_steps):
+            relax_field(state, graph, var_scales, gaps, SOON * min(change, 1.0), MOST_ROUNDS)
+            relaxed, variances = gaps.copy(), state.rating_var.copy()
+            size, factor, cov = newton_step(state, gaps, 1.0)
+            graph.gap_scales[:] *= gaps / relaxed
+            var_scales *= state.rating_var / variances
+            change = size + fit_scales(state, gaps, 1.0)
+            if change <= tolerance:
+                break
         return based_on(state, factor, cov)
 
 
@@ -81,8 +65,8 @@ def newton_step(state: PosteriorState, gaps: Floats, pace: float) -> tuple[float
     last the variances. Weights and ratings move by the share `pace` of their whole step.
     Returns the largest change of an effect, or whole step of a rating; L; and S = (L L')^-1.
     """
-    precision, slope, surprise = kernels.balance(state, gaps, pace)
-    factor = factorised(precision)
+    prior, ties, slope, surprise = kernels.balance(state, gaps, pace)
+    factor = factorised(kernels.precision_of(state, prior, ties))
     size = kernels.move(state, solved(factor, slope), surprise, pace)
     cov = inverted(factor)
     kernels.fill_gaps(state, cov, gaps)

@@ -33,7 +33,7 @@ def narrow(state: PosteriorState, asked: Ints) -> Floats:
     between = np.empty((n_asked, n_asked))  # each row at the first players, minus at the second
     for k in range(n_asked):
         for other in range(n_asked):
-            i, j = state.pairs[asked[other]]
+            i, j = state.pairs[asked[other], 0], state.pairs[asked[other], 1]
             between[k, other] = gap_rows[k, i] - gap_rows[k, j]
         mixes[k, k] = 1.0
         for other in range(k):
@@ -60,7 +60,7 @@ def gap_rows_of(state: PosteriorState, asked: Ints) -> Floats:
     n_rows = state.counts[ROWS]
     rows, amounts = np.empty((len(asked), len(state.ratings))), np.empty((len(asked), n_rows))
     for k in range(len(asked)):
-        i, j = state.pairs[asked[k]]
+        i, j = state.pairs[asked[k], 0], state.pairs[asked[k], 1]
         rows[k] = state.base_cov[i] - state.base_cov[j]
         amounts[k] = state.rows[:n_rows, i] - state.rows[:n_rows, j]
     rows -= np.dot(amounts, state.rows[:n_rows])

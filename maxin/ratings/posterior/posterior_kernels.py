@@ -6,6 +6,7 @@ The symbols are those of `state_kernels`.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,7 +39,7 @@ def fill_gains(
     state: PosteriorState, pair: int, rating_gain: Floats, strength_gain: Floats
 ) -> float:
     """Fill in Cov(r, A) and Cov(t, A) of a pair's advantage; returns Var(r_i - r_j)."""
-    i, j = state.pairs[pair]
+    i, j = state.pairs[pair, 0], state.pairs[pair, 1]
     share = open_share(state, pair)
     fill_gap_row(state, i, j, rating_gain)
     gap: float = max(rating_gain[i] - rating_gain[j], 0.0)
@@ -52,7 +53,7 @@ def fill_strength_gain(
     state: PosteriorState, pair: int, rating_gain: Floats, strength_gain: Floats
 ) -> None:
     """Fill in Cov(t, A) = G Cov(r, A) + kappa^2 f / n at the pair itself."""
-    i, j = state.pairs[pair]
+    i, j = state.pairs[pair, 0], state.pairs[pair, 1]
     fill_mean_advantage(state, rating_gain, strength_gain)
     own = open_share(state, pair) * state.scales[KAPPA2] / field_size(state)
     strength_gain[i] += own * state.members[j]
@@ -67,7 +68,7 @@ def count_row(state: PosteriorState, pair: int, weight: float, root: float) -> N
     """
     row, share = state.counts[ROWS], open_share(state, pair)
     lower_squares(state.rating_var, state.rows[row], 1.0)
-    state.row_pairs[row, 0], state.row_pairs[row, 1] = state.pairs[pair]
+    state.row_pairs[row] = state.pairs[pair]
     state.row_scales[row, SLOPE] = root * share
     noise2 = state.scales[KAPPA2] * share + 1.0 / weight
     state.row_scales[row, NOISE] = root * math.sqrt(noise2)
@@ -92,7 +93,7 @@ def observe(state: PosteriorState, i: int, j: int, score: float) -> None:
     chance, weight, variance = prediction(state, pair, gap)
     move = (score - chance) / (state.scales[PHI] * (1.0 + weight * variance))
     for other in range(state.counts[PAIRS]):
-        x, y = state.pairs[other]
+        x, y = state.pairs[other, 0], state.pairs[other, 1]
         known = 1.0 - open_share(state, other)
         state.effects[other] -= known * move * (by_rating[x] - by_rating[y])
     # What the pair's own effect learns in addition to its share through the ratings.
@@ -110,22 +111,27 @@ def observe(state: PosteriorState, i: int, j: int, score: float) -> None:
     state.scales[SPLIT] += score * (1.0 - score)
 
 
-@compiled
-def balance(state: PosteriorState, gaps: Floats, pace: float) -> tuple[Floats, Floats, Floats]:
-    """The equations of a Newton step: Q = prior + Lap(w f), the slope, and the surprises.
+class Balance(NamedTuple):
+    """The equations of a Newton step: (diag(prior) + Lap(ties)) step = slope."""
 
-    It updates the weights from the current advantages first: they move by the share `pace` of
-    their whole step.
+    prior: Floats  # the prior's precision of each rating
+    ties: Floats  # w f of each pair that met
+    slope: Floats
+    surprise: Floats  # of each pair that met
+
+
+@compiled
+def balance(state: PosteriorState, gaps: Floats, pace: float) -> Balance:
+    """The equations of a Newton step, with weights updated from the current advantages.
+
+    The weights move by the share `pace` of their whole step.
     """
-    n_players = len(state.ratings)
-    kappa2, spread2, phi = state.scales[KAPPA2], state.scales[SPREAD2], state.scales[PHI]
-    surprise = np.empty(state.counts[PAIRS])
-    slope = -(state.ratings - state.prior_means) * state.prior_weights / spread2
-    precision: Floats = np.zeros((n_players, n_players))
-    for x in range(n_players):
-        precision[x, x] = state.prior_weights[x] / spread2
+    kappa2, phi = state.scales[KAPPA2], state.scales[PHI]
+    surprise, ties = np.empty(state.counts[PAIRS]), np.empty(state.counts[PAIRS])
+    prior = state.prior_weights / state.scales[SPREAD2]
+    slope = -(state.ratings - state.prior_means) * prior
     for pair in range(state.counts[PAIRS]):
-        i, j = state.pairs[pair]
+        i, j = state.pairs[pair, 0], state.pairs[pair, 1]
         chance, weight, _ = prediction(state, pair, gaps[pair])
         weight *= state.played[pair]
         if state.weights[pair] > 0.0:
@@ -136,10 +142,20 @@ def balance(state: PosteriorState, gaps: Floats, pace: float) -> tuple[Floats, F
         push = share * (surprise[pair] + weight * state.effects[pair])
         slope[i] += push
         slope[j] -= push
-        precision[i, i] += weight * share
-        precision[j, j] += weight * share
-        precision[j, i] -= weight * share  # only the lower triangle is read
-    return precision, slope, surprise
+        ties[pair] = weight * share
+    return Balance(prior, ties, slope, surprise)
+
+
+@compiled
+def precision_of(state: PosteriorState, prior: Floats, ties: Floats) -> Floats:
+    """Q = diag(prior) + Lap(ties), its lower triangle."""
+    precision: Floats = np.diag(prior)
+    for pair in range(len(ties)):
+        i, j = state.pairs[pair, 0], state.pairs[pair, 1]
+        precision[i, i] += ties[pair]
+        precision[j, j] += ties[pair]
+        precision[j, i] -= ties[pair]
+    return precision
 
 
 @compiled
@@ -153,7 +169,7 @@ def move(state: PosteriorState, step: Floats, surprise: Floats, pace: float) -> 
     step *= pace * min(1.0, LONGEST_STEP / max(size, 1e-300))
     state.ratings[:] += step
     for pair in range(state.counts[PAIRS]):
-        i, j = state.pairs[pair]
+        i, j = state.pairs[pair, 0], state.pairs[pair, 1]
         weight = state.weights[pair]
         pull = surprise[pair] - weight * (step[i] - step[j])
         change = (kappa2 * pull - state.effects[pair]) / (1.0 + kappa2 * weight)
@@ -168,7 +184,7 @@ def fill_gaps(state: PosteriorState, cov: Floats, gaps: Floats) -> None:
     for x in range(len(cov)):
         state.rating_var[x] = cov[x, x]
     for pair in range(state.counts[PAIRS]):
-        i, j = state.pairs[pair]
+        i, j = state.pairs[pair, 0], state.pairs[pair, 1]
         gaps[pair] = max(cov[i, i] - 2.0 * cov[i, j] + cov[j, j], 0.0)
 
 
@@ -178,7 +194,7 @@ def update_strengths(state: PosteriorState) -> None:
     members, n_members = state.members, field_size(state)
     state.strengths[:] = state.ratings - (members * state.ratings).sum() / n_members
     for pair in range(state.counts[PAIRS]):
-        i, j = state.pairs[pair]
+        i, j = state.pairs[pair, 0], state.pairs[pair, 1]
         state.strengths[i] += members[j] * state.effects[pair] / n_members
         state.strengths[j] -= members[i] * state.effects[pair] / n_members
     own = state.scales[KAPPA2] / (n_members * n_members)
@@ -230,7 +246,7 @@ def strength_cov(state: PosteriorState) -> Floats:
             cov[x, y] -= unit * members[x] * members[y]
         cov[x, x] += unit * (members[x] + open_sums[x])
     for pair in range(state.counts[PAIRS]):
-        i, j = state.pairs[pair]
+        i, j = state.pairs[pair, 0], state.pairs[pair, 1]
         known = unit * (1.0 - open_share(state, pair)) * members[i] * members[j]
         cov[i, j] += known
         cov[j, i] += known
@@ -244,7 +260,7 @@ def field_rows(state: PosteriorState, matrix: Floats) -> Floats:
     members, n_members = state.members, field_size(state)
     means: Floats = matrix - np.dot(members, matrix) / n_members
     for pair in range(state.counts[PAIRS]):
-        i, j = state.pairs[pair]
+        i, j = state.pairs[pair, 0], state.pairs[pair, 1]
         known = (1.0 - open_share(state, pair)) / n_members
         for x in range(matrix.shape[1]):
             amount = known * (matrix[i, x] - matrix[j, x])

@@ -20,41 +20,79 @@ from maxin.ratings.posterior.state_kernels import (
     PRIOR_KAPPA2,
     SPLIT,
     SPREAD2,
+    PairList,
     PosteriorState,
     open_share,
 )
 
 LEAST_SPREAD2, MOST_SPREAD2 = 0.04, 9.0  # bounds of s^2 when it is refitted
 LEAST_KAPPA, MOST_KAPPA, N_KAPPAS = 0.05, 3.0, 12  # the grid of kappas for its posterior mean
+N_GRIDS = 4  # each spans what is likely in the last one
+REACH = 3.5  # how many standard deviations of log kappa a grid extends
 LEAST_PHI = 0.02  # no match counts for more than 50 coin flips
 PRIOR_INFORMATION = 2.5  # of the prior of phi: ten coin flips between equal players
 
 
 @compiled
-def likely_kappa2(state: PosteriorState, gaps: Floats) -> float:
+def likely_kappa2(state: PairList, gaps: Floats) -> float:
     """The posterior mean of kappa^2, given the effects of the pairs that met and their gaps.
 
     Dividing the prior N(0, kappa^2) out of a pair's posterior leaves a noisy observation of its
     effect, which is N(0, k^2 + noise) for any other k. The prior of k is half-normal, with the
-    mean of k^2 that `scales` holds.
+    mean of k^2 that `scales` holds. The mean is taken on a grid of log k; each next grid spans
+    what the last one found likely, so that the outcome is smooth however many pairs there are.
     """
-    kappa2 = state.scales[KAPPA2]
-    squares, logs = np.empty(N_KAPPAS), np.empty(N_KAPPAS)
-    for k in range(N_KAPPAS):
-        kappa = LEAST_KAPPA * (MOST_KAPPA / LEAST_KAPPA) ** (k / (N_KAPPAS - 1.0))
-        squares[k] = kappa * kappa
-        logs[k] = math.log(kappa) - 0.5 * squares[k] / state.scales[PRIOR_KAPPA2]
-    for pair in range(state.counts[PAIRS]):
+    squares, noises = seen_effects(state, gaps)
+    least, most = math.log(LEAST_KAPPA), math.log(MOST_KAPPA)
+    low, high, kappa2 = least, most, 1.0
+    for _ in range(N_GRIDS):
+        step = (high - low) / (N_KAPPAS - 1.0)
+        kappas = np.exp(low + step * np.arange(N_KAPPAS))
+        logs = np.log(kappas) - 0.5 * kappas * kappas / state.scales[PRIOR_KAPPA2]
+        for k in range(N_KAPPAS):
+            logs[k] += effects_log_likelihood(squares, noises, kappas[k] * kappas[k])
+        odds = np.exp(logs - logs.max())
+        odds /= odds.sum()
+        kappa2 = (odds * kappas * kappas).sum()
+        centre = (odds * np.log(kappas)).sum()
+        variance = (odds * (np.log(kappas) - centre) ** 2).sum()
+        reach = REACH * math.sqrt(variance + 0.25 * step * step)
+        low, high = max(least, centre - reach), min(most, centre + reach)
+    return float(kappa2)
+
+
+@compiled
+def seen_effects(state: PairList, gaps: Floats) -> tuple[Floats, Floats]:
+    """The squares of what was seen of the effects, and the variances of its noise."""
+    kappa2, n_seen = state.scales[KAPPA2], 0
+    squares, noises = np.empty(len(gaps)), np.empty(len(gaps))
+    for pair in range(len(gaps)):
         share = open_share(state, pair)
         variance = kappa2 * share + (1.0 - share) ** 2 * gaps[pair]
         precision = 1.0 / variance - 1.0 / kappa2
         if precision > 1e-9:
             seen = state.effects[pair] / (variance * precision)
-            for k in range(N_KAPPAS):
-                total = squares[k] + 1.0 / precision
-                logs[k] -= 0.5 * (math.log(total) + seen * seen / total)
-    odds = np.exp(logs - logs.max())
-    return float((odds * squares).sum() / odds.sum())
+            squares[n_seen], noises[n_seen] = seen * seen, 1.0 / precision
+            n_seen += 1
+    return squares[:n_seen], noises[:n_seen]
+
+
+@compiled
+def effects_log_likelihood(squares: Floats, noises: Floats, kappa2: float) -> float:
+    """The sum of the log densities N(0, kappa^2 + noise) of what was seen, up to a constant.
+
+    Logarithms take most of the time, so there is one for every eight pairs.
+    """
+    log, n_pairs, start = 0.0, len(squares), 0
+    while start < n_pairs:
+        product = 1.0
+        for pair in range(start, min(start + 8, n_pairs)):
+            total = kappa2 + noises[pair]
+            product *= total
+            log -= squares[pair] / total
+        log -= math.log(product)
+        start += 8
+    return 0.5 * log
 
 
 @compiled

@@ -177,7 +177,7 @@ def gaps_of(state: PosteriorState) -> Floats:
     """Var(r_i - r_j) for each pair that met."""
     gaps: Floats = np.empty(state.counts[PAIRS])
     for pair in range(len(gaps)):
-        i, j = state.pairs[pair]
+        i, j = state.pairs[pair, 0], state.pairs[pair, 1]
         cov = state.base_cov[i, j]
         for k in range(state.counts[ROWS]):
             cov -= state.rows[k, i] * state.rows[k, j]
@@ -193,7 +193,7 @@ def fill_mean_advantage(state: PosteriorState, vector: Floats, means: Floats) ->
     for x in range(len(vector)):
         means[x] = vector[x] - mean
     for pair in range(state.counts[PAIRS]):
-        i, j = state.pairs[pair]
+        i, j = state.pairs[pair, 0], state.pairs[pair, 1]
         known = (1.0 - open_share(state, pair)) * (vector[i] - vector[j]) / n_members
         means[i] -= members[j] * known
         means[j] += members[i] * known
@@ -205,7 +205,7 @@ def open_effects(state: PosteriorState) -> Floats:
     members = state.members
     sums: Floats = field_size(state) - members
     for pair in range(state.counts[PAIRS]):
-        i, j = state.pairs[pair]
+        i, j = state.pairs[pair, 0], state.pairs[pair, 1]
         known = 1.0 - open_share(state, pair)
         sums[i] -= members[j] * known
         sums[j] -= members[i] * known

@@ -2,7 +2,7 @@
 
 - `sparse_posterior`: the class `SparsePosterior`.
 - `sparse_state`: its state, how it grows, and how it is stored.
-- `relaxation_kernels`: local steps towards the fixed point, from a queue of players.
+- `queue_kernels`: local steps towards the fixed point, from a queue of players.
 - `doubt_kernels`: how likely a player is to be better than the leaders.
 - `contenders`: the exact posterior of a few players, given all results of the others.
 """

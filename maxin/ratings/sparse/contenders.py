@@ -8,6 +8,7 @@ from maxin.core.compile import Floats, Ints, compiled
 from maxin.core.linalg import one_blas_thread
 from maxin.ratings.posterior.fitting import based_on, newton_step
 from maxin.ratings.posterior.posterior import Posterior
+from maxin.ratings.posterior.relaxation_kernels import pair_surprise
 from maxin.ratings.posterior.state import with_room
 from maxin.ratings.posterior.state_kernels import (
     KAPPA2,
@@ -22,7 +23,6 @@ from maxin.ratings.posterior.state_kernels import (
     list_pair,
     open_share,
 )
-from maxin.ratings.sparse.relaxation_kernels import pair_surprise
 from maxin.ratings.sparse.sparse_posterior import SparsePosterior
 from maxin.ratings.sparse.sparse_state import SparseState
 

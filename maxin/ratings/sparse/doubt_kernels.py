@@ -8,8 +8,8 @@ import numpy as np
 
 from maxin.core.compile import Floats, Ints, compiled
 from maxin.ratings.posterior.advantage_kernels import expected_score
+from maxin.ratings.posterior.relaxation_kernels import pair_surprise
 from maxin.ratings.posterior.state_kernels import KAPPA2, NOBODY, PHI, SPREAD2, open_share
-from maxin.ratings.sparse.relaxation_kernels import pair_surprise
 from maxin.ratings.sparse.sparse_state import SparseState
 
 N_POINTS = 96  # of the quadrature

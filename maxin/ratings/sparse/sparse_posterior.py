@@ -16,7 +16,7 @@ from maxin.ratings.posterior.scale_kernels import (
     PRIOR_INFORMATION,
 )
 from maxin.ratings.posterior.state_kernels import KAPPA2, PAIRS, PHI, PRIOR_KAPPA2, SPLIT, SPREAD2
-from maxin.ratings.sparse import relaxation_kernels as kernels
+from maxin.ratings.sparse import queue_kernels as kernels
 from maxin.ratings.sparse.sparse_state import (
     SparseState,
     empty_state,

@@ -40,6 +40,7 @@ class SparseState(NamedTuple):
     points: Small
     weights: Small
     effects: Small
+    gap_scales: Small  # 1: belief propagation is all that is known of the differences
     messages: Small
     ratings: Floats
     precisions: Floats  # 1 / Var(r), by belief propagation
@@ -58,6 +59,7 @@ def empty_state(n_players: int, kappa2: float) -> SparseState:
         nexts=np.empty(2 * LEAST_ROOM, dtype=np.int32),
         pairs=np.empty((LEAST_ROOM, 2), dtype=np.int32),
         **{name: np.empty(LEAST_ROOM, dtype=np.float32) for name in PAIR_ARRAYS[1:]},
+        gap_scales=np.ones(LEAST_ROOM, dtype=np.float32),
         messages=np.empty(2 * LEAST_ROOM, dtype=np.float32),
         ratings=np.zeros(n_players),
         precisions=np.ones(n_players),
@@ -73,7 +75,7 @@ def roomy_state(state: SparseState, n_new: int) -> SparseState:
     if state.counts[PAIRS] + n_new <= room:
         return state
     more = max(n_new, room // 2)
-    grown = {name: _longer(getattr(state, name), more) for name in PAIR_ARRAYS}
+    grown = {name: _longer(getattr(state, name), more) for name in (*PAIR_ARRAYS, "gap_scales")}
     grown |= {name: _longer(getattr(state, name), 2 * more) for name in ("nexts", "messages")}
     return state._replace(**grown)
 
@@ -113,6 +115,7 @@ def restored_sparse(stored: StoredArrays, n_players: int) -> SparseState:
     for name in PAIR_ARRAYS[1:]:
         low = -LARGEST if name == "effects" else 0.0
         getattr(state, name)[:n_pairs] = stored.floats(name, (n_pairs,), low=low)
+    state.gap_scales[:n_pairs] = 1.0
     state.messages[: 2 * n_pairs] = stored.floats("messages", (2 * n_pairs,), low=0.0)
     state.ratings[:] = stored.floats("ratings", (n_players,))
     state.precisions[:] = stored.floats("precisions", (n_players,), low=1e-12)

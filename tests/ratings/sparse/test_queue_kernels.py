@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from maxin.ratings.sparse.relaxation_kernels import (
+from maxin.ratings.posterior.relaxation_kernels import pair_gap
+from maxin.ratings.sparse.queue_kernels import (
     add_results,
-    pair_gap,
     queue_everyone,
     queue_players,
     relax,
