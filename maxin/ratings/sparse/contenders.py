@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from maxin.core.compile import Floats, Ints, compiled
 from maxin.core.linalg import one_blas_thread
+from maxin.ratings.base import Array
+from maxin.ratings.posterior.advantage_kernels import difference_variances
 from maxin.ratings.posterior.fitting import based_on, newton_step
 from maxin.ratings.posterior.posterior import Posterior
 from maxin.ratings.posterior.relaxation_kernels import pair_surprise
@@ -23,6 +27,7 @@ from maxin.ratings.posterior.state_kernels import (
     list_pair,
     open_share,
 )
+from maxin.ratings.sparse.doubt_kernels import fill_chances, fill_doubts, normal_tail
 from maxin.ratings.sparse.sparse_posterior import SparsePosterior
 from maxin.ratings.sparse.sparse_state import SparseState
 
@@ -110,3 +115,87 @@ def contender_levels(state: PosteriorState, top: Ints) -> tuple[Floats, Floats]:
     means: Floats = state.strengths[top] + shift
     variances: Floats = state.strength_var[top] + state.scales[KAPPA2] / n_field
     return means, variances
+
+
+class Rivals(NamedTuple):
+    """Who may belong to the top: the leaders, and everyone's P(better than the last of them)."""
+
+    leaders: Ints
+    chances: Floats
+    n_effective: float  # (sum of chances)^2 / (sum of their squares)
+
+    def likeliest(self, count: int) -> Ints:
+        """The players most likely to belong to the top, sorted by number."""
+        return np.sort(np.argpartition(-self.chances, count - 1)[:count])
+
+
+def find_rivals(graph: SparsePosterior, k: int) -> Rivals:
+    """The k players rated highest, and how likely the others are to replace the last of them.
+
+    Leaders have 1/2 each in the effective number, and count as certain in `chances`.
+
+    >>> find_rivals(SparsePosterior(3_000), 1).n_effective
+    3000.0
+    """
+    state = graph.state
+    ratings = np.where(state.members, state.ratings, -np.inf)
+    leaders = np.argpartition(-ratings, k - 1)[:k]
+    leaders = leaders[np.argsort(-ratings[leaders], kind="stable")]
+    last = leaders[-1]
+    variance = 1.0 / state.precisions[last] + 2.0 * state.scales[KAPPA2] / graph.n_members
+    chances = np.empty(graph.n_players)
+    fill_chances(state, float(state.ratings[last]), float(variance), chances)
+    chances[leaders] = 0.5
+    n_effective = float(chances.sum() ** 2 / np.square(chances).sum())
+    chances[leaders] = 1.0
+    return Rivals(leaders, chances, n_effective)
+
+
+class Contenders:
+    """The players of a large field who may belong to its top, rated exactly.
+
+    Args:
+        graph: rates the whole field.
+        contenders: their numbers, sorted.
+        k: the size of the top.
+        posterior: that of the contenders, numbered by their places.
+    """
+
+    def __init__(
+        self, graph: SparsePosterior, contenders: Ints, k: int, posterior: Posterior
+    ) -> None:
+        self.graph, self.contenders, self.k, self.posterior = graph, contenders, k, posterior
+
+    def top(self) -> Ints:
+        """The places of the k contenders rated highest."""
+        return np.argsort(-self.posterior.state.strengths, kind="stable")[: self.k]
+
+    def inside_doubt(self) -> float:
+        """The sum of P(t_y > t_x) over x in the top and y among the other contenders."""
+        state, top, doubt = self.posterior.state, self.top(), 0.0
+        others = np.setdiff1d(np.arange(len(self.contenders)), top)
+        for x in top.tolist():
+            variances = difference_variances(state, state.strength_var, x)
+            for y in others.tolist():
+                doubt += normal_tail(state.strengths[x] - state.strengths[y], variances[y])
+        return doubt
+
+    def levels(self) -> tuple[Floats, Floats]:
+        """Means and variances of the ratings that an outsider must exceed, the best first."""
+        return contender_levels(self.posterior.state, self.top())
+
+    def outside_doubts(self) -> Floats:
+        """For each player, the doubt that `inside_doubt` lacks: all of it for outsiders.
+
+        Players who met few rivals are integrated numerically, with a prior whose tails are heavy.
+        """
+        doubts, top = np.empty(self.graph.n_players), self.contenders[self.top()]
+        fill_doubts(self.graph.state, self.contenders, top, *self.levels(), doubts)
+        return doubts
+
+    def ratings(self) -> Array:
+        """The graph's ratings, with the contenders' own in their places."""
+        ratings: Array = self.graph.ratings().copy()
+        means, _ = contender_levels(self.posterior.state, np.arange(len(self.contenders)))
+        ratings[self.contenders] = means - self.graph.mean()
+        return ratings

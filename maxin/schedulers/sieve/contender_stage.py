@@ -10,13 +10,11 @@ import numpy as np
 from maxin.core import Match, Result
 from maxin.core.compile import Floats, Ints
 from maxin.core.stored import Arrays, StoredArrays, Unusable, floats, part, wholes
-from maxin.ratings.base import Array
-from maxin.ratings.posterior.advantage_kernels import difference_variances
 from maxin.ratings.posterior.pending import WithPending
 from maxin.ratings.posterior.posterior import Posterior
 from maxin.ratings.posterior.state_kernels import KAPPA2, PRIOR_KAPPA2
-from maxin.ratings.sparse.contenders import contender_levels, contender_posterior
-from maxin.ratings.sparse.doubt_kernels import fill_chances, fill_doubts, normal_tail
+from maxin.ratings.sparse.contenders import Contenders, contender_posterior
+from maxin.ratings.sparse.doubt_kernels import fill_chances
 from maxin.ratings.sparse.sparse_posterior import SparsePosterior
 from maxin.schedulers.posterior.draws import StrengthDraws
 from maxin.schedulers.posterior.top_two import top_two_match
@@ -25,8 +23,8 @@ MOST_INTEGRATED = 10_000  # players whose tails are integrated to choose matches
 UNLIKELY = 1e-12  # outsiders below this chance of being better than the leaders are not drawn
 
 
-class ContenderStage:
-    """The players of a large field who may belong to its top, rated exactly.
+class ContenderStage(Contenders):
+    """Matches of the contenders of a large field, and a share of matches for outsiders.
 
     Args:
         graph: rates the whole field.
@@ -38,8 +36,8 @@ class ContenderStage:
     def __init__(
         self, graph: SparsePosterior, contenders: Ints, k: int, posterior: Posterior
     ) -> None:
-        self.graph, self.contenders, self.k = graph, contenders, k
-        self.posterior, self._counting = posterior, WithPending(posterior)
+        super().__init__(graph, contenders, k, posterior)
+        self._counting = WithPending(posterior)
         self._places = {player: place for place, player in enumerate(contenders.tolist())}
         self._results: list[tuple[int, int, float]] = []  # those the graph does not have yet
         self.share = 0.0  # of matches, for outsiders
@@ -86,24 +84,6 @@ class ContenderStage:
         first, second = top_two_match(state, self._counting, draws, position, self.k)
         return Match(int(self.contenders[first]), int(self.contenders[second]))
 
-    def top(self) -> Ints:
-        """The places of the k contenders rated highest."""
-        return np.argsort(-self.posterior.state.strengths, kind="stable")[: self.k]
-
-    def inside_doubt(self) -> float:
-        """The sum of P(t_y > t_x) over x in the top and y among the other contenders."""
-        state, top, doubt = self.posterior.state, self.top(), 0.0
-        others = np.setdiff1d(np.arange(len(self.contenders)), top)
-        for x in top.tolist():
-            variances = difference_variances(state, state.strength_var, x)
-            for y in others.tolist():
-                doubt += normal_tail(state.strengths[x] - state.strengths[y], variances[y])
-        return doubt
-
-    def levels(self) -> tuple[Floats, Floats]:
-        """Means and variances of the ratings that an outsider must exceed, the best first."""
-        return contender_levels(self.posterior.state, self.top())
-
     def outsider_pairs(self, n_matches: int, rng: np.random.Generator) -> Ints:
         """Matches for outsiders, drawn by their chance of being better than the leaders.
 
@@ -124,15 +104,6 @@ class ContenderStage:
         order = np.argsort(-self.graph.state.ratings[drawn], kind="stable")
         return drawn[order].reshape(-1, 2)
 
-    def outside_doubts(self) -> Floats:
-        """For each player, the doubt that `inside_doubt` lacks: all of it for outsiders.
-
-        Players who met few rivals are integrated numerically, with a prior whose tails are heavy.
-        """
-        doubts, top = np.empty(self.graph.n_players), self.contenders[self.top()]
-        fill_doubts(self.graph.state, self.contenders, top, *self.levels(), doubts)
-        return doubts
-
     def _normal_chances(self) -> Floats:
         """P(better than the last of the top) if ratings are normal, 0 for the contenders."""
         means, variances = self.levels()
@@ -144,13 +115,6 @@ class ContenderStage:
     def is_for_outsiders(self, place: int) -> bool:
         """Whether the match at this place of the stage is one of the outsiders' share."""
         return math.floor((place + 1) * self.share) > math.floor(place * self.share)
-
-    def ratings(self) -> Array:
-        """The graph's ratings, with the contenders' own in their places."""
-        ratings: Array = self.graph.ratings().copy()
-        means, _ = contender_levels(self.posterior.state, np.arange(len(self.contenders)))
-        ratings[self.contenders] = means - self.graph.mean()
-        return ratings
 
     def stored(self) -> Arrays:
         """See `Storable`."""

@@ -11,13 +11,14 @@ from maxin.core.stored import Arrays, StoredArrays, part, whole
 from maxin.evaluation.stopping_rule import MARGIN, Verdict
 from maxin.ratings.base import Array
 from maxin.ratings.posterior.state_kernels import KAPPA2
+from maxin.ratings.sparse.contenders import Rivals, find_rivals
 from maxin.ratings.sparse.doubt_kernels import fill_doubts
 from maxin.ratings.sparse.sparse_posterior import SparsePosterior
 from maxin.schedulers.base import BaseScheduler, Draws
 from maxin.schedulers.posterior.draws import StrengthDraws
 from maxin.schedulers.sieve.contender_stage import ContenderStage
 from maxin.schedulers.sieve.match_plan import MatchPlan
-from maxin.schedulers.sieve.screening import Rivals, batch_size, find_rivals, screening_pairs
+from maxin.schedulers.sieve.screening import batch_size, screening_pairs
 
 N_CONTENDERS = 512
 PER_PLACE = 4  # contenders for each place in the top, at least
@@ -126,8 +127,8 @@ class SieveTopTwo(BaseScheduler):
 
     def _entered(self, rivals: Rivals, kappa2: float | None) -> ContenderStage:
         """The stage of those most likely to belong to the top."""
-        likely = np.argpartition(-rivals.chances, self.n_contenders - 1)[: self.n_contenders]
-        return ContenderStage.entered(self.graph, np.sort(likely), self.k, kappa2)
+        likely = rivals.likeliest(self.n_contenders)
+        return ContenderStage.entered(self.graph, likely, self.k, kappa2)
 
     def _choose(self) -> Match | None:
         stage = self._stage

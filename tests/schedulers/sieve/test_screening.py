@@ -3,7 +3,8 @@ import pytest
 from scipy.special import ndtr
 
 from maxin.ratings import SparsePosterior
-from maxin.schedulers.sieve.screening import batch_size, find_rivals, screening_pairs
+from maxin.ratings.sparse.contenders import find_rivals
+from maxin.schedulers.sieve.screening import batch_size, screening_pairs
 
 N = 3_000
 
