@@ -15,7 +15,7 @@ from maxin.views import Overview
 from maxin.views.history import GameLog, History
 
 MOST_POINTS = 120  # beyond, every other point is dropped
-EARLIER_POINTS = 25  # of a tournament that was played before; each costs a fit
+EARLIER_POINTS = 25  # at most, of a tournament that was played before; each costs a fit
 
 
 @dataclass(frozen=True)

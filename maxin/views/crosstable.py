@@ -128,3 +128,18 @@ class Crosstable:
             "points": self.points.tolist(),
             "matches": self.n_met.tolist(),
         }
+
+
+def n_pairs_met(tally: Tally, players: Sequence[int]) -> int:
+    """How many pairs of these players met at least once, without a table of all pairs.
+
+    >>> tally = Tally(3)
+    >>> tally.add_many([0, 1, 2], [1, 0, 0], [1.0, 1.0, 0.5])
+    >>> n_pairs_met(tally, [0, 1, 2]), n_pairs_met(tally, [1, 2])
+    (2, 0)
+    """
+    is_shown = np.zeros(tally.n_players, dtype=np.bool_)
+    is_shown[np.array(players, dtype=np.int64)] = True
+    counts = is_shown[tally.first] & is_shown[tally.second] & (tally.games > 0.0)
+    one, two = tally.first[counts], tally.second[counts]
+    return len(np.unique(np.minimum(one, two) * tally.n_players + np.maximum(one, two)))

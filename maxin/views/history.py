@@ -24,6 +24,9 @@ from maxin.views.top import Top
 # fewest, the number of candidates is mostly right to within one.
 MOST_DRAWS, FEWEST_DRAWS, NUMBERS = 16384, 2048, 2**16
 LOG_FROM = 60  # matches per player: longer histories use a log scale, to show how they began
+CHECKPOINTS = 61  # of a history, if there are few players
+FEW = 20  # checkpoints: none of fewer is spent on the beginning
+SPARSE = 2  # matches per player: with fewer, little is known, and a fit takes the most steps
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -139,7 +142,7 @@ class History:
         top: Top,
         *,
         confidence: float = 0.95,
-        n_checkpoints: int = 61,
+        n_checkpoints: int = CHECKPOINTS,
     ) -> History:
         """Rate the results of the log up to each checkpoint.
 
@@ -151,7 +154,8 @@ class History:
             belief: the posterior of all of them.
             top: the leaders and the candidates by `belief`.
             confidence: of the stop rule; `top` must have been made with the same.
-            n_checkpoints: how many, evenly spaced, or by equal factors in a long tournament.
+            n_checkpoints: how many at most, evenly spaced, or by equal factors in a long
+                tournament; fewer if there are many players: see `most_checkpoints`.
 
         >>> played = [PlayedMatch(n, "anna", "bo", 1.0) for n in range(8)]
         >>> log = GameLog.of(played, {"anna": 0, "bo": 1})
@@ -162,7 +166,10 @@ class History:
         """
         n_players, k = len(belief.names), len(top.players)
         is_log = len(log) > LOG_FROM * n_players
-        after = checkpoints(len(log), n_checkpoints, start=n_players if is_log else 0)
+        most = most_checkpoints(n_players)
+        early = SPARSE * n_players if most < FEW else 0
+        start = n_players if is_log else early
+        after = checkpoints(len(log), min(n_checkpoints, most), start=start, is_log=is_log)
         leader = belief.names.index(top.players[0])
         field = _Field(belief.in_play, belief.scale, leader, k, confidence)
         fits = _fits(log, after[:-1], n_players, belief.in_play)
@@ -194,15 +201,28 @@ class History:
         }
 
 
-def checkpoints(n_matches: int, count: int, *, start: int = 0) -> list[int]:
-    """Numbers of matches from `start` on: evenly spaced, or by equal factors if it is not 0.
+def most_checkpoints(n_players: int) -> int:
+    """How many checkpoints a history may have, as each costs a fit, and a fit O(n^3).
+
+    From 1,358 players on it is the present alone.
+
+    >>> [most_checkpoints(n_players) for n_players in (50, 200, 1_000, 10_000)]
+    [61, 25, 5, 1]
+    """
+    return max(1, min(CHECKPOINTS, 5_000 // n_players, 5 * 1_000**3 // n_players**3))
+
+
+def checkpoints(n_matches: int, count: int, *, start: int = 0, is_log: bool = False) -> list[int]:
+    """Numbers of matches from `start` to all of them: evenly spaced, or by equal factors.
 
     >>> checkpoints(100, 5)
     [0, 25, 50, 75, 100]
-    >>> checkpoints(1000, 4, start=1)
+    >>> checkpoints(1000, 4, start=1, is_log=True)
     [1, 10, 100, 1000]
     """
-    space = np.geomspace if start else np.linspace
+    if count == 1 or start >= n_matches:
+        return [n_matches]
+    space = np.geomspace if is_log else np.linspace
     return [int(number) for number in np.unique(space(start, n_matches, count).round())]
 
 
@@ -210,7 +230,7 @@ def _fits(
     log: GameLog, after: Sequence[int], n_players: int, in_play: Indices
 ) -> Iterator[tuple[Array, Array]]:
     """Strengths and covariance after each number of matches, in nats."""
-    if n_players < 2:
+    if n_players < 2 or not after:
         yield from ((np.zeros(n_players), np.zeros((n_players,) * 2)) for _ in after)
         return
     tally, posterior, before = Tally(n_players), Posterior(n_players), 0

@@ -27,7 +27,9 @@ from maxin.storage import StoreFailed
 from maxin.storage.latest import latest_results
 from maxin.tournament import Tournament
 from maxin.views.crosstable import Crosstable
+from maxin.views.html.board import PageBoard
 from maxin.views.html.report_data import options_line, read_report
+from maxin.views.leaders import Leaders
 
 LONGEST = 200  # characters of what is searched for
 MATCHES = 100  # on a page
@@ -74,9 +76,10 @@ class Site:
 
     def _live(self, seen: Seen, find: str, page: int, part: bool) -> str:
         overview, leaderboard = seen.overview, seen.overview.leaderboard
+        candidates = overview.top.candidates if overview.top else ()
+        leaders = Leaders.of(overview)
         rows = shown.Rows.of(leaderboard, find, page)
-        ranked = [row.player for row in leaderboard]
-        table = Crosstable.of(overview.belief.names, overview.belief.tally, ranked)
+        best = leaders.names[: shown.CROSSTABLE]
         return self._render(
             "live.html",
             is_part=part,
@@ -86,11 +89,9 @@ class Site:
             headline=shown.headline(seen),
             find=find,
             rows=rows,
-            leaderboard=leaderboard.with_rows(rows.shown),
-            n_players=len(leaderboard),
-            page_size=shown.PAGE_SIZE,
-            ranked=ranked,
-            crosstable=table.first(shown.CROSSTABLE),
+            board=PageBoard(leaderboard, rows.leaders(leaders), candidates) if rows.shown else None,
+            leaders=leaders,
+            crosstable=Crosstable.of(overview.belief.names, overview.belief.tally, best),
             latest=shown.latest_matches(seen),
             workers=shown.shown_workers(seen.held),
             votes=shown.OpenVotes.of(seen.held),

@@ -8,16 +8,17 @@ from typing import NamedTuple
 import numpy as np
 
 from maxin.core.text import counted, shortened
+from maxin.ratings import Tally
 from maxin.service.arena.pairs import WAITING
 from maxin.service.board import Seen
 from maxin.storage import PlayedMatch, Store
 from maxin.tournament.tickets.leases import HeldMatch
-from maxin.views.crosstable import Crosstable
+from maxin.views.crosstable import DECIMALS
 from maxin.views.html.formats import DASH, chance, number, share, signed
+from maxin.views.leaders import MANY, Leaders
 from maxin.views.standings import Standing
 from maxin.views.top import rounded
 
-PAGE_SIZE = 50  # players on a page
 CROSSTABLE = 24  # players in the crosstable of the live page
 LATEST = 20  # matches on the page of a player
 AUDITED = 50  # actions on the page for organisers
@@ -32,20 +33,32 @@ class Rows(NamedTuple):
     page: int
     n_pages: int
     n_found: int
+    n_players: int
 
     @classmethod
     def of(cls, rows: Sequence[Standing], find: str, page: int) -> Rows:
         """The rows of a page, counted from 1, among those whose name has the text `find`.
 
         >>> Rows.of([], find="", page=3)
-        Rows(shown=(), page=1, n_pages=1, n_found=0)
+        Rows(shown=(), page=1, n_pages=1, n_found=0, n_players=0)
         """
         wanted = find.casefold()
         found = [row for row in rows if wanted in row.player.casefold()]
-        n_pages = max(1, -(-len(found) // PAGE_SIZE))
+        n_pages = max(1, -(-len(found) // MANY))
         here = min(max(page, 1), n_pages)
-        shown = tuple(found[PAGE_SIZE * (here - 1) : PAGE_SIZE * here])
-        return cls(shown, here, n_pages, len(found))
+        shown = tuple(found[MANY * (here - 1) : MANY * here])
+        return cls(shown, here, n_pages, len(found), len(rows))
+
+    @property
+    def is_long(self) -> bool:
+        """Whether there are more players than fit a page."""
+        return self.n_players > MANY
+
+    def leaders(self, leaders: Leaders) -> Leaders:
+        """What is on this page: on the first page of all players, the leaders."""
+        if self.page == 1 and self.n_found == self.n_players:
+            return leaders
+        return Leaders(self.shown, (), 0, self.n_players)
 
 
 class ShownMatch(NamedTuple):
@@ -203,14 +216,27 @@ class ShownPlayer(NamedTuple):
             ("score", DASH if row.score is None else share(row.score)),
             ("won, drawn, lost", f"{row.wins}/{row.draws}/{row.losses}"),
         ]
-        table = Crosstable.of(belief.names, belief.tally)
-        here = belief.names.index(row.player)
-        met = np.flatnonzero(table.n_met[here])
-        opponents = [
-            Opponent(table.names[one], int(table.n_met[here, one]), float(table.points[here, one]))
-            for one in met[np.argsort(-table.n_met[here, met], kind="stable")]
-        ]
+        opponents = _opponents(belief.names, belief.tally, belief.names.index(row.player))
         return cls(row.player, place, facts, options, opponents)
+
+
+def _opponents(names: Sequence[str], tally: Tally, player: int) -> list[Opponent]:
+    """What a player scored against each other one, those it met most often first.
+
+    Only the rows of the player are read: a table of all pairs would be large.
+    """
+    is_first, is_second = tally.first == player, tally.second == player
+    rivals = np.concatenate([tally.second[is_first], tally.first[is_second]])
+    games = np.concatenate([tally.games[is_first], tally.games[is_second]])
+    won = tally.points[is_first], (tally.games - tally.points)[is_second]
+    met, place = np.unique(rivals, return_inverse=True)
+    n_met = np.bincount(place, games).round().astype(np.int64)
+    points = np.bincount(place, np.concatenate(won)).round(DECIMALS)
+    return [
+        Opponent(names[met[one]], int(n_met[one]), float(points[one]))
+        for one in np.argsort(-n_met, kind="stable")
+        if n_met[one]
+    ]
 
 
 class ShownAction(NamedTuple):

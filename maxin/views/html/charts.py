@@ -127,15 +127,25 @@ def steps(title: str, across: Axis, up: Axis, places: Sequence[float], values: V
     return frame(title, drawn, across, up, 180, labels=_labels([label], up, 180))
 
 
-def bars(title: str, heights: Sequence[Sequence[float]], names: Sequence[str]) -> Markup:
-    """One bar per name, side by side; each is stacked from the parts of its height."""
+def bars(
+    title: str,
+    heights: Sequence[Sequence[float]],
+    names: Sequence[str],
+    *,
+    n_numbered: int | None = None,
+) -> Markup:
+    """One bar per name, side by side; each is stacked from the parts of its height.
+
+    Numbers are written below the first `n_numbered` bars; below all by default.
+    """
     tallest = max((sum(parts) for parts in heights), default=0.0)
     up, across = Axis(0.0, max(1.0, tallest), least_step=1.0), Axis(0.5, len(names) + 0.5)
     drawn = _grid(up)
     for place, (parts, name) in enumerate(zip(heights, names, strict=True)):
         stack = _stack(place, parts, len(names), up)
         drawn += Markup("<g>{}{}</g>").format(_title(name), stack)
-    return frame(title, drawn, across, up, 220, marks=_numbers(len(names)))
+    marks = _numbers(len(names) if n_numbered is None else n_numbered)
+    return frame(title, drawn, across, up, 220, marks=marks)
 
 
 def _stack(place: int, parts: Sequence[float], n_bars: int, up: Axis) -> Markup:

@@ -12,6 +12,7 @@ from maxin.views.history import History
 from maxin.views.html import charts
 from maxin.views.html.formats import signed
 from maxin.views.html.report_data import Seats
+from maxin.views.leaders import Leaders
 from maxin.views.scale import Anchor
 from maxin.views.standings import Leaderboard, Standing
 
@@ -43,17 +44,41 @@ def shown_rating(anchor: Anchor | None) -> Callable[[float], str]:
     return signed if anchor is None else "{:.0f}".format
 
 
+def interval_places(row: Standing, axis: charts.Axis) -> list[float]:
+    """Where an interval begins, where the rating is, and where it ends, in per cent of the axis.
+
+    >>> row = Standing(1, "anna", 120.0, 70.0, 170.0, 0.9, 12, 0.75, 8, 2, 2, "active")
+    >>> interval_places(row, charts.Axis(-30.0, 170.0))
+    [50.0, 75.0, 100.0]
+    """
+    return [round(100.0 * axis.place(value), 1) for value in (row.low, row.rating, row.high)]
+
+
+def interval_title(row: Standing, anchor: Anchor | None = None) -> str:
+    """An interval in words.
+
+    >>> interval_title(Standing(1, "anna", 120.0, 70.0, 170.0, 0.9, 9, 0.5, 4, 1, 4, "active"))
+    '+70 to +170'
+    """
+    shown = shown_rating(anchor)
+    return f"{shown(row.low)} to {shown(row.high)}"
+
+
 def interval(row: Standing, axis: charts.Axis, anchor: Anchor | None = None) -> Markup:
     """A player's rating as a dot on its interval; a line marks zero, or the anchor."""
-    zero_at = 0.0 if anchor is None else anchor.rating
-    shown = shown_rating(anchor)
-    ends = (row.low, row.rating, row.high, zero_at)
-    left, mid, right, zero = (f"{100.0 * axis.place(value):.1f}%" for value in ends)
+    left, mid, right = interval_places(row, axis)
     return Markup(
-        '<svg role="img"><title>{low} to {high}</title>'
-        '<line class="zero" x1="{zero}" x2="{zero}" y1="-6" y2="22"/>'
-        '<line x1="{left}" x2="{right}" y1="8" y2="8"/><circle cx="{mid}" cy="8" r="4"/></svg>'
-    ).format(low=shown(row.low), high=shown(row.high), left=left, mid=mid, right=right, zero=zero)
+        '<svg role="img"><title>{title}</title>'
+        '<line class="zero" x1="{zero:.1f}%" x2="{zero:.1f}%" y1="-6" y2="22"/>'
+        '<line x1="{left}%" x2="{right}%" y1="8" y2="8"/>'
+        '<circle cx="{mid}%" cy="8" r="4"/></svg>'
+    ).format(
+        title=interval_title(row, anchor),
+        zero=100.0 * axis.place(0.0 if anchor is None else anchor.rating),
+        left=left,
+        mid=mid,
+        right=right,
+    )
 
 
 def ratings_chart(history: History, ranked: list[str]) -> Markup:
@@ -61,7 +86,7 @@ def ratings_chart(history: History, ranked: list[str]) -> Markup:
 
     Args:
         history: the ratings at each checkpoint.
-        ranked: the players in the leaderboard's order.
+        ranked: the players to show, in the leaderboard's order.
     """
     columns = [history.names.index(name) for name in ranked]
     curves = _curves(ranked, history.ratings[:, columns])
@@ -115,11 +140,16 @@ def _beyond(across: charts.Axis) -> charts.Axis:
     return across._replace(high=across.high + SPARE * (across.high - across.low))
 
 
-def matches_chart(seats: Seats) -> Markup:
-    """The number of matches of each player, by seat."""
+def matches_chart(seats: Seats, leaders: Leaders) -> Markup:
+    """The number of matches of each player that is shown, by seat; only the best are numbered."""
     titles = []
-    for place, (name, first, second) in enumerate(seats.per_player(), start=1):
+    for place, (row, (name, first, second)) in enumerate(
+        zip(leaders.rows, seats.per_player(), strict=True), start=1
+    ):
         matches = counted(round(first + second), "match")
-        titles.append(f"{place}. {shortened(name, NAME)}: {matches}, {first:g} as first player")
+        titles.append(
+            f"{row.rank or place}. {shortened(name, NAME)}: {matches}, {first:g} as first player"
+        )
     heights = [(first, second) for _, first, second in seats.per_player()]
-    return charts.bars("Matches of each player, in the leaderboard's order", heights, titles)
+    title = "Matches of each player, in the leaderboard's order"
+    return charts.bars(title, heights, titles, n_numbered=len(leaders.best))

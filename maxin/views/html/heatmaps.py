@@ -22,7 +22,7 @@ TABLE = 40  # players: up to here the crosstable is a table, with a number in ea
 DENSE = 24  # players: with more, the cells of the table are narrower
 CHARACTERS = 120  # that fit into a row of the table
 NAME = 40  # characters of a name in a tooltip
-TITLES = 100  # players: up to here each cell of a drawing has a tooltip
+TITLES = 50  # players: up to here each cell of a drawing has a tooltip; they take 0.5 MB
 
 
 def share_class(score: float, n_matches: float) -> str:

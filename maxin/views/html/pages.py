@@ -14,6 +14,7 @@ from maxin._version import __version__
 from maxin.core.text import counted, duration, moment
 from maxin.views.failures import Failure
 from maxin.views.html import drawings, formats, heatmaps
+from maxin.views.html.board import PageBoard
 
 # Whatever a name or a log holds, a browser runs no script but ours, which it knows by its digest,
 # loads nothing, sends no form and takes no other base for links.
@@ -70,9 +71,6 @@ def environment() -> Environment:
         made.filters[filter.__name__] = filter
     for chart in (
         drawings.candidates_chart,
-        drawings.interval,
-        drawings.interval_axis,
-        drawings.interval_marks,
         drawings.matches_chart,
         drawings.ratings_chart,
         heatmaps.coverage_map,
@@ -86,6 +84,7 @@ def environment() -> Environment:
     made.globals |= {
         "crosstable_grid": heatmaps.CrosstableGrid,
         "table_limit": heatmaps.TABLE,
+        "page_board": PageBoard,
         "dash": formats.DASH,
         "policy": POLICY,
         "script": Markup(script),

@@ -14,12 +14,11 @@ from maxin.core.text import shortened, visible
 from maxin.ratings import Tally
 from maxin.storage import PlayedMatch
 from maxin.views import Ends, Overview, TotalCost
-from maxin.views.crosstable import Crosstable
+from maxin.views.crosstable import Crosstable, n_pairs_met
 from maxin.views.failures import Failure
 from maxin.views.history import GameLog, History
+from maxin.views.leaders import Leaders
 
-CHECKPOINTS = 61  # of the history; fewer if there are many players, since a fit takes O(n^3)
-FEWEST_CHECKPOINTS = 25
 LONGEST_OPTIONS = 300  # characters of a player's options
 
 
@@ -87,9 +86,11 @@ class ReportData:
 
     Args:
         overview: the leaderboard, the leaders and the verdict.
-        crosstable: the results of every pair, in the leaderboard's order.
+        leaders: the players that tables and charts show: all of a few, the best of many.
+        crosstable: the results of every pair of them, in the leaderboard's order.
+        n_pairs_met: how many pairs of all players have met.
         history: what was known after earlier numbers of matches.
-        seats: who sat where, and what the first player scored.
+        seats: who of them sat where, and what the first player scored in all matches.
         failures: attempts without a score, and what followed from them.
         fingerprint: a short name of the tournament's settings.
         options: of the players who have some, by name, as one line of text.
@@ -99,7 +100,9 @@ class ReportData:
     """
 
     overview: Overview
+    leaders: Leaders
     crosstable: Crosstable
+    n_pairs_met: int
     history: History
     seats: Seats
     failures: list[Failure]
@@ -108,11 +111,6 @@ class ReportData:
     ends: Ends
     cost: TotalCost | None
     times: tuple[float, float] | None
-
-    @property
-    def ranked(self) -> list[str]:
-        """The names in the leaderboard's order."""
-        return [row.player for row in self.overview.leaderboard]
 
     @property
     def failure_counts(self) -> dict[str, int]:
@@ -132,8 +130,8 @@ def read_report(tournament: Reported, *, confidence: float | None = None) -> Rep
     >>> tournament.add_results([("anna", "bo", 1.0), ("bo", "cy", 0.5)])
     2
     >>> data = read_report(tournament)
-    >>> data.overview.n_matches, data.crosstable.coverage.share_met, data.history.after
-    (2, 0.667, [0, 1, 2])
+    >>> data.overview.n_matches, data.n_pairs_met, data.history.after
+    (2, 2, [0, 1, 2])
     """
     ends = tournament.ends()
     level = ends.level if confidence is None else confidence
@@ -143,22 +141,19 @@ def read_report(tournament: Reported, *, confidence: float | None = None) -> Rep
         raise InvalidInput(
             f"a report needs a player who is not retired; all {len(belief.names)} are"
         )
-    names, ranked = belief.names, [row.player for row in overview.leaderboard]
+    names, leaders = belief.names, Leaders.of(overview)
     numbers = {name: number for number, name in enumerate(names)}
+    listed = [numbers[row.player] for row in overview.leaderboard]
     # Another process may record matches meanwhile: those after the belief's are left out.
     n_matches = round(float(belief.tally.games.sum()))
     log = GameLog.of(islice(tournament.matches(), n_matches), numbers)
     return ReportData(
         overview=overview,
-        crosstable=Crosstable.of(names, belief.tally, ranked),
-        history=History.of(
-            log,
-            belief,
-            top,
-            confidence=level,
-            n_checkpoints=min(CHECKPOINTS, max(FEWEST_CHECKPOINTS, 6000 // len(names))),
-        ),
-        seats=Seats.of(names, belief.tally, ranked),
+        leaders=leaders,
+        crosstable=Crosstable.of(names, belief.tally, leaders.names),
+        n_pairs_met=n_pairs_met(belief.tally, listed),
+        history=History.of(log, belief, top, confidence=level),
+        seats=Seats.of(names, belief.tally, leaders.names),
         failures=tournament.failures(),
         fingerprint=tournament.settings.fingerprint,
         options={name: options_line(options) for name, options in tournament.entrants() if options},

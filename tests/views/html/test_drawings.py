@@ -20,12 +20,12 @@ def data():
 
 
 def test_the_leaders_have_a_colour_and_a_label(data):
-    page = Page(ratings_chart(data.history, data.ranked))
+    page = Page(ratings_chart(data.history, data.leaders.names))
     labels = {words for words in page.words["span"] if words.startswith("player")}
-    assert labels == set(data.ranked[:COLOURED])
+    assert labels == set(data.leaders.names[:COLOURED])
     curves = [attrs["class"] for tag, attrs in page.elements if tag == "path"]
     assert curves[-1] == "line s0 leader"  # drawn last, over the others
-    assert curves.count("line rest") == len(data.ranked) - COLOURED
+    assert curves.count("line rest") == len(data.leaders.names) - COLOURED
 
 
 def test_an_interval_is_drawn_where_the_axis_has_it(data):
@@ -46,9 +46,9 @@ def test_the_intervals_fit_on_their_axis(data):
 
 def test_every_chart_has_a_title(data):
     charts = {
-        "Ratings over matches": ratings_chart(data.history, data.ranked),
+        "Ratings over matches": ratings_chart(data.history, data.leaders.names),
         "Number of players who may still be the best": candidates_chart(data.history),
-        "Matches of each player": matches_chart(data.seats),
+        "Matches of each player": matches_chart(data.seats, data.leaders),
     }
     for title, chart in charts.items():
         assert Page(chart).words["title"][0].startswith(title)
@@ -59,6 +59,6 @@ def test_a_leader_without_a_match_needs_no_interval():
     tournament.add("zoe")
     tournament.retire("anna", "bo", "cy")
     data = read_report(tournament)
-    assert data.ranked[0] == "zoe"
+    assert data.leaders.names[0] == "zoe"
     assert np.isnan(data.history.ratings[:, data.history.names.index("zoe")]).all()
-    assert Page(ratings_chart(data.history, data.ranked)).count("svg") == 1
+    assert Page(ratings_chart(data.history, data.leaders.names)).count("svg") == 1

@@ -48,7 +48,7 @@ def test_a_second_report_of_the_same_record_does_not_fit_the_present_again(fits)
 
 def test_the_crosstable_is_in_the_order_of_the_leaderboard(played):
     data = read_report(played)
-    assert data.crosstable.names == tuple(data.ranked)
+    assert data.crosstable.names == tuple(data.leaders.names)
     points, met = data.crosstable.points, data.crosstable.n_met
     assert points.sum() == pytest.approx(60.0)
     assert met.sum() == 2 * 60

@@ -1,5 +1,6 @@
 """`maxin show`: what is known about a stored tournament."""
 
+from collections.abc import Sequence
 from typing import Annotated, Literal, get_args
 
 from maxin.cli.config.declaration import setting
@@ -12,10 +13,9 @@ from maxin.cli.output.tables.leaderboards import LeaderboardView
 from maxin.cli.output.tables.match_tables import FailuresView, MatchesView, PendingView
 from maxin.cli.output.tables.pairs import CoverageView, CrosstableView
 from maxin.tournament import Tournament
-from maxin.views import Overview, TotalCost
+from maxin.views import Overview, Standing, TotalCost
 from maxin.views.crosstable import Crosstable
-
-MANY = 50  # players; of more, a table for people shows the best
+from maxin.views.leaders import MANY, Leaders
 
 What = Literal[
     "leaderboard", "crosstable", "candidates", "coverage", "matches", "pending", "failures"
@@ -54,13 +54,13 @@ def show(
 ) -> None:
     """Show the leaderboard of a tournament, or what else is known."""
     with tournament_to_read(store) as tournament:
-        is_long = top is None and format == "text" and len(tournament.names) > MANY
-        if is_long and what in ("leaderboard", "candidates"):
-            top = MANY
-        present(_view(tournament, what, top, confidence), format)
+        is_brief = top is None and format == "text" and len(tournament.names) > MANY
+        present(_view(tournament, what, top, confidence, is_brief=is_brief), format)
 
 
-def _view(tournament: Tournament, what: What, top: int | None, confidence: float | None) -> View:
+def _view(
+    tournament: Tournament, what: What, top: int | None, confidence: float | None, *, is_brief: bool
+) -> View:
     if what == "matches":
         return MatchesView(tournament, top)
     if what == "pending":
@@ -69,8 +69,18 @@ def _view(tournament: Tournament, what: What, top: int | None, confidence: float
         return FailuresView(tournament.failures(), top)
     level = tournament.ends().level if confidence is None else confidence
     overview = tournament.overview(confidence=level)
+    if what == "leaderboard" and is_brief:
+        leaders = Leaders.of(overview)
+        part = "" if leaders.is_all else leaders.sentence
+        return _standings(overview, tournament.cost(), leaders.rows, part)
     if what in ("leaderboard", "candidates"):
-        return _standings(overview, tournament.cost(), what, top)
+        candidates = () if overview.top is None else overview.top.candidates
+        rows = [
+            row for row in overview.leaderboard if what == "leaderboard" or row.player in candidates
+        ]
+        shown = rows[: MANY if is_brief else top]
+        part = f"the first {len(shown)} of {len(rows)}" if len(shown) < len(rows) else ""
+        return _standings(overview, tournament.cost(), shown, part)
     names = [row.player for row in overview.leaderboard]
     if what == "crosstable":
         return CrosstableView(Crosstable.of(tournament.names, tournament.tally(), names), top)
@@ -79,18 +89,15 @@ def _view(tournament: Tournament, what: What, top: int | None, confidence: float
 
 
 def _standings(
-    overview: Overview, cost: TotalCost | None, what: What, top: int | None
+    overview: Overview, cost: TotalCost | None, rows: Sequence[Standing], part: str
 ) -> LeaderboardView:
-    candidates = () if overview.top is None else overview.top.candidates
-    rows = [
-        row for row in overview.leaderboard if what == "leaderboard" or row.player in candidates
-    ]
+    """Some rows of the leaderboard; `part` says which, if they are not all."""
     notes = overview.notes if cost is None else [*overview.notes, str(cost)]
     facts = {**overview.document(), "cost": None if cost is None else cost.document()}
-    if top is not None and top < len(rows):
+    if part:
+        n_players = len(overview.leaderboard)
         notes = [
-            f"shown: the first {top} of {len(rows)}; --top {len(rows)} shows all, and "
-            "--format csv writes them to search",
+            f"shown: {part}; --top {n_players} shows all, and --format csv writes them to search",
             *notes,
         ]
-    return LeaderboardView(overview.leaderboard, rows[:top], facts=facts, notes=notes)
+    return LeaderboardView(overview.leaderboard, rows, facts=facts, notes=notes)

@@ -235,10 +235,18 @@ def test_the_cost_of_all_matches_is_shown(store):
 
 def test_of_very_many_players_a_table_for_people_shows_the_best(tmp_path, monkeypatch):
     monkeypatch.setenv("MAXIN_STORE", f"sqlite:///{tmp_path}/many.db")
-    rows = "".join(f"p{i},p{i + 1},1\n" for i in range(59))
+    rows = "".join(f"p{i},p{i + 1},1\n" for i in range(89))
     (tmp_path / "results.csv").write_text("first,second,score\n" + rows)
     right("import", str(tmp_path / "results.csv"))
     shown = right("show").out
-    assert "shown: the first 50 of 60; --top 60 shows all" in shown
-    assert len(right("show", "--format", "csv").out.splitlines()) == 61
-    assert "shown:" not in right("show", "--top", 60).out
+    assert "shown: the best 50 of 90 players" in shown
+    assert "--top 90 shows all" in shown
+    with Tournament(store=f"sqlite:///{tmp_path}/many.db") as tournament:
+        ranked = [row.player for row in tournament.leaderboard()]
+        candidates = set(tournament.top().candidates)
+    names = [line.split()[1] for line in shown.partition("\n\n")[0].splitlines()[1:]]
+    assert names[:50] == ranked[:50]
+    assert set(names[50:]) <= candidates
+    assert len(names) == min(75, 50 + len(candidates - set(ranked[:50])))
+    assert len(right("show", "--format", "csv").out.splitlines()) == 91
+    assert "shown:" not in right("show", "--top", 90).out
