@@ -48,3 +48,19 @@ def league(names, n_matches, **settings):
         chance = 1.0 / (1.0 + np.exp(strengths[match.second] - strengths[match.first]))
         tournament.tell(match, float(rng.choice([rng.random() < chance, 0.5], p=[0.9, 0.1])))
     return tournament
+
+
+def crowd(players, n_matches, *, seed=0):
+    """A tournament of many players with results of random pairs; each is 2/n nats above the next.
+
+    Results are added at once, as a scheduler would take longer to choose the pairs.
+    """
+    tournament = Tournament(players, "sqlite://", scheduler="random")
+    names, rng = tournament.names, np.random.default_rng(seed)
+    first = rng.integers(len(names), size=n_matches)
+    second = (first + rng.integers(1, len(names), size=n_matches)) % len(names)
+    chances = 1.0 / (1.0 + np.exp(2.0 * (first - second) / len(names)))
+    scores = (rng.random(n_matches) < chances).astype(float)
+    rows = zip(first.tolist(), second.tolist(), scores.tolist(), strict=True)
+    tournament.add_results([(names[one], names[two], score) for one, two, score in rows])
+    return tournament

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from maxin.core import InvalidInput
 from maxin.ratings import Tally
-from maxin.views.crosstable import Coverage, Crosstable
+from maxin.views.crosstable import Coverage, Crosstable, n_pairs_met
 
 NAMES = ["anna", "bo", "cy", "dee"]
 games = st.lists(
@@ -20,6 +20,13 @@ def tally_of(played):
     for (first, second, *_), score in played:
         tally.add(first, second, score)
     return tally
+
+
+@given(games, st.sets(st.integers(0, 3)))
+def test_pairs_are_counted_without_a_table(played, players):
+    tally, some = tally_of(played), sorted(players)
+    table = Crosstable.of(NAMES, tally, [NAMES[player] for player in some])
+    assert n_pairs_met(tally, some) == table.coverage.n_pairs_met
 
 
 @given(games)

@@ -9,7 +9,7 @@ from maxin.ratings import Posterior
 from maxin.storage import PlayedMatch
 from maxin.tournament import Tournament
 from maxin.views.belief import Belief
-from maxin.views.history import GameLog, History, checkpoints
+from maxin.views.history import GameLog, History, checkpoints, most_checkpoints
 from maxin.views.standings import Leaderboard
 from maxin.views.top import Top
 from tests.helpers.leagues import league
@@ -136,3 +136,11 @@ def test_checkpoints_end_with_the_log_and_never_repeat(n_matches):
     assert after[0] == 0
     assert after[-1] == n_matches
     assert len(set(after)) == len(after) == min(61, n_matches + 1)
+
+
+def test_of_very_many_players_only_the_present_is_rated():
+    counts = [most_checkpoints(n_players) for n_players in range(1, 3_000)]
+    assert counts == sorted(counts, reverse=True)
+    assert (counts[0], counts[999], counts[-1]) == (61, 5, 1)
+    assert checkpoints(9_000, 1) == [9_000]
+    assert checkpoints(9_000, 5, start=9_000) == [9_000]

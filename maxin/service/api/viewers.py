@@ -11,14 +11,17 @@ from maxin.core import check_name
 from maxin.service.api.answers import Answer
 from maxin.service.api.bodies import (
     CrosstableBody,
+    CrosstableQuery,
     LeaderboardBody,
     MatchesBody,
     MatchesQuery,
     PlayersBody,
+    StandingsQuery,
 )
 from maxin.service.api.declaring import ApiRoute, Call, api
 from maxin.service.api.listing import list_results, list_void
 from maxin.service.board import Seen
+from maxin.service.pages.shown import is_found
 from maxin.storage import Store
 from maxin.views.crosstable import Crosstable
 
@@ -38,22 +41,24 @@ async def fresh(call: Call, make: Callable[[], Any]) -> Answer:
 
 async def leaderboard(call: Call) -> Answer:
     """GET /leaderboard."""
-    seen = call.service.board.seen
-    return await fresh(call, partial(_leaderboard, seen))
+    return await fresh(call, partial(_leaderboard, call.service.board.seen, call.query))
 
 
-def _leaderboard(seen: Seen) -> dict[str, Any]:
-    return {"seq": seen.seq, "over": seen.overview.over or None, **seen.overview.document()}
+def _leaderboard(seen: Seen, query: StandingsQuery) -> dict[str, Any]:
+    document = {"seq": seen.seq, "over": seen.overview.over or None, **seen.overview.document()}
+    found = [row for row in document["standings"] if is_found(row["player"], query.find)]
+    end = None if query.limit is None else query.offset + query.limit
+    return {**document, "n_found": len(found), "standings": found[query.offset : end]}
 
 
 async def crosstable(call: Call) -> Answer:
     """GET /crosstable."""
-    return await fresh(call, partial(_crosstable, call.service.board.seen))
+    return await fresh(call, partial(_crosstable, call.service.board.seen, call.query))
 
 
-def _crosstable(seen: Seen) -> dict[str, Any]:
+def _crosstable(seen: Seen, query: CrosstableQuery) -> dict[str, Any]:
     belief = seen.overview.belief
-    ranked = [row.player for row in seen.overview.leaderboard]
+    ranked = [row.player for row in seen.overview.leaderboard[: query.limit]]
     table = Crosstable.of(belief.names, belief.tally, ranked)
     return {"seq": seen.seq, **table.document(), "coverage": table.coverage.document()}
 
@@ -100,16 +105,18 @@ VIEWERS: tuple[ApiRoute, ...] = (
         "/leaderboard",
         "viewer",
         leaderboard,
-        "The verdict and the standings.",
-        {200: LeaderboardBody, 304: None},
+        "The verdict and the standings, whole or in part.",
+        {200: LeaderboardBody, 304: None, 422: None},
+        query=StandingsQuery,
     ),
     api(
         "GET",
         "/crosstable",
         "viewer",
         crosstable,
-        "What each player scored against each other.",
-        {200: CrosstableBody, 304: None},
+        "What each player scored against each other, of the best players.",
+        {200: CrosstableBody, 304: None, 422: None},
+        query=CrosstableQuery,
     ),
     api(
         "GET",

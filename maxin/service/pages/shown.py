@@ -37,13 +37,12 @@ class Rows(NamedTuple):
 
     @classmethod
     def of(cls, rows: Sequence[Standing], find: str, page: int) -> Rows:
-        """The rows of a page, counted from 1, among those whose name has the text `find`.
+        """The rows of a page, counted from 1, among those whose names have the words of `find`.
 
         >>> Rows.of([], find="", page=3)
         Rows(shown=(), page=1, n_pages=1, n_found=0, n_players=0)
         """
-        wanted = find.casefold()
-        found = [row for row in rows if wanted in row.player.casefold()]
+        found = [row for row in rows if is_found(row.player, find)]
         n_pages = max(1, -(-len(found) // MANY))
         here = min(max(page, 1), n_pages)
         shown = tuple(found[MANY * (here - 1) : MANY * here])
@@ -59,6 +58,15 @@ class Rows(NamedTuple):
         if self.page == 1 and self.n_found == self.n_players:
             return leaders
         return Leaders(self.shown, (), 0, self.n_players)
+
+
+def is_found(name: str, find: str) -> bool:
+    """Whether a name has every word of what is searched for, in upper or lower case.
+
+    >>> is_found("Model-007", "07 model"), is_found("Model-007", "8")
+    (True, False)
+    """
+    return all(word in name.casefold() for word in find.casefold().split())
 
 
 class ShownMatch(NamedTuple):

@@ -10,6 +10,7 @@ from maxin.service.server import listen, serving
 from maxin.service.service import Service
 from maxin.tournament import Tournament
 from tests.helpers.browsing import follow
+from tests.helpers.leagues import crowd
 from tests.helpers.serving import Served
 from tests.helpers.waiting import wait_until
 
@@ -98,6 +99,25 @@ def test_pages_are_told_apart_without_seeing_them(served, window):
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.wait_for_url("**/matches")
+
+
+def test_a_browser_finds_one_of_many_players(window):
+    players = [f"checkpoint-{number:03d}" for number in range(120)]
+    tournament = crowd(players, 900)
+    last = [row.player for row in tournament.leaderboard()][-1]
+    with serving(Service.of(tournament, confidence=None), listen("127.0.0.1", 0)) as url:
+        page = window(url)
+        names = page.locator("table.board tbody .name")
+        assert last not in names.all_text_contents()
+        page.fill("input[name=find]", last)
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/?find=*")
+        assert names.all_text_contents() == [last]
+        page.goto(url)
+        for number in (2, 3):
+            page.click("a[rel=next]")
+            shows(page, f"Page {number} of 3")
+        assert names.all_text_contents()[-1] == last
 
 
 def test_the_report_is_a_page_too(served, window):

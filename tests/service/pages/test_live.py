@@ -4,6 +4,7 @@ import gzip
 import html
 import re
 
+import numpy as np
 import pytest
 
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
@@ -11,9 +12,13 @@ pytest.importorskip("starlette", reason="the extra `web` is not installed")
 from maxin.core import Entrant
 from maxin.service.arena.item_files import Item, Output
 from maxin.service.arena.items import add_items
+from maxin.service.pages.shown import ShownPlayer
 from maxin.service.service import Service
 from maxin.tournament import Tournament
 from maxin.tournament.tickets.wishes import AskWish
+from maxin.views.crosstable import Crosstable
+from maxin.views.leaders import Leaders
+from tests.helpers.leagues import crowd
 from tests.helpers.serving import serving
 from tests.helpers.waiting import wait_until
 
@@ -207,3 +212,60 @@ def test_many_players_are_paged_and_searched():
         assert found.count('href="/players/') == 10
         assert "No player&#39;s name" not in found
         assert "name has this in it" in text(served.ask("GET", "/?find=zzz"))
+
+
+@pytest.fixture(scope="module")
+def crowded():
+    players = [f"checkpoint-{number:03d}" for number in range(120)]
+    with serving(Service.of(crowd(players, 900), confidence=None)) as served:
+        yield served
+
+
+def test_the_first_page_of_many_players_has_the_candidates_too(crowded):
+    overview = crowded.service.board.seen.overview
+    leaders = Leaders.of(overview)
+    assert leaders.others
+    page = text(crowded.ask("GET", "/"))
+    board = page.partition('<table class="board">')[2].partition("</table>")[0]
+    assert re.findall('href="/players/(.*?)"', board) == leaders.names
+    assert "Candidates rated below" in board
+    assert leaders.sentence in page
+    for query in ("page=2", "find=checkpoint-1"):
+        other = text(crowded.ask("GET", f"/?{query}"))
+        assert "Candidates rated below" not in other
+    assert len(page) < 200_000
+
+
+def test_charts_and_crosstable_show_the_leaders_alone(crowded):
+    page = text(crowded.ask("GET", "/"))
+    leaders = Leaders.of(crowded.service.board.seen.overview)
+    assert page.count('class="line ') <= len(leaders.rows) + 1  # and one of the candidates
+    assert page.count('<tr><td class="rank">') == 24
+
+
+def test_a_player_has_the_opponents_of_the_crosstable(crowded):
+    seen = crowded.service.board.seen
+    row, names = seen.overview.leaderboard[0], seen.overview.belief.names
+    table = Crosstable.of(names, seen.overview.belief.tally)
+    here = names.index(row.player)
+    wanted = {
+        names[one]: (int(table.n_met[here, one]), float(table.points[here, one]))
+        for one in np.flatnonzero(table.n_met[here])
+    }
+    found = ShownPlayer.of(seen, row, "").opponents
+    assert {one.name: (one.n_matches, one.points) for one in found} == wanted
+    counts = [one.n_matches for one in found]
+    assert counts == sorted(counts, reverse=True)
+
+
+def test_the_api_has_the_same_slices(crowded):
+    whole = crowded.api("GET", "/leaderboard").body
+    assert whole["n_found"] == len(whole["standings"]) == 120
+    part = crowded.api("GET", "/leaderboard?offset=50&limit=10").body
+    assert part["standings"] == whole["standings"][50:60]
+    found = crowded.api("GET", "/leaderboard?find=POINT-07&limit=3").body
+    assert (found["n_found"], len(found["standings"])) == (10, 3)
+    table = crowded.api("GET", "/crosstable?limit=7").body
+    assert table["players"] == [row["player"] for row in whole["standings"][:7]]
+    for path in ("/leaderboard?limit=0", "/leaderboard?offset=-1", "/crosstable?limit=1001"):
+        assert crowded.api("GET", path).status == 422

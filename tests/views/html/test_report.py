@@ -3,16 +3,19 @@
 import base64
 import hashlib
 import re
+from itertools import combinations
 
 import pytest
 
 from maxin.core import Entrant, InvalidInput
 from maxin.evaluation.stopping_rule import required_certainty
 from maxin.tournament import Tournament
+from maxin.views import history
 from maxin.views.html import report
 from maxin.views.html.formats import SPACE
 from maxin.views.html.report_data import options_line, read_report
-from tests.helpers.leagues import league
+from maxin.views.leaders import MANY, MOST_OTHERS
+from tests.helpers.leagues import crowd, league
 from tests.helpers.markup import Page
 from tests.helpers.shaky import aborted
 
@@ -300,3 +303,16 @@ def test_the_last_point_of_the_candidates_agrees_with_the_headline(n_matches, co
     assert page.count("tr", class_="candidate") == last
     [chart] = re.findall(r"<h2>Candidates.*?</section>", text, re.DOTALL)
     assert re.findall(r'<div class="right"><span [^>]*>(\d+)<', chart) == [str(last)]
+
+
+def test_a_report_of_a_thousand_players_is_small(monkeypatch):
+    monkeypatch.setattr(history, "most_checkpoints", lambda _: 1)  # fits take time, not room
+    names = [f"a name that is rather long, with a number: {n}" for n in range(1_000)]
+    tournament = crowd([Entrant(name, {"model": name * 9}) for name in names], 8_000)
+    tournament.add_results([(*pair, 0.5) for pair in combinations(names[:75], 2)])
+    text = report(tournament)
+    assert len(text.encode()) < 2_000_000
+    page = Page(text)
+    assert page.words["h2"] == [title for title in SECTIONS if "over time" not in title]
+    assert page.count("tr", class_="candidate") <= MANY + MOST_OTHERS
+    assert "Shown are the best 50 of 1,000 players" in " ".join(page.words["p"])

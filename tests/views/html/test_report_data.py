@@ -6,9 +6,10 @@ import pytest
 from maxin.core import InvalidInput
 from maxin.ratings import Posterior
 from maxin.tournament import Tournament
+from maxin.views.history import most_checkpoints
 from maxin.views.html import report
 from maxin.views.html.report_data import read_report
-from tests.helpers.leagues import league
+from tests.helpers.leagues import crowd, league
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +45,15 @@ def test_a_second_report_of_the_same_record_does_not_fit_the_present_again(fits)
     fits.clear()
     report(tournament)
     assert 60 not in fits
+
+
+def test_many_players_get_few_fits(fits):
+    tournament = crowd([f"player {n}" for n in range(300)], 1_500)
+    fits.clear()
+    data = read_report(tournament)
+    assert len(fits) == most_checkpoints(300) == 16  # the present is one of them
+    assert data.history.after[0] == 600  # sparse results take the longest to fit
+    assert data.crosstable.n_met.shape == (len(data.leaders.rows),) * 2
 
 
 def test_the_crosstable_is_in_the_order_of_the_leaderboard(played):

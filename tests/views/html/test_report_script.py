@@ -11,8 +11,10 @@ import pytest
 from maxin.core import Entrant
 from maxin.tournament import Tournament
 from maxin.views.html import report
+from maxin.views.html.drawings import interval_title
 from maxin.views.html.formats import DASH
-from tests.helpers.leagues import league
+from maxin.views.leaders import Leaders
+from tests.helpers.leagues import crowd, league
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("chrome")
 N_PLAYERS = 30  # few enough for a table of pairs
@@ -60,12 +62,48 @@ window.onload = () => {
 """
 
 
-def seen(page, folder):
+TURNS = """
+window.onload = () => {
+  const page = frame.contentDocument, root = page.documentElement;
+  const rows = () => [...page.querySelectorAll("table.board tbody tr:not(.below)")];
+  const names = () => rows().map((row) => row.querySelector("bdi").textContent);
+  const [back, on] = page.querySelectorAll(".pages button");
+  const where = page.querySelector(".pages output");
+  const find = page.querySelector(".tools input");
+  const type = (words) => { find.value = words; find.dispatchEvent(new Event("input")); };
+  const buttons = [...page.querySelectorAll("th button")];
+  const head = (title) => buttons.find((one) => one.textContent === title);
+  const seen = { width: root.clientWidth, needed: root.scrollWidth, first: names(), pages: [] };
+  for (let i = 0; i < 3; i++, on.click()) seen.pages.push([where.textContent, names()]);
+  seen.isLast = on.disabled;
+  back.click();
+  seen.before = where.textContent;
+  seen.text = rows()[0].textContent;
+  seen.title = rows()[0].querySelector("svg title").textContent;
+  type("number:77 nodes");
+  seen.found = names();
+  seen.options = rows()[0].querySelector(".options").textContent;
+  seen.count = page.querySelector(".tools output").textContent;
+  seen.isOne = page.querySelector(".pages").hidden;
+  type("");
+  head("Rating").click();
+  seen.falling = names();
+  head("Rating").click();
+  seen.rising = names();
+  head("#").click();
+  seen.again = names();
+  seen.below = page.querySelectorAll("tr.below").length;
+  result.textContent = JSON.stringify(seen);
+};
+"""
+
+
+def seen(page, folder, steps=STEPS):
     """What the steps found in the page, at the width of a phone."""
     path = folder / "outer.html"
     path.write_text(
         f'<!doctype html><meta charset="utf-8"><iframe id="frame" width="{PHONE}" height="800"'
-        f' srcdoc="{html.escape(page)}"></iframe><pre id="result"></pre><script>{STEPS}</script>'
+        f' srcdoc="{html.escape(page)}"></iframe><pre id="result"></pre><script>{steps}</script>'
     )
     flags = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'profile'}"]
     done = subprocess.run(
@@ -102,6 +140,33 @@ def test_a_browser_searches_sorts_and_names_pairs_on_a_phone(tmp_path):
     assert ranked[0][:20] in found["cell"]
     assert ranked[1][:20] in found["cell"]
     assert found["pair"] == f"2. {ranked[1]} {DASH} 4. {ranked[3]}"
+
+
+@pytest.mark.skipif(BROWSER is None, reason="there is no chromium on this machine")
+def test_a_browser_reaches_every_one_of_many_players(tmp_path):
+    names = [f"number:{number}" for number in range(120)]
+    tournament = crowd([Entrant(name, {"nodes": 100}) for name in names], 900)
+    found = seen(report(tournament), tmp_path, TURNS)
+    board = tournament.leaderboard()
+    ranked, leaders = [row.player for row in board], Leaders.of(tournament.overview())
+    assert found["needed"] <= found["width"] <= PHONE
+    assert found["first"] == found["again"] == leaders.names
+    assert found["below"] == bool(leaders.others)
+    assert found["pages"] == [
+        ["Page 1 of 3", leaders.names],
+        ["Page 2 of 3", ranked[50:100]],
+        ["Page 3 of 3", ranked[100:]],
+    ]
+    assert found["isLast"]
+    assert found["before"] == "Page 2 of 3"
+    row = board[50]
+    assert f"{row.wins}/{row.draws}/{row.losses}" in found["text"]
+    assert found["title"] == interval_title(row)
+    assert (found["found"], found["count"]) == (["number:77"], "1 of 120")
+    assert found["options"] == "nodes 100"
+    assert found["isOne"]
+    assert found["falling"] == ranked[:50]
+    assert found["rising"] == ranked[:-51:-1]
 
 
 def test_a_short_leaderboard_has_no_search():

@@ -151,6 +151,20 @@ class MatchesQuery(PageQuery):
     voided: bool = False
 
 
+class StandingsQuery(Strict):
+    """Which rows of the leaderboard: all by default."""
+
+    find: Annotated[str, Meta(max_length=200, description="A part of the name.")] = ""
+    offset: Annotated[int, Meta(ge=0, le=10**15, description="How many rows to skip.")] = 0
+    limit: Annotated[int, Meta(ge=1, description="How many rows at most.")] | None = None
+
+
+class CrosstableQuery(Strict):
+    """How many players, the leader first."""
+
+    limit: Limit = MOST_ROWS
+
+
 class StandingRow(msgspec.Struct):
     """A row of the leaderboard; see the glossary."""
 
@@ -190,7 +204,8 @@ class AdvantageShape(msgspec.Struct):
 class LeaderboardBody(msgspec.Struct):
     """The verdict and the standings, as of one entry of the record.
 
-    `over` says why no more matches are handed out; it is null while they are.
+    `over` says why no more matches are handed out; it is null while they are. `n_found` is how
+    many rows there are in all, or with the text that was searched for.
     """
 
     seq: int
@@ -202,12 +217,13 @@ class LeaderboardBody(msgspec.Struct):
     verdict: str
     n_left: int | None
     top: TopShape | None
+    n_found: int
     standings: list[StandingRow]
     advantage: AdvantageShape | None
 
 
 class CrosstableBody(msgspec.Struct):
-    """Points and matches of every pair, the leader first."""
+    """Points and matches of every pair of the players, the leader first."""
 
     seq: int
     players: list[str]
