@@ -7,7 +7,7 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from maxin.core import InvalidInput, check_confidence, check_whole
-from maxin.core.linalg import factorised, one_blas_thread
+from maxin.core.linalg import factorised, lower_times, one_blas_thread
 from maxin.ratings.base import Array
 
 MOST_DRAWS, LEAST_DRAWS = 16384, 2048  # give a standard error of at most 0.004, and 0.011
@@ -94,7 +94,7 @@ def drawn_tops(
         part = tops[start : start + size]
         normal = rng.standard_normal((len(part), len(open_to)))
         with one_blas_thread():
-            drawn = normal @ factor.T + centre[open_to]
+            drawn = lower_times(factor, normal.T).T + centre[open_to]
         np.put_along_axis(part, open_to[_largest(drawn, k)], True, axis=1)
     return tops
 

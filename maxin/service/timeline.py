@@ -69,7 +69,7 @@ class Timeline:
         belief = overview.belief
         ratings = belief.scale.ratings(belief.ratings)
         ratings[belief.tally.n_matches == 0] = np.nan
-        margins = belief.scale.margins(belief.covariance)
+        margins = belief.margins.copy()
         earlier = [point for point in self._points if point.after < overview.n_matches]
         if len(earlier) >= MOST_POINTS:
             earlier = earlier[::2]

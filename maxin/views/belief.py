@@ -11,17 +11,65 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from maxin.core import InvalidInput
+from maxin.core import InvalidInput, Match
 from maxin.evaluation import Verdict, matches_left, order_verdict, top_verdict
 from maxin.ratings import Posterior, Tally
 from maxin.ratings.base import Array
-from maxin.ratings.odds import drawn_tops, lead_certainty
-from maxin.views.scale import Scale
+from maxin.ratings.odds import drawn_tops, holding_set, lead_certainty
+from maxin.ratings.sparse.field_fit import FieldFit
+from maxin.views.scale import Scale, variances_from
 
+MOST_EXACT = 2_000  # players; of more, only those who may be the best have a covariance
 AWAY = ("retired", "removed")  # the states of players who cannot be the best
 SEED = 0  # of the draws behind the odds: the same results always give the same odds
 TIGHT = 0.9  # from here on, a bound of the leaders' odds stands for the odds
 DECIMALS = 9  # of a rating in nats; smaller differences are rounding and must not order players
+
+
+class WholeFit:
+    """The fit of a field that is small enough for a covariance of all its players.
+
+    It has what `FieldFit` has for larger ones; here everyone is a contender.
+    """
+
+    def __init__(self, posterior: Posterior) -> None:
+        self.posterior = posterior
+        self.contenders = np.arange(posterior.n_players)
+
+    @cached_property
+    def covariance(self) -> Array:
+        """The covariance of all strengths."""
+        return self.posterior.covariance()
+
+    def ratings(self) -> Array:
+        """The posterior means of the strengths, in nats."""
+        return self.posterior.ratings()
+
+    def covariance_of(self, players: NDArray[np.int64]) -> Array:
+        """The covariance of the strengths of some players."""
+        return self.covariance[np.ix_(players, players)]
+
+    def variances_from(self, base: NDArray[np.int64]) -> Array:
+        """Var(t_i - mean of t over `base`)."""
+        return variances_from(self.covariance, base)
+
+    def difference_variances(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Array:
+        """Var(t_i - t_j) for each two players."""
+        spread = self.covariance
+        found = spread[one, one] + spread[other, other] - 2.0 * spread[one, other]
+        return np.asarray(np.maximum(found, 0.0))
+
+    def outside_doubts(self, k: int) -> Array:
+        """Nobody is outside."""
+        return np.zeros(self.posterior.n_players)
+
+    def chances(self, players: NDArray[np.int64]) -> Array:
+        """P(the row's player beats the column's) for each two of some players."""
+        return self.posterior.chances()[np.ix_(players, players)]
+
+    def lead_chance(self, match: Match) -> float:
+        """P(the first player would win more than half of many matches against the second)."""
+        return self.posterior.lead_chance(match)
 
 
 class Belief:
@@ -66,6 +114,7 @@ class Belief:
         self.scale = Scale.of(self.names, self.in_play, kept)
         self._start = start
         self._tops: dict[int, NDArray[np.bool_]] = {}
+        self._outside: dict[int, Array] = {}
 
     def __repr__(self) -> str:
         return f"<Belief of {len(self.names)} players>"
@@ -78,47 +127,86 @@ class Belief:
             and self.tally.is_like(tally)
         )
 
+    @property
+    def is_large(self) -> bool:
+        """Whether there are too many players for a covariance of all of them."""
+        return len(self.names) > MOST_EXACT
+
     @cached_property
-    def posterior(self) -> Posterior:
+    def fit(self) -> WholeFit | FieldFit:
         """The fit: strength is measured against those in play, or everyone if fewer than two."""
         start, self._start = self._start, None
+        field = self.in_play if self.in_play.size > 1 else None
+        if self.is_large:
+            return FieldFit(self.tally, field)
         is_similar = start is not None and start.n_players == self.tally.n_players
         fitted = copy.deepcopy(start) if is_similar else None
         fitted = fitted or Posterior(self.tally.n_players)
-        is_field = self.in_play.size > 1
-        field = self.in_play.tolist() if is_field else None
-        fitted.fit(self.tally.crosstable(), field, split=float(self.tally.splits.sum()))
-        return fitted
+        members = None if field is None else field.tolist()
+        fitted.fit(self.tally.crosstable(), members, split=float(self.tally.splits.sum()))
+        return WholeFit(fitted)
 
     @cached_property
     def ratings(self) -> Array:
         """The rating of every player, in nats."""
         if len(self.names) < 2:
             return np.zeros(len(self.names))
-        return self.posterior.ratings().round(DECIMALS)
+        return self.fit.ratings().round(DECIMALS)
 
     @cached_property
-    def covariance(self) -> Array:
-        """The covariance of the ratings, shape (players, players)."""
+    def margins(self) -> Array:
+        """Half the 95 % interval of every rating on the leaderboard's scale, in Elo points."""
         if len(self.names) < 2:
-            return np.zeros((len(self.names),) * 2)
-        return self.posterior.covariance()
+            return np.zeros(len(self.names))
+        return self.scale.margins(self.fit.variances_from(self.scale.base))
 
-    @property
+    def difference_variances(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Array:
+        """The variance of the difference of ratings, for each two players."""
+        if len(self.names) < 2:
+            return np.zeros(len(one))
+        return self.fit.difference_variances(one, other)
+
+    @cached_property
+    def rivals(self) -> NDArray[np.int64]:
+        """Those in play who may be the best and are known jointly: all, if the field is small."""
+        if not self.is_large:
+            return self.in_play
+        return np.intersect1d(self.fit.contenders, self.in_play)
+
+    @cached_property
     def playing(self) -> tuple[Array, Array]:
-        """Ratings and covariance of those in play."""
-        among = np.ix_(self.in_play, self.in_play)
-        return self.ratings[self.in_play], self.covariance[among]
+        """Ratings and covariance of the rivals."""
+        if len(self.names) < 2:
+            return self.ratings[self.rivals], np.zeros((len(self.rivals),) * 2)
+        return self.ratings[self.rivals], self.fit.covariance_of(self.rivals)
+
+    def outside_odds(self, k: int) -> Array:
+        """For each player outside the rivals, the probability of belonging to the top k instead.
+
+        With the doubt d_i about each, somebody outside belongs there with 1 - exp(-sum of d_i) if
+        they are independent; each has its part of that.
+        """
+        if not self.is_large:
+            return np.zeros(len(self.names))
+        if k not in self._outside:
+            doubts = self.fit.outside_doubts(k)
+            total = float(doubts.sum())
+            self._outside[k] = doubts * (-math.expm1(-total) / max(total, 1e-300))
+        return self._outside[k]
 
     def top_size(self, k: int) -> int:
         """How many players a top of k names: all in play if they are fewer, but at least one."""
         return max(1, min(k, self.in_play.size))
 
     def drawn_tops(self, k: int) -> NDArray[np.bool_]:
-        """Which of those in play are in the top k, in each draw from the posterior."""
+        """Which of the rivals are in the top k of them, in each draw from the posterior."""
         if k not in self._tops:
             self._tops[k] = drawn_tops(*self.playing, k, rng=np.random.default_rng(SEED))
         return self._tops[k]
+
+    def leaders(self, k: int) -> NDArray[np.int64]:
+        """The numbers of the k players rated highest of those in play."""
+        return self.rivals[np.argsort(-self.playing[0], kind="stable")[:k]]
 
     def lead_odds(self, k: int) -> float:
         """The probability that the k players rated highest of those in play are the true top k.
@@ -126,11 +214,27 @@ class Belief:
         Above `TIGHT` it is the bound by which the stopping rule decides: it is exact to half a
         per cent there, and has no noise of draws. Below, it is counted in draws.
         """
+        inside = 1.0 - float(self.outside_odds(k).sum())
         bound = lead_certainty(*self.playing, k)
         if bound >= TIGHT:
-            return bound
-        leaders = np.argsort(-self.playing[0], kind="stable")[:k]
-        return max(bound, float(self.drawn_tops(k)[:, leaders].all(axis=1).mean()))
+            return inside * bound
+        places = np.argsort(-self.playing[0], kind="stable")[:k]
+        return inside * max(bound, float(self.drawn_tops(k)[:, places].all(axis=1).mean()))
+
+    def candidates(self, k: int, certainty: float) -> NDArray[np.int64]:
+        """The fewest players that include the whole top k with this certainty, likeliest first.
+
+        In a large field, rivals and the others may each miss the top with half of the rest.
+        """
+        outside = self.outside_odds(k)
+        if not outside.any():
+            return self.rivals[holding_set(self.drawn_tops(k), certainty)]
+        allowed = 0.5 * (1.0 - certainty)
+        order = np.argsort(-outside, kind="stable")
+        n_others = np.count_nonzero(outside.sum() - np.cumsum(outside[order]) > allowed)
+        n_others += int(outside.sum() > allowed)
+        inside = holding_set(self.drawn_tops(k), 1.0 - allowed)
+        return np.concatenate([self.rivals[inside], order[:n_others]])
 
     @cached_property
     def best_odds(self) -> Array:
@@ -138,22 +242,24 @@ class Belief:
 
         The leader's is `lead_odds(1)`, and the others share the rest as they do in draws.
         """
-        odds = np.zeros(len(self.names))
+        odds = self.outside_odds(1).copy()
         if self.in_play.size:
+            inside, lead = 1.0 - float(odds.sum()), self.lead_odds(1)
             drawn = self.drawn_tops(1).mean(axis=0)
-            leader, lead = int(np.argmax(self.playing[0])), self.lead_odds(1)
-            drawn *= (1.0 - lead) / max(1.0 - drawn[leader], 1.0 / len(self.drawn_tops(1)))
+            leader = int(np.argmax(self.playing[0]))
+            drawn *= (inside - lead) / max(1.0 - drawn[leader], 1.0 / len(self.drawn_tops(1)))
             drawn[leader] = lead
-            odds[self.in_play] = drawn
+            odds[self.rivals] = drawn
         return odds
 
     def matches_left(self, k: int | None, *, confidence: float) -> int | None:
         """About how many more matches decide the top k, or the whole order if k is None.
 
-        None before there is a match per player: then it is too early to tell.
+        None before there is a match per player: then it is too early to tell. None for a large
+        field, which is never decided.
         """
         n_matches = self.tally.n_matches.sum() / 2.0
-        if n_matches < self.in_play.size:
+        if n_matches < self.in_play.size or self.is_large:
             return None
         if self.in_play.size <= (k or 1):
             return 0
@@ -164,10 +270,12 @@ class Belief:
         """Whether the top k of those in play are known; see `maxin.evaluation.top_verdict`.
 
         The verdict names players by number. With no more than k in play there is nothing to
-        decide.
+        decide. A large field is never decided: that such stops are right has not been shown.
         """
         if self.in_play.size <= k:
             return Verdict("decided", tuple(self.in_play.tolist()), 1.0)
+        if self.is_large:
+            return Verdict("undecided", tuple(self.leaders(k).tolist()), self.lead_odds(k))
         found = top_verdict(*self.playing, confidence=confidence, indifference=indifference, k=k)
         return self._numbered(found)
 
@@ -175,6 +283,9 @@ class Belief:
         """Whether the whole order of those in play is known."""
         if self.in_play.size <= 1:
             return Verdict("decided", tuple(self.in_play.tolist()), 1.0)
+        if self.is_large:
+            order = self.in_play[np.argsort(-self.ratings[self.in_play], kind="stable")]
+            return Verdict("undecided", tuple(order.tolist()), 0.0)
         found = order_verdict(*self.playing, confidence=confidence, indifference=indifference)
         return self._numbered(found)
 
@@ -208,9 +319,9 @@ class BeliefCache:
         with self._lock:
             if self._belief is None or not self._belief.is_of(names, tally, states):
                 last = self._belief
-                start = None if last is None or len(last.names) < 2 else last.posterior
+                start = None if last is None or len(last.names) < 2 else last.fit.posterior
                 results = tally.copy()
                 self._belief = Belief(names, results, states, anchor=self._anchor, start=start)
             if len(names) > 1:
-                _ = self._belief.posterior
+                _ = self._belief.fit
             return self._belief

@@ -53,7 +53,7 @@ class BestBy(NamedTuple):
                 f"who is best needs two players who are not retired; there are {players.size}"
             )
         players = players[np.argsort(-belief.ratings[players], kind="stable")[:MOST]]
-        chances = belief.posterior.chances()[np.ix_(players, players)]
+        chances = belief.fit.chances(players)
         advantages = np.log(chances / (1.0 - chances))
         advantages = (advantages - advantages.T) / 2.0  # antisymmetric to the last bit
         beats = (chances > 0.5) | np.eye(len(players), dtype=bool)
@@ -89,7 +89,7 @@ def _nemesis(belief: Belief, best: int) -> str | None:
     highest, found = CERTAIN, None
     for rival in belief.in_play.tolist():
         if rival != best:
-            chance = belief.posterior.lead_chance(Match(rival, best))
+            chance = belief.fit.lead_chance(Match(rival, best))
             if chance >= highest:
                 highest, found = chance, belief.names[rival]
     return found

@@ -17,7 +17,7 @@ from maxin.ratings.odds import credible_set
 from maxin.ratings.tally import Tally
 from maxin.storage import PlayedMatch
 from maxin.views.belief import Belief
-from maxin.views.scale import Scale
+from maxin.views.scale import Scale, variances_from
 from maxin.views.top import Top
 
 # Draws per checkpoint: as many as keep the numbers drawn (one per player) below NUMBERS. With the
@@ -173,7 +173,8 @@ class History:
         leader = belief.names.index(top.players[0])
         field = _Field(belief.in_play, belief.scale, leader, k, confidence)
         fits = _fits(log, after[:-1], n_players, belief.in_play)
-        present = field.read(belief.ratings, belief.covariance, len(top.candidates))
+        ratings = belief.scale.ratings(belief.ratings)
+        present = _Reading(ratings, float(belief.margins[leader]), len(top.candidates))
         readings = [*(field.read(*fit) for fit in fits), present]
         ratings = np.array([reading.ratings for reading in readings])
         ratings[np.array(after)[:, None] <= log.matches_before(n_players)] = np.nan
@@ -260,13 +261,11 @@ class _Field:
     k: int
     confidence: float
 
-    def read(self, means: Array, covariance: Array, n_candidates: int | None = None) -> _Reading:
+    def read(self, means: Array, covariance: Array) -> _Reading:
         """Ratings on the leaderboard's scale, and half the leader's interval."""
-        return _Reading(
-            ratings=self.scale.ratings(means),
-            margin=float(self.scale.margins(covariance)[self.leader]),
-            n_candidates=n_candidates or self._n_candidates(means, covariance),
-        )
+        margins = self.scale.margins(variances_from(covariance, self.scale.base))
+        n_candidates = self._n_candidates(means, covariance)
+        return _Reading(self.scale.ratings(means), float(margins[self.leader]), n_candidates)
 
     def _n_candidates(self, means: Array, covariance: Array) -> int:
         """K if the top is decided, else the size of the set that is certain to include it."""

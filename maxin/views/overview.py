@@ -12,7 +12,7 @@ from typing import Any
 from maxin.core import check_confidence
 from maxin.core.text import counted
 from maxin.evaluation import Verdict
-from maxin.views.belief import Belief
+from maxin.views.belief import MOST_EXACT, Belief
 from maxin.views.best_by import BestBy
 from maxin.views.standings import Leaderboard
 from maxin.views.top import Top, lacking
@@ -103,6 +103,11 @@ class Overview:
         left = [self.belief.names[player] for player in self.belief.in_play]
         if len(left) == 1:
             return f"only {left[0]} is left"
+        if self.belief.is_large:
+            return (
+                f"{self.top.open_sentence}; nothing is decided among more than {MOST_EXACT:,} "
+                "players, because no simulation has shown that such stops are right"
+            )
         if not self.is_ranking:
             return self.top.sentence(self.confidence)
         return self._order_sentence

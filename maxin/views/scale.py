@@ -35,7 +35,7 @@ class Scale(NamedTuple):
     >>> scale = Scale.of(["anna", "bo"], np.array([0, 1]), {"bo": 3500.0})
     >>> scale.ratings(np.array([0.5, 0.0])).round()
     array([3587., 3500.])
-    >>> scale.margins(np.eye(2) / 100).round()  # bo's own rating is known
+    >>> scale.margins(np.array([0.02, 0.0])).round()  # bo's own rating is known
     array([55.,  0.])
     """
 
@@ -63,23 +63,21 @@ class Scale(NamedTuple):
         """Elo points of ratings in nats."""
         return np.asarray(ELO_PER_NAT * (nats - nats[self.base].mean()) + self.zero)  # no -0.0
 
-    def margins(self, covariance: Array) -> Array:
-        """Half the 95 % intervals, in Elo points; see `relative_margins`."""
-        return relative_margins(covariance, self.base, self.n_players)
+    def margins(self, variances: Array) -> Array:
+        """Half the 95 % intervals, in Elo points, of ratings with these variances, in nats.
+
+        The variances are those relative to the mean of `base`. The spread of the ratings is learnt
+        from all players, which widens the intervals of few.
+        """
+        reach = ELO_PER_NAT * interval_reach(0.95, self.n_players)
+        return np.asarray(reach * np.sqrt(np.maximum(variances, 0.0)))
 
 
-def relative_margins(
-    covariance: Array, base: NDArray[np.int64], n_players: int | None = None
-) -> Array:
-    """Half the 95 % intervals of ratings relative to the mean of `base`, in Elo points.
+def variances_from(covariance: Array, base: NDArray[np.int64]) -> Array:
+    """Var(t_i - mean of t over `base`) = C_ii - 2 mean_j C_ij + mean_jk C_jk, j and k in `base`.
 
-    Var(t_i - mean) = C_ii - 2 mean_j C_ij + mean_jk C_jk, with j and k over `base`. The spread of
-    the ratings is learnt from `n_players`, by default those of `base`.
-
-    >>> relative_margins(np.eye(2), np.array([0, 1])).round(1)
-    array([273.7, 273.7])
+    >>> variances_from(np.eye(2), np.array([0, 1]))
+    array([0.5, 0.5])
     """
     to_mean = covariance[:, base].mean(axis=1)
-    variances = np.diagonal(covariance) - 2.0 * to_mean + to_mean[base].mean()
-    reach = ELO_PER_NAT * interval_reach(0.95, n_players or len(base))
-    return np.asarray(reach * np.sqrt(np.maximum(variances, 0.0)))
+    return np.asarray(np.diagonal(covariance) - 2.0 * to_mean + to_mean[base].mean())

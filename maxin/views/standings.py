@@ -264,8 +264,7 @@ def _standings(belief: Belief) -> Iterator[Standing]:
     if not belief.names:
         return
     ratings = belief.scale.ratings(belief.ratings)
-    margins = belief.scale.margins(belief.covariance)
-    chances = belief.best_odds
+    margins, chances = belief.margins, belief.best_odds
     n_matches, scores = belief.tally.n_matches, belief.tally.scores
     outcomes = belief.tally.outcomes_of_players().tolist()
     is_out = np.isin(np.arange(len(belief.names)), belief.in_play, invert=True)
@@ -296,11 +295,10 @@ def _standings(belief: Belief) -> Iterator[Standing]:
 def _superiority(belief: Belief, order: NDArray[np.int64]) -> dict[int, float]:
     """The probability that each player is better than the next in `order`: Phi(gap / deviation)."""
     ahead, behind = order[:-1], order[1:]
-    spread = belief.covariance
-    variances = spread[ahead, ahead] + spread[behind, behind] - 2.0 * spread[ahead, behind]
+    deviations = np.sqrt(belief.difference_variances(ahead, behind))
     gaps = belief.ratings[ahead] - belief.ratings[behind]
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = scipy.special.ndtr(gaps / np.sqrt(np.maximum(variances, 0.0)))
+        found = scipy.special.ndtr(gaps / deviations)
     return dict(zip(ahead.tolist(), np.nan_to_num(found, nan=0.5).tolist(), strict=True))
 
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from maxin.core import InvalidInput, check_confidence, check_whole
 from maxin.core.text import NAMED, counted, listed, percent_below_100
 from maxin.evaluation.stopping_rule import required_certainty
-from maxin.ratings.odds import holding_set
-from maxin.views.belief import Belief
+from maxin.ratings.sparse.field_fit import N_HIGHEST
+from maxin.views.belief import MOST_EXACT, Belief
 
 
 class Top(NamedTuple):
@@ -59,14 +59,16 @@ class Top(NamedTuple):
                 f"k, the size of the top, must be from 1 to the number of players who are not "
                 f"retired, {belief.in_play.size}; got {k}"
             )
-        leaders = np.argsort(-belief.playing[0], kind="stable")[:k]
+        if belief.is_large and k > N_HIGHEST:
+            raise InvalidInput(
+                f"of more than {MOST_EXACT:,} players, a top of at most {N_HIGHEST} can be shown; "
+                f"got {k}"
+            )
+        leaders = belief.leaders(k)
         is_decided = belief.top_verdict(k, confidence=confidence).kind == "decided"
-        candidates = (
-            leaders if is_decided else _candidates(belief.drawn_tops(k), leaders, confidence)
-        )
+        candidates = leaders if is_decided else _candidates(belief, leaders, confidence)
         players, others = (
-            tuple(belief.names[player] for player in belief.in_play[some])
-            for some in (leaders, candidates)
+            tuple(belief.names[player] for player in some) for some in (leaders, candidates)
         )
         n_left = 0 if is_decided else belief.matches_left(k, confidence=confidence)
         return cls(players, belief.lead_odds(k), others, is_decided, n_left)
@@ -85,17 +87,35 @@ class Top(NamedTuple):
         anna leads with P(best) 97.0%; stopping at 95% confidence needs 99%, about 42 more matches;
         until then the best is one of 2: anna and bo
         """
-        leaders, k = listed(self.players), len(self.players)
-        place = "the best" if k == 1 else f"the top {k}"
+        k = len(self.players)
         if self.is_decided:
-            certainty = percent_below_100(self.confidence)
-            return f"{leaders} {'is' if k == 1 else 'are'} {place} with {certainty} confidence"
-        lead = f"{leaders} leads with P(best)" if k == 1 else f"{leaders} lead with P(top {k})"
-        among = "the best is one of" if k == 1 else f"{place} are among"
-        return (
-            f"{lead} {lacking(self.confidence, confidence, self.n_left)}; until then {among} "
-            f"{len(self.candidates)}: {listed(self.candidates)}"
-        )
+            certainty, verb = percent_below_100(self.confidence), "is" if k == 1 else "are"
+            return f"{listed(self.players)} {verb} {self._place} with {certainty} confidence"
+        lack = lacking(self.confidence, confidence, self.n_left)
+        return f"{self._lead} {lack}; until then {self._among}"
+
+    @property
+    def open_sentence(self) -> str:
+        """Who leads and who may be there, if no decision will be made.
+
+        >>> Top(("anna",), 0.97, ("anna", "bo"), False).open_sentence
+        'anna leads with P(best) 97.0%; the best is one of 2: anna and bo'
+        """
+        return f"{self._lead} {percent_below_100(self.confidence)}; {self._among}"
+
+    @property
+    def _place(self) -> str:
+        return "the best" if len(self.players) == 1 else f"the top {len(self.players)}"
+
+    @property
+    def _lead(self) -> str:
+        leaders, k = listed(self.players), len(self.players)
+        return f"{leaders} leads with P(best)" if k == 1 else f"{leaders} lead with P(top {k})"
+
+    @property
+    def _among(self) -> str:
+        among = f"{self._place} {'is one of' if len(self.players) == 1 else 'are among'}"
+        return f"{among} {len(self.candidates)}: {listed(self.candidates)}"
 
 
 def _few(names: tuple[str, ...]) -> str:
@@ -131,15 +151,12 @@ def rounded(count: int) -> int:
     return round(count / unit) * unit
 
 
-def _candidates(
-    tops: NDArray[np.bool_], leaders: NDArray[np.int64], confidence: float
-) -> NDArray[np.int64]:
+def _candidates(belief: Belief, leaders: NDArray[np.int64], confidence: float) -> NDArray[np.int64]:
     """Who may still be in the top, with the certainty a decision needs; always more than k."""
-    found = holding_set(tops, required_certainty(confidence))
-    if len(found) > len(leaders):
-        is_leader = np.isin(
-            found, leaders
-        )  # those who lead are named first, also if others are level
+    k = len(leaders)
+    found = belief.candidates(k, required_certainty(confidence))
+    if len(found) > k:
+        is_leader = np.isin(found, leaders)  # they are named first, also if others are level
         return np.concatenate([found[is_leader], found[~is_leader]])
-    next_best = np.argsort(-tops.mean(axis=0), kind="stable")
-    return np.asarray(next_best[: len(leaders) + 1])
+    next_best = np.argsort(-belief.drawn_tops(k).mean(axis=0), kind="stable")
+    return belief.rivals[next_best[: k + 1]]

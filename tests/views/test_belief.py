@@ -84,7 +84,8 @@ def test_a_top_of_all_who_are_in_play_needs_no_results(in_play):
 def test_fewer_than_two_players_need_no_fit(n_players, fits):
     belief = Belief(NAMES[:n_players], Tally(n_players))
     assert belief.ratings.tolist() == [0.0] * n_players
-    assert belief.covariance.shape == (n_players, n_players)
+    assert belief.playing[1].shape == (n_players, n_players)
+    assert belief.margins.tolist() == [0.0] * n_players
     assert belief.order_verdict(confidence=0.95).kind == "decided"
     assert fits == []
 

@@ -65,7 +65,7 @@ def test_a_player_has_no_rating_before_its_first_match(history):
 
 def test_the_present_is_not_fitted_again(played, monkeypatch):
     belief = played.belief()
-    assert belief.posterior is not None
+    assert belief.fit is not None
     fitted = []
     fit = Posterior.fit
 

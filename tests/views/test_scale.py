@@ -24,7 +24,7 @@ def test_an_anchor_shifts_all_ratings_and_keeps_their_differences():
 def test_intervals_are_those_of_the_difference_to_the_anchor():
     belief = Belief(NAMES, ladder(n_matches=200), anchor={"cy": 0.0})
     margins = {row.player: row.margin for row in Leaderboard.of(belief)}
-    spread, anna, cy = belief.covariance, NAMES.index("anna"), NAMES.index("cy")
+    spread, anna, cy = belief.fit.covariance, NAMES.index("anna"), NAMES.index("cy")
     deviation = np.sqrt(spread[anna, anna] + spread[cy, cy] - 2.0 * spread[anna, cy])
     assert 1.9 < margins["anna"] / (ELO_PER_NAT * deviation) < 2.3  # Student's quantile
     plain = {row.player: row.margin for row in Leaderboard.of(Belief(NAMES, ladder(200)))}

@@ -258,7 +258,7 @@ def test_the_likelihood_of_superiority_is_that_over_the_next_player():
     belief = Belief(NAMES, ladder(n_matches=60), {"eve": "retired"})
     board = Leaderboard.of(belief)
     rng = np.random.default_rng(1)
-    draws = rng.multivariate_normal(belief.ratings, belief.covariance, size=40_000)
+    draws = rng.multivariate_normal(belief.ratings, belief.fit.covariance, size=40_000)
     for row, after in itertools.pairwise(row for row in board if row.rank is not None):
         ahead, behind = (draws[:, NAMES.index(one.player)] for one in (row, after))
         assert row.los == pytest.approx((ahead > behind).mean(), abs=0.02)

@@ -9,6 +9,8 @@ from maxin.core.compile import Floats, Ints, compiled
 from maxin.core.stored import Arrays, StoredArrays, Unusable, floats, whole
 from maxin.ratings.base import Array, read_only
 from maxin.ratings.bradley_terry import check_prior
+from maxin.ratings.posterior.field_kernels import LEARNT, log_scales, set_ahead
+from maxin.ratings.posterior.mixing_kernels import keep, mixture, no_steps
 from maxin.ratings.posterior.scale_kernels import (
     LEAST_PHI,
     LEAST_SPREAD2,
@@ -28,6 +30,7 @@ from maxin.ratings.sparse.sparse_state import (
 
 FIRST_KAPPA2 = 0.3  # of its prior mean: pairs that met once or twice say nothing about kappa
 TOLERANCE = 0.01  # nats: ratings that move by less are left alone
+MOST_REFITS = 60  # of the scales, until they are settled
 GROWTH = 1.5  # the scales are refitted when there are so many times as many results
 
 
@@ -113,17 +116,34 @@ class SparsePosterior:
         self.n_told += len(scores)
         if self.n_told >= self._next_scales:
             self._next_scales = int(GROWTH * self.n_told)
-            self._refit_scales()
+            self.refit_scales()
 
-    def _refit_scales(self) -> None:
-        """s^2 = (1 + sum of r_i^2 + Var(r_i)) / (n + 1), and phi as in `Posterior`."""
+    def refit_scales(self, tolerance: float = TOLERANCE) -> None:
+        """s^2 = (1 + sum of r_i^2 + Var(r_i)) / (n + 1), and phi as in `Posterior`; then settle."""
         state, scales = self.state, self.state.scales
         total = 1.0 + float(np.square(state.ratings).sum() + (1.0 / state.precisions).sum())
         spread2 = min(max(total / (self.n_players + 1.0), LEAST_SPREAD2), MOST_SPREAD2)
         information = PRIOR_INFORMATION + kernels.information_in_all(state)
         scales[SPREAD2], scales[KAPPA2] = spread2, self._next_kappa2
         scales[PHI] = max(1.0 - scales[SPLIT] / information, LEAST_PHI)
-        self.settle()
+        self.settle(tolerance)
+
+    def settle_scales(self, tolerance: float) -> None:
+        """Refit the scales until none moves by more than the tolerance, relative.
+
+        Each step of theirs may be nearly as long as the last one, so they are mixed.
+        """
+        steps, scales = no_steps(len(LEARNT)), self.state.scales
+        for _ in range(MOST_REFITS):
+            before = log_scales(scales)
+            self.refit_scales(tolerance)
+            move = log_scales(scales) - before
+            if np.abs(move).max() <= tolerance:
+                return
+            keep(steps, before, move)
+            if steps.filled[0] > 1:
+                set_ahead(scales, before, mixture(steps))
+                self.settle(tolerance)
 
     def settle(self, tolerance: float = TOLERANCE) -> None:
         """Visit everyone until no rating moves by more than the tolerance, in nats."""
@@ -149,8 +169,7 @@ class SparsePosterior:
         self.n_told = round(float(played.sum()))
         self._next_scales = max(int(GROWTH * self.n_told), self.n_players // 2, 2)
         self.settle()
-        for _ in range(N_SETTLED):
-            self._refit_scales()
+        self.settle_scales(TOLERANCE)
 
     def join(self, n_new: int = 1) -> int:
         """Add new players about whom nothing is known; returns the number of the first.
@@ -205,9 +224,6 @@ class SparsePosterior:
             raise Unusable("these are not the matches of a sparse posterior")
         self._next_scales = stored.whole("next_scales")
         self._next_kappa2 = float(stored.floats("next_kappa2", (), low=1e-12))
-
-
-N_SETTLED = 5  # how often the scales are refitted when all results are replaced
 
 
 @compiled
