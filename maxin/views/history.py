@@ -25,8 +25,6 @@ from maxin.views.top import Top
 MOST_DRAWS, FEWEST_DRAWS, NUMBERS = 16384, 2048, 2**16
 LOG_FROM = 60  # matches per player: longer histories use a log scale, to show how they began
 CHECKPOINTS = 61  # of a history, if there are few players
-FEW = 20  # checkpoints: none of fewer is spent on the beginning
-SPARSE = 2  # matches per player: with fewer, little is known, and a fit takes the most steps
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -166,10 +164,8 @@ class History:
         """
         n_players, k = len(belief.names), len(top.players)
         is_log = len(log) > LOG_FROM * n_players
-        most = most_checkpoints(n_players)
-        early = SPARSE * n_players if most < FEW else 0
-        start = n_players if is_log else early
-        after = checkpoints(len(log), min(n_checkpoints, most), start=start, is_log=is_log)
+        count = min(n_checkpoints, most_checkpoints(n_players))
+        after = checkpoints(len(log), count, start=n_players if is_log else 0)
         leader = belief.names.index(top.players[0])
         field = _Field(belief.in_play, belief.scale, leader, k, confidence)
         fits = _fits(log, after[:-1], n_players, belief.in_play)
@@ -205,25 +201,25 @@ class History:
 def most_checkpoints(n_players: int) -> int:
     """How many checkpoints a history may have, as each costs a fit, and a fit O(n^3).
 
-    From 1,358 players on it is the present alone.
+    Above 1,587 players it is the present alone.
 
     >>> [most_checkpoints(n_players) for n_players in (50, 200, 1_000, 10_000)]
-    [61, 25, 5, 1]
+    [61, 40, 8, 1]
     """
-    return max(1, min(CHECKPOINTS, 5_000 // n_players, 5 * 1_000**3 // n_players**3))
+    return max(1, min(CHECKPOINTS, 8_000 // n_players, 8 * 1_000**3 // n_players**3))
 
 
-def checkpoints(n_matches: int, count: int, *, start: int = 0, is_log: bool = False) -> list[int]:
-    """Numbers of matches from `start` to all of them: evenly spaced, or by equal factors.
+def checkpoints(n_matches: int, count: int, *, start: int = 0) -> list[int]:
+    """Numbers of matches from `start` on: evenly spaced, or by equal factors if it is not 0.
 
     >>> checkpoints(100, 5)
     [0, 25, 50, 75, 100]
-    >>> checkpoints(1000, 4, start=1, is_log=True)
+    >>> checkpoints(1000, 4, start=1)
     [1, 10, 100, 1000]
     """
-    if count == 1 or start >= n_matches:
+    if count == 1:
         return [n_matches]
-    space = np.geomspace if is_log else np.linspace
+    space = np.geomspace if start else np.linspace
     return [int(number) for number in np.unique(space(start, n_matches, count).round())]
 
 
