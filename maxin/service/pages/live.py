@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
 from importlib.resources import files
+from operator import attrgetter
 from typing import Any
 from urllib.parse import urlencode
 
@@ -69,16 +70,16 @@ class Site:
 
     async def live(self, request: Request) -> Response:
         """The live page."""
-        seen, find = self._seen, request.query_params.get("find", "")[:LONGEST]
-        page = _whole(request.query_params.get("page", "1"))
-        make = partial(self._live, seen, find, page, is_part(request))
+        seen = self._seen
+        make = partial(self._live, seen, *_slice(request), is_part(request))
         return await self._pages.send(request, seen.etag, make)
 
     def _live(self, seen: Seen, find: str, page: int, part: bool) -> str:
         overview, leaderboard = seen.overview, seen.overview.leaderboard
         candidates = overview.top.candidates if overview.top else ()
         leaders = Leaders.of(overview)
-        rows = shown.Rows.of(leaderboard, find, page)
+        rows = shown.Rows.of(leaderboard, find, page, attrgetter("player"))
+        on_page = shown.leaders_of_page(rows, leaders)
         best = leaders.names[: shown.CROSSTABLE]
         return self._render(
             "live.html",
@@ -89,7 +90,7 @@ class Site:
             headline=shown.headline(seen),
             find=find,
             rows=rows,
-            board=PageBoard(leaderboard, rows.leaders(leaders), candidates) if rows.shown else None,
+            board=PageBoard(leaderboard, on_page, candidates) if rows.shown else None,
             leaders=leaders,
             crosstable=Crosstable.of(overview.belief.names, overview.belief.tally, best),
             latest=shown.latest_matches(seen),
@@ -172,11 +173,13 @@ class Site:
 
     async def admin(self, request: Request, caller: Caller) -> Response:
         """The page on which organisers change things; made for each of them."""
-        text = await asyncio.to_thread(self._admin, self._seen, caller, is_part(request))
+        part, wanted = is_part(request), _slice(request)
+        text = await asyncio.to_thread(self._admin, self._seen, caller, *wanted, part)
         return Response(text, media_type="text/html", headers={"Cache-Control": "no-store"})
 
-    def _admin(self, seen: Seen, caller: Caller, part: bool) -> str:
+    def _admin(self, seen: Seen, caller: Caller, find: str, page: int, part: bool) -> str:
         store = self._tournament.store
+        players = [row for row in store.players() if row.state != "removed"]
         return self._render(
             "admin.html",
             is_part=part,
@@ -185,7 +188,8 @@ class Site:
             me=caller,
             seen=seen,
             progress=shown.progress(seen),
-            players=[row for row in store.players() if row.state != "removed"],
+            find=find,
+            rows=shown.Rows.of(players, find, page, attrgetter("name")),
             tokens=[row for row in read_tokens(store) if row.role != "voter"],
             voters=voter_table(self._tournament),
             audit=shown.audit_log(store),
@@ -213,9 +217,10 @@ class Site:
         return Response(body, media_type=kind, headers={"Cache-Control": "no-cache"})
 
 
-def _whole(text: str) -> int:
-    """A whole number from an address; 1 if it is none."""
-    return int(text) if _is_whole(text) else 1
+def _slice(request: Request) -> tuple[str, int]:
+    """What a list is searched for, and which page of it is wanted; the first by default."""
+    find, page = request.query_params.get("find", ""), request.query_params.get("page", "1")
+    return find[:LONGEST], int(page) if _is_whole(page) else 1
 
 
 def _is_whole(text: str) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -25,24 +25,26 @@ AUDITED = 50  # actions on the page for organisers
 LONGEST_NAME = 40  # characters of a name in the headline
 LONGEST_VALUE = 80  # characters of a value in the audit log
 
+Row = TypeVar("Row")
 
-class Rows(NamedTuple):
+
+class Rows(NamedTuple, Generic[Row]):
     """The rows of one page."""
 
-    shown: tuple[Standing, ...]
+    shown: tuple[Row, ...]
     page: int
     n_pages: int
     n_found: int
     n_players: int
 
     @classmethod
-    def of(cls, rows: Sequence[Standing], find: str, page: int) -> Rows:
-        """The rows of a page, counted from 1, among those whose names have the words of `find`.
+    def of(cls, rows: Sequence[Row], find: str, page: int, name: Callable[[Row], str]) -> Rows[Row]:
+        """The rows of a page, counted from 1, among those whose `name` has the words of `find`.
 
-        >>> Rows.of([], find="", page=3)
-        Rows(shown=(), page=1, n_pages=1, n_found=0, n_players=0)
+        >>> Rows.of(["anna", "bo"], find="A", page=3, name=str)
+        Rows(shown=('anna',), page=1, n_pages=1, n_found=1, n_players=2)
         """
-        found = [row for row in rows if is_found(row.player, find)]
+        found = [row for row in rows if is_found(name(row), find)]
         n_pages = max(1, -(-len(found) // MANY))
         here = min(max(page, 1), n_pages)
         shown = tuple(found[MANY * (here - 1) : MANY * here])
@@ -53,11 +55,12 @@ class Rows(NamedTuple):
         """Whether there are more players than fit a page."""
         return self.n_players > MANY
 
-    def leaders(self, leaders: Leaders) -> Leaders:
-        """What is on this page: on the first page of all players, the leaders."""
-        if self.page == 1 and self.n_found == self.n_players:
-            return leaders
-        return Leaders(self.shown, (), 0, self.n_players)
+
+def leaders_of_page(rows: Rows[Standing], leaders: Leaders) -> Leaders:
+    """The rows of the leaderboard on a page: on the first page of all players, the leaders."""
+    if rows.page == 1 and rows.n_found == rows.n_players:
+        return leaders
+    return Leaders(rows.shown, (), 0, rows.n_players)
 
 
 def is_found(name: str, find: str) -> bool:

@@ -118,6 +118,10 @@ def test_a_browser_finds_one_of_many_players(window):
             page.click("a[rel=next]")
             shows(page, f"Page {number} of 3")
         assert names.all_text_contents()[-1] == last
+        page.goto(f"{url}/admin?find={last}")
+        page.click(f"button[aria-label='pause {last}']")
+        page.wait_for_selector(f"button[aria-label='resume {last}']")
+        assert page.locator("button[aria-label^='pause ']").count() == 0
 
 
 def test_the_report_is_a_page_too(served, window):

@@ -236,6 +236,16 @@ def test_the_first_page_of_many_players_has_the_candidates_too(crowded):
     assert len(page) < 200_000
 
 
+def test_organisers_have_the_same_pages_and_search(crowded):
+    first, last = (text(crowded.ask("GET", f"/admin?page={page}")) for page in (1, 3))
+    assert "Page 1 of 3" in first
+    assert first.count('aria-label="pause ') == 50
+    assert last.count('aria-label="pause ') == 20
+    found = text(crowded.ask("GET", "/admin?find=POINT-077"))
+    assert found.count('aria-label="pause ') == 1
+    assert "name has this in it" in text(crowded.ask("GET", "/admin?find=zzz"))
+
+
 def test_charts_and_crosstable_show_the_leaders_alone(crowded):
     page = text(crowded.ask("GET", "/"))
     leaders = Leaders.of(crowded.service.board.seen.overview)

@@ -42,7 +42,8 @@ function reason(text) {
 }
 
 async function showAgain(words) {
-  const page = await fetch(location.pathname, { headers: { "X-Part": "shown" }, cache: "no-store" });
+  const headers = { "X-Part": "shown" };
+  const page = await fetch(location.pathname + location.search, { headers, cache: "no-store" });
   if (page.status === 401 || page.status === 403) {
     location.reload(); // our own token was revoked: the page that says so has a form to sign in
   } else if (page.ok) {
