@@ -62,7 +62,8 @@
     body.replaceChildren(...(isFirst ? atFirst : here.map((row) => (row.element ??= made(row)))));
     if (tools) {
       const few = found.length < rows.length;
-      tools.querySelector("output").textContent = few ? `${found.length} of ${rows.length}` : "";
+      const [part, all] = [found, rows].map((some) => some.length.toLocaleString("en"));
+      tools.querySelector("output").textContent = few ? `${part} of ${all}` : "";
     }
     if (turning) {
       const [back, on] = turning.querySelectorAll("button");
