@@ -236,6 +236,6 @@ def check_player_name(name: str) -> str:
             f"a player's name has at most {LONGEST_NAME} characters; "
             f"{name[:40]!r}... has {len(name)}"
         )
-    if not all(character.isprintable() for character in name):
+    if not name.isprintable():
         raise InvalidInput(f"a player's name must have no control characters; got {name!r}")
     return name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -127,7 +128,8 @@ class Tally:
         """The sum of `splits` over the matches between these players."""
         is_among = np.zeros(self.n_players, dtype=np.bool_)
         is_among[np.asarray(players, dtype=np.int64)] = True
-        return float(self.splits[is_among[self.first] & is_among[self.second]].sum())
+        splits = self.splits[is_among[self.first] & is_among[self.second]]
+        return math.fsum(splits.tolist())  # exact, whatever their order
 
     def add(
         self,

@@ -18,7 +18,9 @@ from maxin.core import (
     check_result,
 )
 from maxin.core.stored import Arrays, Storable, StoredArrays, Unusable, part, rows, whole
+from maxin.evaluation.stopping_rule import Verdict
 from maxin.ratings.base import Array, Learner
+from maxin.ratings.fitting.pairs import Pairs
 from maxin.schedulers.in_flight import InFlight
 
 
@@ -75,11 +77,26 @@ class Scheduler(Protocol):
 class StartsFromPoints(Protocol):
     """A scheduler that can learn many results at once, in whatever order they came."""
 
-    def start_from(self, points: Array, split: float) -> None:
-        """Replace all results by a crosstable: `points[i, j]` is what i scored against j.
+    def start_from(self, pairs: Pairs, split: float) -> None:
+        """Replace all results by the points of the pairs that met.
 
         `split` is the sum of score (1 - score) over all matches; see `Posterior.fit`.
         """
+        ...
+
+
+@runtime_checkable
+class JudgesField(Protocol):
+    """A scheduler that says itself whether its top is known: the field is too large for others."""
+
+    k: int  # the size of the top
+
+    def verdict(self, confidence: float = 0.95) -> Verdict:
+        """Whether the top is known."""
+        ...
+
+    def explanation(self, confidence: float = 0.95) -> str:
+        """Why it is not, or that it is, in one sentence."""
         ...
 
 

@@ -18,7 +18,10 @@ from maxin.tournament.goals import Goal, goal_of, parse_goal
 if TYPE_CHECKING:
     import numpy as np
 
-WITHOUT_TABLES = ("random",)  # schedulers whose memory grows with the players, not with the pairs
+WITHOUT_TABLES = (
+    "random",
+    "top-two",
+)  # schedulers whose memory grows with the players, not with the pairs
 MOST_WITH_TABLES = 10_000  # players: a table of all their pairs has 800 MB
 
 

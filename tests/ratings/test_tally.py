@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from maxin.core import InvalidInput
 from maxin.core.stored import StoredArrays, Unusable
 from maxin.ratings import Tally
+from maxin.ratings.fitting.pairs import Pairs
 from maxin.ratings.tally import MOST_IN_TABLE
 
 N = 5
@@ -73,7 +74,10 @@ def test_some_players_have_their_part_of_the_tables(log, players):
     tally, dense, part = counted(log), Dense(log), np.ix_(players, players)
     np.testing.assert_array_equal(tally.crosstable(players), tally.crosstable()[part])
     np.testing.assert_allclose(tally.table(tally.games, players), dense.games[part], atol=1e-12)
+    pairs = Pairs.of_tally(tally, players)
     assert tally.split_among(players) == pytest.approx(dense.splits[part].sum())
+    np.testing.assert_allclose(pairs.table(), tally.crosstable(players), atol=1e-12)
+    assert (pairs.games > 0.0).all()
 
 
 @given(log=logs, more=logs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +12,9 @@ from maxin.core.compile import Floats, Ints
 from maxin.ratings.base import Array
 from maxin.ratings.fitting import pair_kernels as kernels
 from maxin.ratings.fitting.logs import checked_log
+
+if TYPE_CHECKING:
+    from maxin.ratings.tally import Tally
 
 
 class Pairs(NamedTuple):
@@ -50,11 +53,51 @@ class Pairs(NamedTuple):
         return cls(*kernels.pairs_of_table(points))
 
     @classmethod
+    def of_tally(cls, tally: Tally, players: ArrayLike) -> Pairs:
+        """Count the games of these players with each other; they are numbered by their places.
+
+        >>> from maxin.ratings import Tally
+        >>> tally = Tally(9)
+        >>> tally.add_many([7, 2, 0], [2, 7, 2], [0.5, 1.0, 1.0])
+        >>> Pairs.of_tally(tally, [2, 7]).points
+        array([1.5])
+        """
+        shown = np.asarray(players, dtype=np.int64)
+        places = np.full(tally.n_players, -1)
+        places[shown] = np.arange(len(shown))
+        one, two = places[tally.first], places[tally.second]
+        is_among = (one >= 0) & (two >= 0) & (tally.games > 0.0)
+        rows = np.flatnonzero(is_among)
+        rows = rows[np.lexsort((two[rows], one[rows]))]  # whatever the order of the tally
+        sums = tally.points[rows], tally.games[rows]
+        return cls(*kernels.count_pairs(one[rows], two[rows], *sums, len(shown)))
+
+    @classmethod
     def by_seat(cls, points: Array, games: Array) -> Pairs:
         """Take the pairs of a tally; who sat first comes first."""
         first, second = np.nonzero(games)
         begins = np.searchsorted(first, np.arange(len(games) + 1))
         return cls(begins, second.astype(np.int32), points[first, second], games[first, second])
+
+    def rows(self) -> Ints:
+        """The two players of each pair, as rows.
+
+        >>> Pairs.of_log([2, 0, 1], [0, 2, 2], [1.0, 1.0, 0.5], n_players=3).rows()
+        array([[0, 2],
+               [1, 2]])
+        """
+        first = np.repeat(np.arange(self.n_players), np.diff(self.begins))
+        return np.column_stack([first, self.others]).astype(np.int64)
+
+    def table(self) -> Array:
+        """The crosstable: each player's points against each other.
+
+        >>> Pairs.of_log([2, 0], [0, 2], [1.0, 0.5], n_players=3).table()[0]
+        array([0. , 0. , 0.5])
+        """
+        table, (low, high) = np.zeros((self.n_players,) * 2), self.rows().T
+        table[low, high], table[high, low] = self.points, self.games - self.points
+        return table
 
     def totals(self) -> tuple[Array, Array]:
         """The points that each player won, and lost, in all its games."""

@@ -10,6 +10,7 @@ from maxin.core import Match, Result
 from maxin.core.stored import Arrays, StoredArrays, part
 from maxin.ratings import Posterior
 from maxin.ratings.base import Array
+from maxin.ratings.fitting.pairs import Pairs
 from maxin.ratings.posterior.pending import WithPending
 from maxin.ratings.posterior.state_kernels import PosteriorState
 from maxin.schedulers.base import BaseScheduler
@@ -37,9 +38,9 @@ class PosteriorScheduler(BaseScheduler):
         """The posterior means of the strengths."""
         return self.posterior.ratings()
 
-    def start_from(self, points: Array, split: float) -> None:
+    def start_from(self, pairs: Pairs, split: float) -> None:
         """See `StartsFromPoints`; the posterior is settled."""
-        self.posterior.fit(points, split=split)
+        self.posterior.fit(pairs.table(), split=split)
         self.n_told = self.posterior.n_told
         self._counting.forget()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 
 from maxin.core import Match
@@ -31,28 +30,28 @@ class MatchPlan:
 
     def __init__(self, pairs: Ints, pending: Iterable[Match]) -> None:
         self.pairs = pairs
-        self._taken: Counter[Match] = Counter(_pair(match) for match in pending)
+        self._order = [(first, second) for first, second in pairs.tolist()]
+        self._taken: dict[tuple[int, int], int] = {}  # how often, by pair, the lower player first
         self._place = 0  # everything before it is taken
+        for match in pending:
+            self.take(match)
 
     def take(self, match: Match) -> None:
         """Count a match that is pending or has a result now."""
-        self._taken[_pair(match)] += 1
+        pair = _pair(*match)
+        self._taken[pair] = self._taken.get(pair, 0) + 1
 
     def free(self, match: Match) -> None:
-        """A match is no longer pending: it has a result, to be counted again, or is withdrawn."""
-        self._taken[_pair(match)] -= 1
-
-    def rewind(self) -> None:
-        """Look from the start again, after a match was withdrawn."""
+        """A match was withdrawn: its pair may be asked again, so look from the start."""
+        self._taken[_pair(*match)] -= 1
         self._place = 0
 
     def next_match(self, *, again: bool = False) -> Match | None:
         """The first pair that is not taken; if all are, None, or `again` from the start."""
-        while self.pairs.size and (again or self._place < len(self.pairs)):
-            lap, place = divmod(self._place, len(self.pairs))
-            first, second = self.pairs[place].tolist()
-            if self._taken[_pair(Match(first, second))] <= lap:
-                return Match(first, second)
+        while self._order and (again or self._place < len(self._order)):
+            lap, place = divmod(self._place, len(self._order))
+            if self._taken.get(_pair(*self._order[place]), 0) <= lap:
+                return Match(*self._order[place])
             self._place += 1
         return None
 
@@ -66,10 +65,10 @@ class MatchPlan:
         """The plan that was stored."""
         plan = cls(stored.wholes("pairs", (None, 2), 0, n_players - 1), [])
         for first, second, count in stored.wholes("taken", (None, 3)).tolist():
-            plan._taken[Match(first, second)] = count
+            plan._taken[first, second] = count
         return plan
 
 
-def _pair(match: Match) -> Match:
-    """The match with the lower number first."""
-    return match if match.first < match.second else Match(match.second, match.first)
+def _pair(first: int, second: int) -> tuple[int, int]:
+    """Two players, the lower number first."""
+    return (first, second) if first < second else (second, first)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from maxin.core import InvalidInput, Match, Result, check_confidence, check_whole
-from maxin.core.stored import Arrays, StoredArrays, part, whole
+from maxin.core.stored import Arrays, StoredArrays, floats, part, whole
 from maxin.evaluation.stopping_rule import MARGIN, Verdict
 from maxin.ratings.base import Array
+from maxin.ratings.fitting.pairs import Pairs
 from maxin.ratings.posterior.state_kernels import KAPPA2
 from maxin.ratings.sparse.contenders import Rivals, find_rivals
 from maxin.ratings.sparse.doubt_kernels import fill_doubts
@@ -43,6 +45,7 @@ class SieveTopTwo(BaseScheduler):
 
     First it screens the field: neighbours in a draw from a `SparsePosterior` meet, those at the
     top of the draw, in batches that shrink with the number of players who may still be the best.
+    The results of a batch are learnt together, when the last one has come.
     When that number is below 512, these contenders are rated by an exact `Posterior` in which the
     results of the others are priors, and chosen as by `TopTwo`. Every 512 matches the results go
     back to the sparse posterior, and the contenders are chosen again. Outsiders get a share of the
@@ -87,6 +90,7 @@ class SieveTopTwo(BaseScheduler):
         self._screening = Draws(rng)
         self._draws = StrengthDraws(self.n_contenders, rng)
         self._stage: ContenderStage | None = None
+        self._batch: list[tuple[int, int, float]] = []  # screening results not learnt yet
         self._begin()
 
     @property
@@ -96,12 +100,25 @@ class SieveTopTwo(BaseScheduler):
 
     def ratings(self) -> Array:
         """The posterior means: relative to the field, in nats."""
-        return self.graph.ratings() if self._stage is None else self._stage.ratings()
+        return self._latest().ratings() if self._stage is None else self._stage.ratings()
+
+    def _latest(self) -> SparsePosterior:
+        """The graph, with the results of the batch that is being played."""
+        if not self._batch:
+            return self.graph
+        graph = copy.deepcopy(self.graph)
+        _teach(graph, self._batch)
+        return graph
+
+    def _take(self, result: Result) -> None:
+        if not self._land(result.match):  # a pending match is taken already
+            self._plan.take(result.match)
+        self.n_told += 1
+        self._learn(result)
 
     def _learn(self, result: Result) -> None:
-        self._plan.take(result.match)
         if self._stage is None:
-            self.graph.learn(*result.match, result.score)
+            self._batch.append((*result.match, result.score))
         else:
             self._stage.tell(result)
         if self.n_told >= self._plan_end:
@@ -110,6 +127,8 @@ class SieveTopTwo(BaseScheduler):
     def _begin(self) -> None:
         """Plan the next matches from the results so far: a batch, or a stage of contenders."""
         kappa2 = None
+        _teach(self.graph, self._batch)
+        self._batch = []
         if self._stage is not None:
             kappa2 = self._stage.kappa2
             self._stage.finish()
@@ -144,24 +163,15 @@ class SieveTopTwo(BaseScheduler):
         super()._launch(match)
         self._plan.take(match)
 
-    def _land(self, match: Match) -> bool:
-        is_pending = super()._land(match)
-        if is_pending:
-            self._plan.free(match)
-        return is_pending
-
     def withdraw(self, match: Match) -> None:
         """See `Scheduler.withdraw`."""
         super().withdraw(match)
-        self._plan.rewind()
+        self._plan.free(match)
 
-    def start_from(self, points: Array, split: float) -> None:
+    def start_from(self, pairs: Pairs, split: float) -> None:
         """See `StartsFromPoints`."""
-        played = np.triu(points + points.T, 1)
-        pairs = np.argwhere(played > 0.0)
-        at = tuple(pairs.T)
-        self.graph.replace(pairs, points[at], played[at], split)
-        self.n_told, self._stage = self.graph.n_told, None
+        self.graph.replace(pairs.rows(), pairs.points, pairs.games, split)
+        self.n_told, self._stage, self._batch = self.graph.n_told, None, []
         self._begin()
 
     def doubts(self) -> Doubts:
@@ -171,10 +181,11 @@ class SieveTopTwo(BaseScheduler):
         one who won all of its five matches may be far better than everyone else. What that adds
         for contenders is counted outside.
         """
-        stage, state = self._stage, self.graph.state
+        stage = self._stage
         if stage is None:
-            leaders = find_rivals(self.graph, self.k).leaders
-            own = 2.0 * state.scales[KAPPA2] / self.graph.n_members
+            graph = self._latest()
+            state, leaders = graph.state, find_rivals(graph, self.k).leaders
+            own = 2.0 * state.scales[KAPPA2] / graph.n_members
             means, variances = state.ratings[leaders], 1.0 / state.precisions[leaders] + own
             doubts = np.empty(self.n_players)
             fill_doubts(state, leaders, leaders, means, variances, doubts)
@@ -205,7 +216,7 @@ class SieveTopTwo(BaseScheduler):
         """What prevents a decision, if anything does."""
         allowed, n_players = _allowed(confidence), self.n_players
         if self.is_screening:
-            rivals = round(find_rivals(self.graph, self.k).n_effective)
+            rivals = round(find_rivals(self._latest(), self.k).n_effective)
             return (
                 f"the field is still screened: about {rivals} of {n_players} players may be among "
                 f"the best, and nothing is decided before it is fewer than {self.n_contenders}"
@@ -239,6 +250,7 @@ class SieveTopTwo(BaseScheduler):
             **self._stored_counts(),
             **part("graph", self.graph.stored()),
             **part("plan", self._plan.stored()),
+            "batch": floats(self._batch).reshape(-1, 3),
             "plan_start": whole(self._plan_start),
             "plan_end": whole(self._plan_end),
             "has_stage": whole(self._stage is not None),
@@ -250,12 +262,20 @@ class SieveTopTwo(BaseScheduler):
         self._restore_counts(stored)
         self.graph.restore(stored.part("graph"))
         self._plan = MatchPlan.restored(stored.part("plan"), self.n_players)
+        batch = stored.floats("batch", (None, 3), low=0.0, high=self.n_players - 1).tolist()
+        self._batch = [(int(first), int(second), score) for first, second, score in batch]
         self._plan_start, self._plan_end = stored.whole("plan_start"), stored.whole("plan_end")
         self._stage = None
         if stored.whole("has_stage", high=1):
             self._stage = ContenderStage.restored(
                 stored.part("stage"), self.graph, self.n_contenders, self.k
             )
+
+
+def _teach(graph: SparsePosterior, results: list[tuple[int, int, float]]) -> None:
+    """Let the graph learn results (first, second, score) together."""
+    matches = np.array([row[:2] for row in results], dtype=np.int64).reshape(-1, 2)
+    graph.tell_many(matches, np.array([row[2] for row in results]))
 
 
 def _allowed(confidence: float) -> float:

@@ -176,7 +176,7 @@ class Loop:
             self._announce_waiting(len(state.pending))
             self.pool.wait(PATIENCE)
         elif self.budget is not None and state.n_told >= self.budget:
-            self._stop("budget", "")
+            self._stop("budget", self.stop_rule.obstacle(state))
         elif self.progress.paused and len(state.active()) < 2:
             names = ", ".join(self.progress.paused)
             words = f"{names} had to be paused, and nobody is left to play"
@@ -266,9 +266,9 @@ class Loop:
         """Record a result; the same one, recorded before, is no event."""
         ticket, outcome = item.ticket, item.outcome
         assert outcome is not None
-        self.progress.void_in_a_row = self.progress.void_of[ticket.first] = self.progress.void_of[
-            ticket.second
-        ] = 0
+        self.progress.void_in_a_row = 0
+        for name in (ticket.first, ticket.second):  # only failures are kept: they are copied often
+            self.progress.void_of.pop(name, None)
         told = self.tickets.tell(writer, ticket.id, outcome, ticket.fence)
         if isinstance(told, ScoreConflict):  # its lease lapsed, and another process was quicker
             return [Refused(ticket, str(told))]

@@ -80,7 +80,8 @@ class Report:
         }[self.reason]
         if self.reason == "finished" and self.message:
             beginning = f"stopped after {matches}: {self.message} (resume or retire them)"
-        return f"{beginning}; {self.overview.verdict}"
+        rest = f"; {self.message}" if self.reason == "budget" and self.message else ""
+        return f"{beginning}; {self.overview.verdict}{rest}"
 
     def __repr__(self) -> str:
         return f"<Report: {self.sentence.partition(chr(10))[0]}>"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
+from maxin.core.text import listed
 from maxin.evaluation.stop_checks import Doubt, check_every
+from maxin.schedulers.base import JudgesField
+from maxin.schedulers.registry import MOST_EXACT
 from maxin.tournament.goals import Goal
 from maxin.views.belief import Belief, BeliefCache
 
@@ -54,6 +57,8 @@ class StopRule:
 
     def check(self, state: TournamentState) -> tuple[Reason, str] | None:
         """Why to stop, with a sentence about it; None to continue."""
+        if is_large(state):
+            return self._check_large(state)
         states = states_by_name(state)
         self._field = tuple(state.states)
         found = self._finding(self._known(state, states))
@@ -65,13 +70,41 @@ class StopRule:
             # Would it be decided without the paused players, who may never play again?
             away = dict.fromkeys(paused, "retired")
             if self._finding(Belief(state.names, state.known()[1], {**states, **away})) is not None:
-                return "finished", f"only paused players stand in the way: {', '.join(paused)}"
+                return _only_paused(paused)
         return None
 
     def still_holds(self, state: TournamentState, reason: Reason) -> bool:
         """Whether all results together confirm what some of them said."""
+        if is_large(state):
+            return self._check_large(state) is not None
         found = self._finding(self._latest(state, states_by_name(state)))
         return found is not None and found[0] in (reason, "decided")
+
+    def obstacle(self, state: TournamentState) -> str:
+        """Why a large field is not decided; empty for a smaller one, whose table says it."""
+        if self.confidence is None or not is_large(state):
+            return ""
+        judge = self._judge(state)
+        if judge is None:
+            return f"with more than {MOST_EXACT:,} players, only `top-two` can decide who is best"
+        return judge.explanation(self.confidence)
+
+    def _check_large(self, state: TournamentState) -> tuple[Reason, str] | None:
+        """The scheduler's own verdict on a large field: no table of all pairs is needed for it."""
+        judge = self._judge(state)
+        if self.confidence is None or judge is None:
+            return None
+        if judge.verdict(self.confidence).kind != "decided":
+            return None
+        paused = [name for name, now in states_by_name(state).items() if now == "paused"]
+        return _only_paused(paused) if paused else ("decided", "")
+
+    def _judge(self, state: TournamentState) -> JudgesField | None:
+        """The scheduler, if it looks for what is sought and says when it is found."""
+        scheduler: object = None if state.pairing is None else state.pairing.scheduler
+        if self.goal.is_ranking or not isinstance(scheduler, JudgesField):
+            return None
+        return scheduler if scheduler.k == self.goal.k else None
 
     def _known(self, state: TournamentState, states: Mapping[str, str]) -> Belief:
         """The belief from the results that the next match may depend on."""
@@ -102,6 +135,15 @@ class StopRule:
             return None
         is_order = self.goal.is_ranking and n_players > 1
         return "decided", f"the order of all {n_players} players is known" if is_order else ""
+
+
+def is_large(state: TournamentState) -> bool:
+    """Whether there are too many players in play for a covariance of all of them."""
+    return len(state.states) > MOST_EXACT and len(state.in_play()) > MOST_EXACT
+
+
+def _only_paused(paused: Sequence[str]) -> tuple[Reason, str]:
+    return "finished", f"only paused players stand in the way: {listed(paused)}"
 
 
 def states_by_name(state: TournamentState) -> dict[str, str]:

@@ -10,6 +10,7 @@ import numpy as np
 from maxin.core import Match, Result
 from maxin.core.stored import Arrays, Storable, StoredArrays, Unusable, part, rows, whole, wholes
 from maxin.ratings import Tally
+from maxin.ratings.fitting.pairs import Pairs
 from maxin.schedulers.base import StartsFromPoints
 from maxin.storage import Counted, Entry
 from maxin.tournament.settings import Settings
@@ -47,9 +48,9 @@ class Pairing:
     def start_from(self, tally: Tally) -> None:
         """Let a new scheduler learn the points of all matches so far between active players."""
         assert isinstance(self.scheduler, StartsFromPoints)
-        points = tally.crosstable(self._active)
-        self.scheduler.start_from(points, tally.split_among(self._active))
-        self._n_told = round(float(points.sum()))
+        pairs = Pairs.of_tally(tally, self._active)
+        self.scheduler.start_from(pairs, tally.split_among(self._active))
+        self._n_told = round(float(pairs.games.sum()))
 
     def stored(self) -> Arrays | None:
         """The state as arrays; None if the scheduler cannot be stored.

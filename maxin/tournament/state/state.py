@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import heapq
+import itertools
+from array import array
 from collections import deque
 from collections.abc import Iterator, Mapping
 
@@ -23,6 +26,7 @@ from maxin.tournament.state.pairing import (
 )
 
 FEW = 1_000  # entries that are quicker to undo than the whole record is to count
+MOST_PROMISING = 500_000  # pairs that are looked at one by one
 MANY_IMPORTED = 1_000  # results in a row after which a scheduler starts from the points
 
 
@@ -45,7 +49,9 @@ class TournamentState:
         self.pending: dict[int, Match] = {}  # handed out, neither reported nor void
         self.requests: deque[Match] = deque()
         self._first_counts = SeatCounts()
+        self._n_results = array("q")  # of each player
         self._active: list[int] | None = []  # None when it has to be found again
+        self._places = np.zeros(0, dtype=np.int64)  # the same players, as an array
         self.pairing: Pairing | None = None  # None when the active players have changed
         self._restart = 0  # the entry from which a new scheduler learns match by match
         self._pending_then: dict[int, Match] = {}  # the matches that were pending at that entry
@@ -60,7 +66,7 @@ class TournamentState:
             self._take_player(entry)
             return
         if entry.kind == "retract":
-            self.n_told -= 1
+            self._count(entry, -1)
             remove_entry(self.tally, entry)
             self._restart_here()  # no scheduler can forget a result
             return
@@ -88,6 +94,7 @@ class TournamentState:
             self.numbers[self.names[-1]] = player
             self.states.append("active")
             self.tally.grow(len(self.names))
+            self._n_results.append(0)
             self._restart_here()
         if state != self.states[player]:
             self.states[player] = state
@@ -116,8 +123,14 @@ class TournamentState:
     def _take_tell(self, entry: Entry) -> None:
         if entry.match is not None:
             self.pending.pop(entry.match, None)
-        self.n_told += 1
+        self._count(entry, 1)
         add_entry(self.tally, entry)
+
+    def _count(self, entry: Entry, times: int) -> None:
+        """Count a result, or one less."""
+        self.n_told += times
+        for player in _match(entry):
+            self._n_results[player] += times
 
     def stored(self) -> Arrays | None:
         """The state as arrays; None if it has no scheduler, or one that cannot be stored.
@@ -147,6 +160,7 @@ class TournamentState:
         self.requests = deque(stored.matches("requests", n_players))
         self._first_counts.restore(stored, "first_counts", n_players)
         self.tally.restore(stored.part("tally"))
+        self._n_results = array("q", self.tally.n_matches.round().astype(np.int64).tolist())
         self.pairing = Pairing(self.settings, self.active(), n_players)
         self.pairing.restore(stored.part("pairing"), record)
 
@@ -162,6 +176,7 @@ class TournamentState:
         if self._active is None:
             states = enumerate(self.states)
             self._active = [player for player, state in states if state == "active"]
+            self._places = np.array(self._active, dtype=np.int64)
         return self._active
 
     def in_play(self) -> list[int]:
@@ -171,7 +186,9 @@ class TournamentState:
     def is_anyone_starved(self) -> bool:
         """Whether an active player has fewer results than every player gets."""
         least = self.settings.min_matches
-        return bool(least) and bool((self.tally.n_matches[self.active()] < least).any())
+        if not least or not self.active():
+            return False
+        return bool((np.array(self._n_results)[self._places] < least).any())
 
     @property
     def is_importing(self) -> bool:
@@ -221,46 +238,74 @@ class TournamentState:
         return balanced_seats(match, self._first_counts, lambda: coin)
 
     def promising(self) -> Iterator[Match]:
-        """All pairs of active players, those first that matter most for the goal.
+        """Pairs of active players, those first that matter most for the goal.
 
         With r_i the ratings: for a ranking the pairs by |r_i - r_j|, the closest first; otherwise
-        by r_i + r_j, the strongest first.
+        by r_i + r_j, the strongest first. With more than 1,000 players, the first 500,000.
         """
         assert self.pairing is not None
-        active, ratings = np.array(self.active()), self.pairing.scheduler.ratings()
-        low, high = np.triu_indices(active.size, 1)
-        is_ranking = self.settings.parsed_goal.is_ranking
-        loss = abs(ratings[low] - ratings[high]) if is_ranking else -ratings[low] - ratings[high]
-        for pair in np.argsort(loss, kind="stable"):
-            yield Match(int(active[low[pair]]), int(active[high[pair]]))
+        active, ratings = self.active(), self.pairing.scheduler.ratings()
+        found = ordered_pairs(ratings, by_gap=self.settings.parsed_goal.is_ranking)
+        for one, two in itertools.islice(found, MOST_PROMISING):
+            yield Match(active[min(one, two)], active[max(one, two)])
 
     def played(self) -> Array:
         """How many matches every player has, pending ones included."""
-        played = self.tally.n_matches
-        for match in self.pending.values():
-            played[list(match)] += 1.0
+        played = np.array(self._n_results, dtype=np.float64)
+        np.add.at(played, rows(self.pending.values(), 2).ravel(), 1.0)
         return played
 
     def _match_of_the_starved(self) -> Match | None:
         """A match for the player with the fewest, if those are fewer than every player gets."""
         if not self.settings.min_matches:
             return None
-        active = np.array(self.active())
-        played = self.played()
+        played, active = self.played(), self._places
         first = int(active[played[active].argmin()])
         if played[first] >= self.settings.min_matches:
             return None
         rivals = active[active != first]
-        ordered = rivals[np.argsort(played[rivals], kind="stable")].tolist()
-        never_met = (rival for rival in ordered if not self._first_counts.n_met(first, rival))
-        rival = next(never_met, None)  # soon found, where the field is large
-        if rival is None:
-            rival = min(ordered, key=lambda rival: self._first_counts.n_met(first, rival))
-        return Match(first, rival)
+        order, ordered = played[rivals], []
+        for _ in range(rivals.size):  # soon found, where the field is large
+            place = int(order.argmin())
+            rival = int(rivals[place])
+            if not self._first_counts.n_met(first, rival):
+                return Match(first, rival)
+            ordered.append(rival)
+            order[place] = np.inf
+        return Match(first, min(ordered, key=lambda rival: self._first_counts.n_met(first, rival)))
 
     def seed(self, number: int) -> int:
         """The seed of match `number`, in [0, 2^31)."""
         return match_seed(self.settings.seed, number)
+
+
+def ordered_pairs(ratings: Array, *, by_gap: bool) -> Iterator[tuple[int, int]]:
+    """All pairs (i, j), by r_i + r_j from the largest on, or by |r_i - r_j| from the least on.
+
+    They come one by one, from a heap that has the next pair of each player who had one before: the
+    first ones are found without looking at all.
+
+    >>> list(ordered_pairs(np.array([0.0, 3.0, 1.0]), by_gap=False))
+    [(1, 2), (1, 0), (2, 0)]
+    >>> list(ordered_pairs(np.array([0.0, 3.0, 1.0]), by_gap=True))
+    [(2, 0), (1, 2), (1, 0)]
+    """
+    order = np.argsort(-ratings, kind="stable").tolist()
+    ranked: list[float] = ratings[order].tolist()
+    n_ranked, sign = len(ranked), 1.0 if by_gap else -1.0
+
+    def candidate(a: int, b: int) -> tuple[float, int, int]:
+        return sign * ranked[a] - ranked[b], a, b
+
+    heap = [candidate(a, a + 1) for a in range(n_ranked - 1)[: n_ranked if by_gap else 1]]
+    heapq.heapify(heap)
+    while heap:
+        _, a, b = heapq.heappop(heap)
+        yield order[a], order[b]
+        if b + 1 < n_ranked:
+            heapq.heappush(heap, candidate(a, b + 1))
+            if not by_gap and b == a + 1:
+                heapq.heappush(heap, candidate(b, b + 1))
 
 
 def match_seed(seed: int, number: int) -> int:

@@ -159,7 +159,7 @@ class Tickets(Ledger):
         state = self.state
         n_missed = writer.asked - state.n_asked
         is_strict = self.settings.lag or chosen in state.requests
-        n_parallel = max(len(state.pending), state.n_asked - self._last_asked) - 1
+        n_parallel = max(len(state.pending), state.n_asked - self._last_asked, 1) - 1
         if n_missed > (0 if is_strict else n_parallel) or self.is_spent(budget, n_missed):
             raise Moved
         return self._write(writer, writer.asked + 1, chosen, lease)

@@ -5,6 +5,7 @@ from scipy.special import expit
 from maxin.core import InvalidInput, Match, Result
 from maxin.core.stored import StoredArrays
 from maxin.evaluation import top_verdict
+from maxin.ratings.fitting.pairs import Pairs
 from maxin.schedulers import SieveTopTwo, TopTwo, make_scheduler
 from maxin.schedulers.sieve.sieve_top_two import Doubts
 from maxin.testing import SCHEDULER_CHECKS
@@ -152,14 +153,11 @@ def test_many_in_flight_are_different_pairs():
     assert len(pairs) == 100
 
 
-def test_it_can_start_from_a_crosstable():
+def test_it_can_start_from_the_points_of_pairs():
     arena = Arena(new(), seed=7).play(700)
-    table = np.zeros((N, N))
-    for (first, second), score in arena.log:
-        table[first, second] += score
-        table[second, first] += 1.0 - score
+    log = [(*result.match, result.score) for result in arena.log]
     scheduler = new()
-    scheduler.start_from(table, 0.0)
+    scheduler.start_from(Pairs.of_log(*zip(*log, strict=True), n_players=N), 0.0)
     assert scheduler.n_told == 700
     assert not scheduler.is_screening
     assert np.corrcoef(scheduler.ratings(), arena.scheduler.ratings())[0, 1] > 0.98
