@@ -18,10 +18,8 @@ from maxin.tournament.goals import Goal, goal_of, parse_goal
 if TYPE_CHECKING:
     import numpy as np
 
-WITHOUT_TABLES = (
-    "random",
-    "top-two",
-)  # schedulers whose memory grows with the players, not with the pairs
+# Schedulers whose memory grows with the players, not with the pairs.
+WITHOUT_TABLES = ("random", "top-two")
 MOST_WITH_TABLES = 10_000  # players: a table of all their pairs has 800 MB
 
 
@@ -120,7 +118,7 @@ class Settings:
         )
 
     def check_size(self, n_players: int) -> None:
-        """Raise if the field is too large for the tables of pairs that the scheduler keeps.
+        """Raise if the field is too large for the scheduler: for its tables of pairs, or its top.
 
         >>> Settings(scheduler="random").check_size(100_000)
         >>> Settings(scheduler="maxin").check_size(100_000)
@@ -133,6 +131,20 @@ class Settings:
             raise InvalidInput(
                 f"the scheduler {self.scheduler!r} takes at most {MOST_WITH_TABLES:,} players; got "
                 f"{n_players:,}; a larger field needs one of: {', '.join(WITHOUT_TABLES)}"
+            )
+        k = goal_of(self.scheduler).k
+        if name == "top-two" and k > 1:
+            self._check_top(k, n_players)
+
+    @staticmethod
+    def _check_top(k: int, n_players: int) -> None:
+        from maxin.schedulers.registry import MOST_EXACT  # not before they are needed
+        from maxin.schedulers.sieve.sieve_top_two import MOST_PLACES
+
+        if n_players > MOST_EXACT and k > MOST_PLACES:
+            raise InvalidInput(
+                f"k, the size of the top, must be from 1 to {MOST_PLACES} with more than "
+                f"{MOST_EXACT:,} players; got {k}"
             )
 
     @property
