@@ -30,7 +30,7 @@ Step = Callable[[str, int, int], float]
 def create(url: str, n_players: int, n_results: int) -> float:
     names = [f"player {number}" for number in range(n_players)]
     start = time.process_time()
-    with Tournament(names, url, scheduler="random", seed=1):
+    with Tournament(names, url, seed=1):
         return time.process_time() - start
 
 

@@ -44,6 +44,13 @@ def is_retracted(until: ColumnElement[int] | int | None = None) -> ColumnElement
     return found if until is None else found.where(RETRACTED.c.seq <= until)
 
 
+def seed_of_result() -> ColumnElement[int]:
+    """The seed of the match of a row of the table of results; null if it was never handed out."""
+    # A match that was handed out again has its seed in several rows, the same in all.
+    seed = select(func.min(ASKED.c.seed)).where(ASKED.c.match == TOLD.c.match)
+    return seed.scalar_subquery().label("seed")
+
+
 def read_entries(connection: Connection, after: int, as_of: int | None = None) -> list[Entry]:
     """The next page of the record after `after`; empty at its end.
 

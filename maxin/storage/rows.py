@@ -112,7 +112,7 @@ class RowReader:
         """A list or an object in JSON."""
         text = self.text(name)
         try:
-            value = json.loads(text, parse_constant=_refuse, parse_float=_finite)
+            value = _DECODER.decode(text)
         except (ValueError, RecursionError) as error:
             self.fail(f"{name} must be JSON; got {_short(text)}: {str(error)[:80]}")
         if not isinstance(value, kind):
@@ -235,6 +235,9 @@ def _finite(text: str) -> float:
     if not math.isfinite(number):
         raise ValueError(f"{text[:20]} is too large")
     return number
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse, parse_float=_finite)
 
 
 def read_played(row: RowReader) -> PlayedMatch[int]:

@@ -33,6 +33,7 @@ from maxin.storage.entries import (
     is_retracted,
     read_entries,
     recorded_lines,
+    seed_of_result,
 )
 from maxin.storage.records import Counted, Entry, Lease, PlayedMatch, PlayerRow, StoredEvent
 from maxin.storage.rows import (
@@ -205,15 +206,18 @@ class Store:
 
     def played(self, after: int = 0, *, retracted: bool = False) -> Iterator[PlayedMatch[int]]:
         """The results, in the order they were recorded; with `retracted`, also those taken back."""
-        # A match that was handed out again has its seed in several rows, the same in all.
-        seed = select(func.min(ASKED.c.seed)).where(ASKED.c.match == TOLD.c.match)
         reason = select(RETRACTED.c.reason).where(RETRACTED.c.result == TOLD.c.seq)
-        others = (seed.scalar_subquery().label("seed"), reason.scalar_subquery().label("retracted"))
-        statement = select(TOLD, *others)
+        statement = select(TOLD, seed_of_result(), reason.scalar_subquery().label("retracted"))
         if not retracted:
             statement = statement.where(~is_retracted())
         for row in self._pages(statement, TOLD.c.seq, after):
             yield read_played(RowReader(self.url, TOLD, row))
+
+    def seeds(self) -> Iterator[tuple[int, Any]]:
+        """For each result of a match, its number and its seed; None if it was never handed out."""
+        numbered = select(TOLD.c.seq, TOLD.c.match, seed_of_result())
+        for row in self._pages(numbered.where(TOLD.c.match.is_not(None)), TOLD.c.seq, 0):
+            yield row.match, row.seed
 
     def result_data(self, key: str) -> Iterator[dict[str, Any]]:
         """The data of the results in which this key occurs, in the order of the record."""
@@ -305,11 +309,10 @@ class Store:
         with self._connected(reads=True) as connection:
             last = max(connection.execute(end).scalar() or 0 for end in ends)
             n_asked = connection.execute(asked).scalar() or 0
-            rows = connection.execute(results).all()
-        games = [
-            (first, second, score, tuple(json.loads(text)) if text else None, times)
-            for first, second, score, text, times in rows
-        ]
+            games = [
+                (first, second, score, tuple(json.loads(text)) if text else None, times)
+                for first, second, score, text, times in connection.execute(results)
+            ]
         return Counted(last, n_asked, games)
 
     def seq(self) -> int:

@@ -51,6 +51,8 @@ def _check_number(n_players: int) -> None:
 def _entrant(given: str | Entrant) -> Entrant:
     if not isinstance(given, Entrant):
         return Entrant(given)
+    if given.options == {}:
+        return given
     return Entrant(given.name, check_data(given.options, f"options of {given.name!r}") or {})
 
 

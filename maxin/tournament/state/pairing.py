@@ -231,10 +231,14 @@ def remove_entry(tally: Tally, entry: Entry) -> None:
 def counted_tally(counted: Counted, n_players: int) -> Tally:
     """The points of a summary of the record."""
     tally = Tally(n_players)
-    plain = [(*row[:3], row[4]) for row in counted.results if row[3] is None]
+    plain = [row for row in counted.results if row[3] is None]
     if plain:
-        *columns, counts = zip(*plain, strict=True)
-        tally.add_many(*columns, times=counts)
+        kinds = {0: np.int64, 1: np.int64, 2: np.float64, 4: np.int64}  # of columns
+        columns = [
+            np.fromiter((row[place] for row in plain), kind, len(plain))
+            for place, kind in kinds.items()
+        ]
+        tally.add_many(*columns[:3], times=columns[3])
     for first, second, _, games, times in counted.results:
         if games is not None:
             tally.add_match(first, second, games, times)

@@ -225,11 +225,10 @@ def _seed_problems(store: Store, settings: Settings) -> list[str]:
     """The results whose match was never handed out, or with another seed."""
     unknown: list[int] = []
     other: list[int] = []
-    for played in store.played(retracted=True):
-        number = played.number
-        if number is not None and played.seed is None:
+    for number, seed in store.seeds():
+        if seed is None:
             unknown.append(number)
-        elif number is not None and played.seed != match_seed(settings.seed, number):
+        elif seed != match_seed(settings.seed, number):
             other.append(number)
     return [
         *_of_matches(unknown, "has a result but was never handed out"),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from maxin.core import Match
 from maxin.storage import Entry
 from maxin.tournament import Settings, Tournament
-from maxin.tournament.state.state import TournamentState
+from maxin.tournament.state.state import TournamentState, ordered_pairs
 from tests.helpers.inside import state_of
 from tests.helpers.leagues import NAMES, play, play_some
 
@@ -123,3 +123,29 @@ def test_starved_players_meet_whom_they_met_least_then_who_played_least():
         met[second, first] += 1
         if ticket.id % 3:  # the others stay pending, and count too
             tournament.tell(ticket, 0.5)
+
+
+@given(
+    ratings=st.lists(st.sampled_from([-1.5, 0.0, 0.25, 0.5, 2.0, 7.0]), min_size=2, max_size=9),
+    by_gap=st.booleans(),
+)
+def test_pairs_come_in_the_order_of_all_pairs(ratings, by_gap):
+    values = np.array(ratings)
+    found = list(ordered_pairs(values, by_gap=by_gap))
+    low, high = np.triu_indices(len(values), 1)
+    assert {frozenset(pair) for pair in found} == {
+        frozenset(pair) for pair in zip(low.tolist(), high.tolist(), strict=True)
+    }
+    assert len(found) == len(low)
+    one, two = np.array(found).T
+    loss = abs(values[one] - values[two]) if by_gap else -values[one] - values[two]
+    assert (np.diff(loss) >= 0.0).all()
+
+
+def test_the_most_promising_pairs_of_a_large_field_are_found_at_once():
+    tournament = Tournament([f"p{number}" for number in range(20_000)], seed=1)
+    tournament.tell(tournament.ask(), 1.0)
+    state = state_of(tournament)
+    ratings = state.pairing.scheduler.ratings()
+    first = next(state.promising())
+    assert ratings[list(first)].sum() == np.sort(ratings)[-2:].sum()

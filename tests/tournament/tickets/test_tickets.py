@@ -42,6 +42,14 @@ def test_a_ticket_is_pending_until_its_result_is_recorded(tickets):
     assert tickets.pending() == []
 
 
+def test_a_process_that_is_alone_asks_in_one_transaction(tickets, monkeypatch):
+    calls, transact = [], tickets.store.transact
+    monkeypatch.setattr(tickets.store, "transact", lambda work: calls.append(1) or transact(work))
+    for _ in range(3):
+        tell(tickets, ask(tickets))
+    assert len(calls) == 6
+
+
 def test_processes_see_what_the_others_wrote(tickets, url):
     other = Tickets(open_store(url), tickets.settings, "you")
     ticket = ask(tickets)
