@@ -51,10 +51,13 @@ def seed_of_result() -> ColumnElement[int]:
     return seed.scalar_subquery().label("seed")
 
 
-def read_entries(connection: Connection, after: int, as_of: int | None = None) -> list[Entry]:
-    """The next page of the record after `after`; empty at its end.
+def read_entries(
+    connection: Connection, after: int, as_of: int | None = None, *, last: EntryCheck | None = None
+) -> tuple[list[Entry], EntryCheck | None]:
+    """The next page of the record after `after`, empty at its end, and what checked it.
 
-    An entry that cannot follow the earlier ones is an error that names its row.
+    An entry that cannot follow the earlier ones is an error that names its row. `last` is what
+    checked the page before, if that was read: it knows the players so far.
 
     With `as_of`, the record ends with that entry, and has what stands by then: a retracted result
     of a match reads as void, one that was played elsewhere is left out, and so are retractions.
@@ -63,9 +66,10 @@ def read_entries(connection: Connection, after: int, as_of: int | None = None) -
     given = {"start": start} if as_of is None else {"start": start, "as_of": as_of}
     rows = connection.execute(_statement(is_past=as_of is None), given).all()
     if not rows:
-        return []
-    check = _Check(connection, after, _n_players(connection, after, rows))
-    return [check.entry(row) for row in rows]
+        return [], last
+    if last is None:
+        last = EntryCheck(_n_players(connection, after, rows))
+    return last.entries(connection, after, rows), last
 
 
 def _n_players(connection: Connection, after: int, rows: Sequence[Any]) -> int:
@@ -86,17 +90,22 @@ def _n_players(connection: Connection, after: int, rows: Sequence[Any]) -> int:
     return found
 
 
-class _Check:
+class EntryCheck:
     """Entries from rows, as long as each can follow the ones before.
 
     Players are numbered in the order they join, and matches in the order they are asked, so the
     number of a match is no larger than that of its entry.
     """
 
-    def __init__(self, connection: Connection, after: int, n_players: int) -> None:
-        self._connection, self._after, self._n_players = connection, after, n_players
+    def __init__(self, n_players: int) -> None:
+        self._n_players = n_players
         self._names: dict[int, str] | None = None  # read when a player joins or changes
         self._taken: set[str] = set()  # these names
+
+    def entries(self, connection: Connection, after: int, rows: Sequence[Any]) -> list[Entry]:
+        """The entries of the rows that follow number `after`."""
+        self._connection, self._after = connection, after
+        return [self.entry(row) for row in rows]
 
     def entry(self, row: Any) -> Entry:
         """The entry of a row."""

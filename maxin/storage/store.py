@@ -183,9 +183,10 @@ class Store:
 
     def entries(self, after: int = 0) -> Iterator[Entry]:
         """The record after `after`, in order."""
+        check = None
         while True:
             with self._connected(reads=True) as connection:
-                page = read_entries(connection, after)
+                page, check = read_entries(connection, after, last=check)
             yield from page
             if len(page) < PAGE:
                 return
@@ -196,9 +197,10 @@ class Store:
 
         See `read_entries`.
         """
+        check = None
         while True:
             with self._connected(reads=True) as connection:
-                page = read_entries(connection, after, until)
+                page, check = read_entries(connection, after, until, last=check)
             yield from page
             if len(page) < PAGE:
                 return

@@ -85,7 +85,7 @@ class Writer:
         """The record after `after`, in order, including what this transaction adds."""
         self.flush()
         while after < self.seq:
-            page = read_entries(self._connection, after)
+            page, _ = read_entries(self._connection, after)
             yield from page
             after = page[-1].seq if page else self.seq
 
