@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from maxin.core import Result, check_result
 
 Array = NDArray[np.float64]
+MOST_EXACT = 2_000  # players; of more, a covariance of all of them is too large
 
 
 class RatingModel(Protocol):

@@ -142,7 +142,8 @@ def _factor(covariance: Array) -> Array:
     means = covariance.mean(axis=0)
     centred = covariance - means[:, None] - means[None, :] + means.mean()
     level = max(float(np.trace(centred)), np.finfo(float).tiny) / len(centred) ** 2
-    return np.tril(factorised(np.ascontiguousarray(centred + level)))
+    with one_blas_thread():
+        return np.tril(factorised(np.ascontiguousarray(centred + level)))
 
 
 def _checked(ratings: ArrayLike, covariance: ArrayLike, k: int) -> tuple[Array, Array]:

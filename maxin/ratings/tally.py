@@ -233,22 +233,6 @@ class Tally:
         lost = self.table(self.games - self.points, players).T
         return np.asarray(self.table(self.points, players) + lost)
 
-    def met_pairs(self) -> tuple[Ints, Array, Array]:
-        """The pairs that met, the lower player first, in order; its points; and their games.
-
-        >>> tally = Tally(3)
-        >>> tally.add_many([2, 0], [0, 2], [1.0, 0.5])
-        >>> tally.met_pairs()
-        (array([[0, 2]]), array([0.5]), array([2.]))
-        """
-        low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
-        points = np.where(self.first < self.second, self.points, self.games - self.points)
-        played = self.games > 0.0
-        keys, places = np.unique((low << SHIFT | high)[played], return_inverse=True)
-        pairs = np.column_stack([keys >> SHIFT, keys & ((1 << SHIFT) - 1)])
-        won = np.bincount(places, points[played], len(keys)).astype(np.float64)
-        return pairs, won, np.bincount(places, self.games[played], len(keys)).astype(np.float64)
-
     def table(self, values: Array, players: ArrayLike | None = None) -> Array:
         """Values by row as a table: who sat first by who sat second, 0 where they never did.
 

@@ -11,6 +11,7 @@ import numpy as np
 from maxin.core import InvalidInput
 from maxin.core.specs import make, parse
 from maxin.ratings import BradleyTerry, Elo, Learner, MElo, Online, RatingModel
+from maxin.ratings.base import MOST_EXACT
 from maxin.schedulers.base import Scheduler
 from maxin.schedulers.knockout import Knockout
 from maxin.schedulers.paper.alpha_ig import AlphaIG
@@ -24,8 +25,6 @@ from maxin.schedulers.posterior.top_two import TopTwo
 from maxin.schedulers.random import Random
 from maxin.schedulers.round_robin import RoundRobin
 from maxin.schedulers.sieve.sieve_top_two import SieveTopTwo
-
-MOST_EXACT = 2_000  # players for whom `top-two` computes the whole covariance
 
 
 def make_scheduler(

@@ -138,7 +138,7 @@ class Settings:
 
     @staticmethod
     def _check_top(k: int, n_players: int) -> None:
-        from maxin.schedulers.registry import MOST_EXACT  # not before they are needed
+        from maxin.ratings.base import MOST_EXACT  # not before they are needed
         from maxin.schedulers.sieve.sieve_top_two import MOST_PLACES
 
         if n_players > MOST_EXACT and k > MOST_PLACES:

@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 from maxin.core import InvalidInput, Match
 from maxin.evaluation import Verdict, matches_left, order_verdict, top_verdict
 from maxin.ratings import Posterior, Tally
-from maxin.ratings.base import Array
+from maxin.ratings.base import MOST_EXACT, Array
 from maxin.ratings.odds import drawn_tops, holding_set, lead_certainty
 from maxin.ratings.sparse.field_fit import FieldFit
 from maxin.views.scale import Scale, variances_from
 
-MOST_EXACT = 2_000  # players; of more, only those who may be the best have a covariance
 AWAY = ("retired", "removed")  # the states of players who cannot be the best
 SEED = 0  # of the draws behind the odds: the same results always give the same odds
 TIGHT = 0.9  # from here on, a bound of the leaders' odds stands for the odds

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from maxin.core.linalg import one_blas_thread
 from maxin.evaluation import required_certainty, top_verdict
 from maxin.ratings import Posterior
 from maxin.ratings.odds import credible_set
@@ -273,6 +272,5 @@ class _Field:
             return self.k
         certainty, rng = required_certainty(self.confidence), np.random.default_rng(0)
         draws = min(MOST_DRAWS, max(FEWEST_DRAWS, NUMBERS // len(self.in_play)))
-        with one_blas_thread():  # on a busy machine, threads mostly wait for each other
-            found = credible_set(*known, self.k, confidence=certainty, rng=rng, draws=draws)
+        found = credible_set(*known, self.k, confidence=certainty, rng=rng, draws=draws)
         return max(self.k + 1, len(found))

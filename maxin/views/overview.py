@@ -12,7 +12,8 @@ from typing import Any
 from maxin.core import check_confidence
 from maxin.core.text import counted
 from maxin.evaluation import Verdict
-from maxin.views.belief import MOST_EXACT, Belief
+from maxin.ratings.base import MOST_EXACT
+from maxin.views.belief import Belief
 from maxin.views.best_by import BestBy
 from maxin.views.standings import Leaderboard
 from maxin.views.top import Top, lacking

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from maxin.core import InvalidInput, check_confidence, check_whole
 from maxin.core.text import NAMED, counted, listed, percent_below_100
 from maxin.evaluation.stopping_rule import required_certainty
+from maxin.ratings.base import MOST_EXACT
 from maxin.ratings.sparse.field_fit import N_HIGHEST
-from maxin.views.belief import MOST_EXACT, Belief
+from maxin.views.belief import Belief
 
 
 class Top(NamedTuple):

@@ -6,8 +6,8 @@ from scipy.special import expit
 
 from maxin.core import InvalidInput
 from maxin.ratings import Tally
+from maxin.ratings.base import MOST_EXACT
 from maxin.views import Belief, BestBy, Leaderboard, Overview, Top
-from maxin.views.belief import MOST_EXACT
 
 N = MOST_EXACT + 100
 NAMES = [f"p{number}" for number in range(N)]

@@ -68,7 +68,8 @@ class Pairs(NamedTuple):
         one, two = places[tally.first], places[tally.second]
         is_among = (one >= 0) & (two >= 0) & (tally.games > 0.0)
         rows = np.flatnonzero(is_among)
-        rows = rows[np.lexsort((two[rows], one[rows]))]  # whatever the order of the tally
+        low, high = np.minimum(one[rows], two[rows]), np.maximum(one[rows], two[rows])
+        rows = rows[np.lexsort((one[rows], high, low))]  # whatever the order of the tally
         sums = tally.points[rows], tally.games[rows]
         return cls(*kernels.count_pairs(one[rows], two[rows], *sums, len(shown)))
 

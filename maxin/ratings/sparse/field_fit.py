@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from maxin.core import InvalidInput, Match, check_match
 from maxin.core.compile import Ints
 from maxin.ratings.base import Array
+from maxin.ratings.fitting.pairs import Pairs
 from maxin.ratings.posterior.advantage_kernels import PROBIT
 from maxin.ratings.posterior.state_kernels import KAPPA2
 from maxin.ratings.sparse.contenders import Contenders, contender_posterior, find_rivals
@@ -49,7 +50,9 @@ class FieldFit:
         if field is not None:
             self.graph.state.members[:] = False
             self.graph.state.members[np.asarray(field, dtype=np.int64)] = True
-        self.graph.replace(*tally.met_pairs(), float(tally.splits.sum()))
+        pairs = Pairs.of_tally(tally, np.arange(tally.n_players))
+        split = float(tally.splits.sum())
+        self.graph.replace(pairs.rows(), pairs.points, pairs.games, split)
         kappa2 = float(self.graph.state.scales[KAPPA2])
         n_contenders = min(N_CONTENDERS, self.graph.n_members)
         for _ in range(N_ROUNDS):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 from maxin.core.text import listed
 from maxin.evaluation.stop_checks import Doubt, check_every
+from maxin.ratings.base import MOST_EXACT
 from maxin.schedulers.base import JudgesField
-from maxin.schedulers.registry import MOST_EXACT
 from maxin.tournament.goals import Goal
 from maxin.views.belief import Belief, BeliefCache
 

@@ -10,13 +10,13 @@ from maxin.core import InvalidInput, MaxinError
 from maxin.core.stored import Unusable
 from maxin.core.text import listed
 from maxin.ratings import fit_seats
+from maxin.ratings.base import MOST_EXACT
 from maxin.storage import Store, StoreLost
 from maxin.tournament.settings import Settings, settled
 from maxin.tournament.state import snapshots
 from maxin.tournament.state.state import TournamentState, match_seed
 
 TOLERANCE = 1e-9  # of a rating, in nats: points may be added in another order
-MOST_RATED = 2_000  # players: in larger fields, points that differ are not rated to be compared
 LEARNT = 1e-6  # of what a scheduler has learnt
 SHORTEST = 8  # digits of a digest that identify it
 
@@ -149,7 +149,7 @@ def _rating_difference(one: TournamentState, two: TournamentState) -> float:
         return float("inf")
     if one.tally.is_like(two.tally):  # the same points have the same ratings
         return 0.0
-    if len(one.names) > MOST_RATED:
+    if len(one.names) > MOST_EXACT:
         return 0.0 if one.tally.is_like(two.tally, TOLERANCE) else float("inf")
     fits = [fit_seats(state.tally).ratings for state in (one, two)]
     return float(np.abs(fits[0] - fits[1]).max())
