@@ -87,7 +87,7 @@ class BestBy(NamedTuple):
 def _nemesis(belief: Belief, best: int) -> str | None:
     """Who beats the best against the field with the highest probability, if it is certain."""
     highest, found = CERTAIN, None
-    for rival in belief.in_play.tolist():
+    for rival in belief.rivals.tolist():
         if rival != best:
             chance = belief.fit.lead_chance(Match(rival, best))
             if chance >= highest:
