@@ -37,10 +37,8 @@ def narrow(state: PosteriorState, asked: Ints) -> Floats:
             between[k, other] = gap_rows[k, i] - gap_rows[k, j]
         mixes[k, k] = 1.0
         for other in range(k):
-            amount = between[other, k]
-            if amount != 0.0:
-                between[k] -= amount * between[other]
-                mixes[k] -= amount * mixes[other]
+            subtract_row(between, k, between[other, k], other, k, n_asked)
+            subtract_row(mixes, k, between[other, k], other, 0, other + 1)
         _, weight, variance = prediction(state, asked[k], max(between[k, k], 0.0))
         root = math.sqrt(weight / (1.0 + weight * variance))
         between[k] *= root * open_share(state, asked[k])
@@ -52,6 +50,16 @@ def narrow(state: PosteriorState, asked: Ints) -> Floats:
     for k in range(n_asked):
         count_row(state, asked[k], found[k, WEIGHT], found[k, ROOT])
     return found
+
+
+@compiled
+def subtract_row(
+    matrix: Floats, row: int, amount: float, other: int, start: int, stop: int
+) -> None:
+    """Subtract an amount of another row from a row, in the columns from `start` to `stop`."""
+    if amount != 0.0:
+        for column in range(start, stop):
+            matrix[row, column] -= amount * matrix[other, column]
 
 
 @compiled

@@ -14,8 +14,9 @@ from maxin.schedulers.base import Draws
 
 BLOCK = 16  # positions whose first draws are prepared together, in one solution
 N_DRAWS = 22  # of a position
-FEW = 64  # for fewer players than this, all draws are prepared, and otherwise two at first
-NUMBERS = 320  # for fewer players than this, later draws of several positions are prepared together
+FEW = 64  # for fewer players than this, all draws are prepared together
+PARTS = (2, 4, 16)  # draws that are prepared together for more players: most need the first alone
+NUMBERS = 640  # later draws of several positions are prepared together up to this many numbers
 N_PENDING = 16  # rows of pending matches for which numbers are prepared
 
 Numbers = tuple[Array, Array, Array]  # draws from N(0, S0); numbers for rows and for effects
@@ -32,25 +33,27 @@ class StrengthDraws:
     """
 
     def __init__(self, n_players: int, rng: np.random.Generator) -> None:
-        n_first = N_DRAWS if n_players < FEW else 2
-        self._first = _Pool(n_players, rng, BLOCK, n_first)
-        n_positions = min(max(NUMBERS // n_players, 1), BLOCK)
-        self._later = _Pool(n_players, rng, n_positions, N_DRAWS - n_first)
-        self._is_whole = n_first == N_DRAWS
+        parts = (N_DRAWS,) if n_players < FEW else PARTS
+        n_positions = (BLOCK, *(max(NUMBERS // (n_players * part), 1) for part in parts[1:]))
+        self._pools = [
+            _Pool(n_players, rng, count, part)
+            for count, part in zip(n_positions, parts, strict=True)
+        ]
 
     def two(self, position: int, state: PosteriorState) -> Numbers:
         """The first two draws."""
-        bases, row_noise, effect_noise = self._first.at(position, state)
+        bases, row_noise, effect_noise = self._pools[0].at(position, state)
         return bases[:2], row_noise[:2], effect_noise[:2]
 
     def tries(self, position: int, state: PosteriorState) -> Iterator[Numbers]:
-        """The first draws, and then all of them, if these are not all."""
-        first = self._first.at(position, state)
-        yield first
-        if not self._is_whole:
-            parts = zip(first, self._later.at(position, state), strict=True)
+        """The first draws, and then the first with ever more of the others."""
+        found = self._pools[0].at(position, state)
+        yield found
+        for pool in self._pools[1:]:
+            parts = zip(found, pool.at(position, state), strict=True)
             bases, row_noise, effect_noise = (np.concatenate(both) for both in parts)
-            yield bases, row_noise, effect_noise
+            found = bases, row_noise, effect_noise
+            yield found
 
 
 class _Pool:
