@@ -33,6 +33,9 @@ from .schedulers import DBGD as DBGD
 from .schedulers import RGUCB as RGUCB
 from .schedulers import AlphaIG as AlphaIG
 from .schedulers import DoubleThompson as DoubleThompson
+from .schedulers import Gauntlet as Gauntlet
+from .schedulers import Halving as Halving
+from .schedulers import Information as Information
 from .schedulers import Knockout as Knockout
 from .schedulers import MaxIn as MaxIn
 from .schedulers import MaxInP as MaxInP
@@ -40,6 +43,8 @@ from .schedulers import Random as Random
 from .schedulers import Ranking as Ranking
 from .schedulers import RoundRobin as RoundRobin
 from .schedulers import Scheduler as Scheduler
+from .schedulers import Swiss as Swiss
+from .schedulers import SwissInformation as SwissInformation
 from .schedulers import TopTwo as TopTwo
 from .schedulers import make_scheduler as make_scheduler
 from .service.client import AccessDenied as AccessDenied

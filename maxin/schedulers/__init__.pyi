@@ -12,6 +12,11 @@ from .paper.widths import PairUncertainty as PairUncertainty
 from .posterior.double_thompson import DoubleThompson as DoubleThompson
 from .posterior.ranking import Ranking as Ranking
 from .posterior.top_two import TopTwo as TopTwo
+from .practice.gauntlet import Gauntlet as Gauntlet
+from .practice.halving import Halving as Halving
+from .practice.information import Information as Information
+from .practice.swiss import Swiss as Swiss
+from .practice.swiss_information import SwissInformation as SwissInformation
 from .random import Random as Random
 from .registry import SCHEDULERS as SCHEDULERS
 from .registry import make_scheduler as make_scheduler

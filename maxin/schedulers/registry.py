@@ -22,6 +22,11 @@ from maxin.schedulers.paper.rg_ucb import RGUCB
 from maxin.schedulers.posterior.double_thompson import DoubleThompson
 from maxin.schedulers.posterior.ranking import Ranking
 from maxin.schedulers.posterior.top_two import TopTwo
+from maxin.schedulers.practice.gauntlet import Gauntlet
+from maxin.schedulers.practice.halving import Halving
+from maxin.schedulers.practice.information import Information
+from maxin.schedulers.practice.swiss import Swiss
+from maxin.schedulers.practice.swiss_information import SwissInformation
 from maxin.schedulers.random import Random
 from maxin.schedulers.round_robin import RoundRobin
 from maxin.schedulers.sieve.sieve_top_two import SieveTopTwo
@@ -216,6 +221,35 @@ def build_knockout(
     return Knockout(make_learner(ratings, n_players, rng), rng=rng, cycles=cycles)
 
 
+def build_swiss(*, n_players: int, rng: np.random.Generator) -> Swiss:
+    """Players of equal score, round by round; no rematch while one can be avoided."""
+    return Swiss(n_players, rng=rng)
+
+
+def build_information(*, n_players: int, rng: np.random.Generator) -> Information:
+    """A tree of the most informative matches about all ratings per batch: ASAP."""
+    return Information(n_players, rng=rng)
+
+
+def build_swiss_information(*, n_players: int, rng: np.random.Generator) -> SwissInformation:
+    """Everyone once per round, in informative pairs."""
+    return SwissInformation(n_players, rng=rng)
+
+
+def build_halving(
+    *, n_players: int, rng: np.random.Generator, budget: int | None = None
+) -> Halving:
+    """Leagues in which the weaker half is dropped again and again."""
+    return Halving(n_players, rng=rng, budget=budget)
+
+
+def build_gauntlet(
+    *, n_players: int, rng: np.random.Generator, who: str = "first", size: int = 1
+) -> Gauntlet:
+    """The first or last players of the field against all others."""
+    return Gauntlet(n_players, rng=rng, who=cast(Literal["first", "last"], who), size=size)
+
+
 SCHEDULERS: dict[str, Callable[..., Scheduler]] = {
     "top-two": build_top_two,
     "double-thompson": build_double_thompson,
@@ -228,4 +262,9 @@ SCHEDULERS: dict[str, Callable[..., Scheduler]] = {
     "random": build_random,
     "round-robin": build_round_robin,
     "knockout": build_knockout,
+    "swiss": build_swiss,
+    "swiss-information": build_swiss_information,
+    "information": build_information,
+    "halving": build_halving,
+    "gauntlet": build_gauntlet,
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from maxin.core import InvalidInput, Match, Result
@@ -47,7 +49,7 @@ class RoundRobin(LearningScheduler):
     def _choose(self) -> Match | None:
         while self.cycles is None or self._fixture < self.cycles * n_pairs(self.n_players):
             cycle, number = divmod(self._fixture, n_pairs(self.n_players))
-            match = self._match(number)
+            match = fixture(self._order, number)
             if self._met[match] <= cycle:
                 # Seats are swapped in every other cycle, so that nobody is always first.
                 return match if cycle % 2 == 0 else Match(match.second, match.first)
@@ -77,16 +79,21 @@ class RoundRobin(LearningScheduler):
         self._restore_counts(stored)
         self._met = stored.wholes("met", self._met.shape)
 
-    def _match(self, number: int) -> Match:
-        """Fixture `number` of a cycle: one player keeps its place, the others rotate each round."""
-        turn, table = divmod(number, self.n_players // 2)
-        if self.n_players % 2:
-            moving, table = self.n_players, table + 1  # the player who meets the empty seat rests
-        else:
-            moving = self.n_players - 1
-        here = self._order[(turn + table) % moving]
-        there = self._order[(turn - table) % moving if table else moving]
-        return Match(here, there) if table or turn % 2 else Match(there, here)
+
+def fixture(order: Sequence[int], number: int) -> Match:
+    """Fixture `number` of a cycle: one player keeps its place, the others rotate each round.
+
+    >>> [tuple(fixture([0, 1, 2, 3], number)) for number in range(4)]
+    [(3, 0), (1, 2), (1, 3), (2, 0)]
+    """
+    turn, table = divmod(number, len(order) // 2)
+    if len(order) % 2:
+        moving, table = len(order), table + 1  # the player who meets the empty seat rests
+    else:
+        moving = len(order) - 1
+    here = order[(turn + table) % moving]
+    there = order[(turn - table) % moving if table else moving]
+    return Match(here, there) if table or turn % 2 else Match(there, here)
 
 
 def check_cycles(cycles: int | None) -> int | None:

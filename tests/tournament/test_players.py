@@ -54,6 +54,22 @@ def test_players_join_pause_retire_and_resume(url):
         tournament.add("cy")
 
 
+@pytest.mark.parametrize("scheduler", ["swiss", "swiss-information", "halving", "gauntlet"])
+def test_rounds_continue_when_players_join_and_leave(url, scheduler):
+    with Tournament([*NAMES, "eve"], url, seed=3, scheduler=scheduler) as tournament:
+        play_some(tournament, 13)
+        tournament.add("fay")
+        play_some(tournament, 9)
+        tournament.retire("bo")
+        late = tournament.ask()
+        play_some(tournament, 1)
+        tournament.void(late, "it was boring")
+        play_some(tournament, 12)
+        met = {name for row in list(tournament.matches())[13:] for name in (row.first, row.second)}
+        assert met == {*NAMES, "eve", "fay"}
+        assert tournament.verify().problems == []
+
+
 def test_a_player_that_was_changed_keeps_its_options():
     tournament = Tournament([Entrant("anna", {"depth": 2}), "bo"])
     tournament.pause("anna")

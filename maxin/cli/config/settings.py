@@ -43,8 +43,8 @@ RULES, RUN, PROGRAM = (
 DEFAULT_STORE = "sqlite:///maxin.db"
 CONFIG_FILE = Path("maxin.toml")
 SCHEDULER_NAMES = (
-    "top-two, double-thompson, ranking, maxin, maxinp, rg-ucb, dbgd, alpha-ig, random, round-robin "
-    "or knockout"
+    "top-two, double-thompson, ranking, maxin, maxinp, rg-ucb, dbgd, alpha-ig, random, "
+    "round-robin, knockout, swiss, swiss-information, information, halving or gauntlet"
 )
 
 

@@ -126,7 +126,8 @@ def bench(
             matches cost), "paper" (the paper's games) and "cost" (time per round); all that apply
             by default.
         games: see `make_game`; fields of 10, 30 and 100 players by default.
-        schedulers: see `make_scheduler`; by default top-two, double-thompson and two baselines.
+        schedulers: see `make_scheduler`; by default top-two, double-thompson, two
+            baselines and what practitioners use.
         seeds: how many seeds; 50 to 2000 by default.
         first_seed: the first of them; at least 1000, since smaller seeds choose settings.
         rounds: the largest number of matches per run, for all games.

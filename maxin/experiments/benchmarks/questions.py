@@ -16,14 +16,16 @@ from maxin.experiments.benchmarks.stops import Stop
 from maxin.experiments.tasks import OutcomeT, Task, fingerprint
 from maxin.games.registry import FILE
 from maxin.schedulers import make_scheduler
-from maxin.schedulers.posterior.base import PosteriorScheduler
+from maxin.schedulers.posterior.base import RatedByPosterior
 from maxin.schedulers.registry import SCHEDULERS as SCHEDULERS_BY_NAME
 
 FIRST_SEED = 10_000  # of the measured seeds, on which no setting was ever chosen
-SCHEDULERS = ("top-two", "double-thompson", "random+bradley-terry", "round-robin:cycles=none")
+BASELINES = ("random+bradley-terry", "round-robin:cycles=none")
+FOR_ALL = ("swiss", "swiss-information", "information")  # what practitioners rate everyone by
+SCHEDULERS = ("top-two", "double-thompson", *BASELINES, *FOR_ALL, "halving", "gauntlet")
 GOALS_OF: dict[str, tuple[str, ...]] = {  # schedulers by the curve of the goal
-    "top": (f"top-two:k={TOP}", "top-two", *SCHEDULERS[2:]),
-    "ordered": ("ranking", "top-two", *SCHEDULERS[2:]),
+    "top": (f"top-two:k={TOP}", "top-two", *BASELINES, "swiss", "halving"),
+    "ordered": ("ranking", "top-two", *BASELINES, *FOR_ALL),
 }
 ROUNDS = 2000  # on games that the user names
 
@@ -157,8 +159,8 @@ def _games(question: Question) -> list[str]:
 def with_posterior(schedulers: Sequence[str]) -> list[str]:
     """The schedulers that have a posterior, from which a verdict can be computed.
 
-    >>> with_posterior(SCHEDULERS)
-    ['top-two', 'double-thompson']
+    >>> with_posterior(["top-two", "random+bradley-terry", "swiss"])
+    ['top-two', 'swiss']
     """
     names = {text: parse(text.partition("+")[0])[0] for text in schedulers}
     return [text for text, name in names.items() if _rates_by_posterior(name)]
@@ -168,7 +170,7 @@ def _rates_by_posterior(name: str) -> bool:
     """Whether the scheduler of this name has a posterior."""
     builder = SCHEDULERS_BY_NAME[check_name(name, SCHEDULERS_BY_NAME, "scheduler")]
     made = get_type_hints(builder).get("return", object)
-    return any(issubclass(one, PosteriorScheduler) for one in get_args(made) or (made,))
+    return any(issubclass(one, RatedByPosterior) for one in get_args(made) or (made,))
 
 
 def races(

@@ -17,22 +17,18 @@ from maxin.schedulers.base import BaseScheduler
 from maxin.schedulers.posterior.draws import StrengthDraws
 
 
-class PosteriorScheduler(BaseScheduler):
-    """Rates players by a `Posterior`, in which pending matches already narrow the uncertainty.
-
-    Subclasses choose the match.
+class RatedByPosterior(BaseScheduler):
+    """Rates players by a `Posterior`; subclasses choose the match.
 
     Args:
         n_players: how many players take part.
-        rng: draws from the posterior.
         kappa: see `Posterior`.
     """
 
-    def __init__(self, n_players: int, *, rng: np.random.Generator, kappa: float) -> None:
+    def __init__(self, n_players: int, *, kappa: float = 1.0) -> None:
         super().__init__(n_players)
         self.posterior = Posterior(n_players, kappa=kappa)
         self._counting = WithPending(self.posterior)
-        self._draws = StrengthDraws(n_players, rng)
 
     def ratings(self) -> Array:
         """The posterior means of the strengths."""
@@ -59,13 +55,29 @@ class PosteriorScheduler(BaseScheduler):
         self.posterior.restore(stored.part("posterior"))
         self._counting.forget()
 
+    def state_with_pending(self) -> PosteriorState:
+        """The posterior's state with every pending match counted: narrower, with the same means."""
+        return self._counting.state(list(self.in_flight))
+
+
+class PosteriorScheduler(RatedByPosterior):
+    """Chooses by the posterior, in which pending matches already narrow the uncertainty.
+
+    Subclasses choose the match.
+
+    Args:
+        n_players: how many players take part.
+        rng: draws from the posterior.
+        kappa: see `Posterior`.
+    """
+
+    def __init__(self, n_players: int, *, rng: np.random.Generator, kappa: float) -> None:
+        super().__init__(n_players, kappa=kappa)
+        self._draws = StrengthDraws(n_players, rng)
+
     def _choose(self) -> Match | None:
         return self._ask_for(self.state_with_pending())
 
     @abstractmethod
     def _ask_for(self, state: PosteriorState) -> Match | None:
         """The match that is most useful in this state."""
-
-    def state_with_pending(self) -> PosteriorState:
-        """The posterior's state with every pending match counted: narrower, with the same means."""
-        return self._counting.state(list(self.in_flight))

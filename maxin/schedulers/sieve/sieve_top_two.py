@@ -17,9 +17,9 @@ from maxin.ratings.sparse.contenders import Rivals, find_rivals
 from maxin.ratings.sparse.doubt_kernels import fill_doubts
 from maxin.ratings.sparse.sparse_posterior import SparsePosterior
 from maxin.schedulers.base import BaseScheduler, Draws
+from maxin.schedulers.match_plan import MatchPlan
 from maxin.schedulers.posterior.draws import StrengthDraws
 from maxin.schedulers.sieve.contender_stage import ContenderStage
-from maxin.schedulers.sieve.match_plan import MatchPlan
 from maxin.schedulers.sieve.screening import batch_size, screening_pairs
 
 N_CONTENDERS = 512
@@ -261,7 +261,7 @@ class SieveTopTwo(BaseScheduler):
         """See `Storable`."""
         self._restore_counts(stored)
         self.graph.restore(stored.part("graph"))
-        self._plan = MatchPlan.restored(stored.part("plan"), self.n_players)
+        self._plan = MatchPlan.restored(stored.part("plan"), self.n_players, self.position)
         batch = stored.floats("batch", (None, 3), low=0.0, high=self.n_players - 1).tolist()
         self._batch = [(int(first), int(second), score) for first, second, score in batch]
         self._plan_start, self._plan_end = stored.whole("plan_start"), stored.whole("plan_end")

@@ -36,7 +36,8 @@ class BenchOptions:
             "A scheduler with options, as in `maxin simulate`; repeat it for more.",
             "NAME",
             name="--scheduler",
-            shown="top-two, double-thompson, random+bradley-terry, round-robin:cycles=none",
+            shown="top-two, double-thompson, random+bradley-terry, round-robin:cycles=none, "
+            "swiss, swiss-information, information, halving, gauntlet",
         ),
     ] = None
     seeds: Annotated[int | None, setting(whole(1), "How many seeds.", "N", shown="50 to 2000")] = (

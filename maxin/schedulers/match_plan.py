@@ -6,14 +6,15 @@ from collections.abc import Iterable
 
 from maxin.core import Match
 from maxin.core.compile import Ints
-from maxin.core.stored import Arrays, StoredArrays, wholes
+from maxin.core.stored import Arrays, StoredArrays, Unusable, wholes
 
 
 class MatchPlan:
     """Pairs in the order in which they are to meet.
 
     A pair is taken once it is pending, or has a result since the plan was made. So what is asked
-    next depends on the plan, the results and the pending matches alone.
+    next depends on the plan, the results and the pending matches alone. Seats are swapped whenever
+    the plan is repeated, so that nobody is always first.
 
     Args:
         pairs: the pairs, as rows.
@@ -25,7 +26,7 @@ class MatchPlan:
     Match(first=2, second=3)
     >>> plan.take(Match(2, 3))
     >>> plan.next_match(), plan.next_match(again=True)
-    (None, Match(first=0, second=1))
+    (None, Match(first=1, second=0))
     """
 
     def __init__(self, pairs: Ints, pending: Iterable[Match]) -> None:
@@ -36,39 +37,47 @@ class MatchPlan:
         for match in pending:
             self.take(match)
 
-    def take(self, match: Match) -> None:
-        """Count a match that is pending or has a result now."""
-        pair = _pair(*match)
-        self._taken[pair] = self._taken.get(pair, 0) + 1
+    def take(self, match: Match, times: int = 1) -> None:
+        """Count a match that is pending or has a result now, or several of the same pair."""
+        pair = unordered(*match)
+        self._taken[pair] = self._taken.get(pair, 0) + times
 
     def free(self, match: Match) -> None:
         """A match was withdrawn: its pair may be asked again, so look from the start."""
-        self._taken[_pair(*match)] -= 1
+        self._taken[unordered(*match)] -= 1
         self._place = 0
 
     def next_match(self, *, again: bool = False) -> Match | None:
         """The first pair that is not taken; if all are, None, or `again` from the start."""
         while self._order and (again or self._place < len(self._order)):
             lap, place = divmod(self._place, len(self._order))
-            if self._taken.get(_pair(*self._order[place]), 0) <= lap:
-                return Match(*self._order[place])
+            first, second = self._order[place]
+            if self._taken.get(unordered(first, second), 0) <= lap:
+                return Match(second, first) if lap % 2 else Match(first, second)
             self._place += 1
         return None
 
     def stored(self) -> Arrays:
         """See `Storable`."""
-        taken = [[*pair, count] for pair, count in self._taken.items() if count]
+        taken = [[*pair, count] for pair, count in sorted(self._taken.items()) if count]
         return {"pairs": wholes(self.pairs), "taken": wholes(taken).reshape(-1, 3)}
 
     @classmethod
-    def restored(cls, stored: StoredArrays, n_players: int) -> MatchPlan:
-        """The plan that was stored."""
+    def restored(cls, stored: StoredArrays, n_players: int, n_matches: int) -> MatchPlan:
+        """The plan that was stored, when there were `n_matches` results and pending matches."""
         plan = cls(stored.wholes("pairs", (None, 2), 0, n_players - 1), [])
         for first, second, count in stored.wholes("taken", (None, 3)).tolist():
             plan._taken[first, second] = count
+        n_taken = sum(plan._taken.values())
+        if (plan.pairs[:, 0] == plan.pairs[:, 1]).any() or n_taken > n_matches:
+            raise Unusable("these are not planned matches")
         return plan
 
 
-def _pair(first: int, second: int) -> tuple[int, int]:
-    """Two players, the lower number first."""
+def unordered(first: int, second: int) -> tuple[int, int]:
+    """Two players, the lower number first.
+
+    >>> unordered(3, 1)
+    (1, 3)
+    """
     return (first, second) if first < second else (second, first)

@@ -1,0 +1,82 @@
+"""Information: a tree of the most informative matches per batch."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy
+
+from maxin.core import Match
+from maxin.core.compile import Floats, Ints
+from maxin.schedulers.practice.base import RoundScheduler
+from maxin.schedulers.practice.gain_kernels import rating_gains
+
+DIGITS = 9  # gains that agree in these are equal: their order is random
+
+
+class InformationRounds(RoundScheduler):
+    """Rounds of informative matches; while all of one are pending, the best match beside them.
+
+    That match is the most informative one if the pending ones are counted.
+    """
+
+    def _choose(self) -> Match | None:
+        match = self._plan.next_match()
+        if match is not None:
+            return match
+        gains = np.triu(rating_gains(self.state_with_pending()), 1)
+        first, second = np.unravel_index(int(gains.argmax()), gains.shape)
+        return Match(int(first), int(second))
+
+
+class Information(InformationRounds):
+    """Learns all ratings: batches of n - 1 matches that reveal as much about them as possible.
+
+    A batch is the spanning tree of the players with the largest sum of expected information gains
+    (ASAP, Mikhailiuk et al. 2020): it connects everyone, and has no match twice.
+
+    Args:
+        n_players: how many players take part.
+        rng: draws the order of equally informative matches.
+
+    >>> from maxin.core import Result
+    >>> scheduler = Information(5, rng=np.random.default_rng(0))
+    >>> for _ in range(40):  # the lower number always loses
+    ...     match = scheduler.ask()
+    ...     scheduler.tell(Result(match, float(match.first > match.second)))
+    >>> np.argsort(scheduler.ratings())
+    array([0, 1, 2, 3, 4])
+    """
+
+    def __init__(self, n_players: int, *, rng: np.random.Generator) -> None:
+        super().__init__(n_players, rng=rng)
+        self._begin()
+
+    def _paired(self, rng: np.random.Generator) -> Ints:
+        return spanning_pairs(rating_gains(self.posterior.state), rng)
+
+
+def by_falling_weight(weights: Floats, rng: np.random.Generator) -> Ints:
+    """All pairs i < j as rows, the heaviest first, those of equal weight in random order.
+
+    >>> weights = np.array([[0.0, 1.0, 2.0], [1.0, 0.0, 3.0], [2.0, 3.0, 0.0]])
+    >>> by_falling_weight(weights, np.random.default_rng(0)).tolist()
+    [[1, 2], [0, 2], [0, 1]]
+    """
+    first, second = np.triu_indices(len(weights), 1)
+    heaviest = np.lexsort((rng.permutation(len(first)), -weights[first, second].round(DIGITS)))
+    return np.stack([first[heaviest], second[heaviest]], axis=1)
+
+
+def spanning_pairs(weights: Floats, rng: np.random.Generator) -> Ints:
+    """The pairs of a spanning tree with the largest sum of weights, the heaviest first.
+
+    >>> weights = np.array([[0.0, 1.0, 2.0], [1.0, 0.0, 3.0], [2.0, 3.0, 0.0]])
+    >>> spanning_pairs(weights, np.random.default_rng(0)).tolist()
+    [[1, 2], [0, 2]]
+    """
+    pairs = by_falling_weight(weights, rng)
+    ranks = np.arange(1, len(pairs) + 1)  # the tree depends on the order of the weights alone
+    graph = scipy.sparse.csr_array((ranks, tuple(pairs.T)), shape=weights.shape)
+    kept = scipy.sparse.csgraph.minimum_spanning_tree(graph).data.astype(np.int64)
+    tree: Ints = pairs[np.sort(kept) - 1]
+    return tree

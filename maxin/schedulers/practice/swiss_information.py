@@ -1,0 +1,52 @@
+"""SwissInformation: everyone plays once per round, in informative pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from maxin.core.compile import Floats, Ints
+from maxin.schedulers.practice.gain_kernels import rating_gains
+from maxin.schedulers.practice.information import InformationRounds, by_falling_weight
+from maxin.schedulers.practice.matching_kernels import heavy_matching
+
+
+class SwissInformation(InformationRounds):
+    """Learns all ratings: rounds in which everyone plays once, in informative pairs.
+
+    The pairs of a round have a large sum of expected information gains: the most informative pair
+    first, then the best of those who are left, and then two pairs exchange their players as long
+    as that is better. If the number of players is odd, one of them rests.
+
+    Args:
+        n_players: how many players take part.
+        rng: draws the order of equally informative matches.
+
+    >>> from maxin.core import Result
+    >>> scheduler = SwissInformation(5, rng=np.random.default_rng(0))
+    >>> for _ in range(40):  # the lower number always loses
+    ...     match = scheduler.ask()
+    ...     scheduler.tell(Result(match, float(match.first > match.second)))
+    >>> np.argsort(scheduler.ratings())
+    array([0, 1, 2, 3, 4])
+    """
+
+    def __init__(self, n_players: int, *, rng: np.random.Generator) -> None:
+        super().__init__(n_players, rng=rng)
+        self._begin()
+
+    def _paired(self, rng: np.random.Generator) -> Ints:
+        return heavy_pairs(rating_gains(self.posterior.state), rng)
+
+
+def heavy_pairs(weights: Floats, rng: np.random.Generator) -> Ints:
+    """Pairs of all players, but for one if their number is odd, with a large sum of weights.
+
+    >>> weights = np.array([[0.0, 1.0, 2.0], [1.0, 0.0, 3.0], [2.0, 3.0, 0.0]])
+    >>> heavy_pairs(weights, np.random.default_rng(0)).tolist()
+    [[1, 2]]
+    """
+    n_players = len(weights)
+    table = np.pad(weights, (0, n_players % 2))  # with a player whom one meets by resting
+    partners = heavy_matching(table, by_falling_weight(table, rng))
+    pairs = np.array([(a, b) for a, b in enumerate(partners.tolist()) if a < b < n_players])
+    return pairs[np.argsort(-weights[tuple(pairs.T)], kind="stable")]
