@@ -3,6 +3,11 @@
 from maxin.games.base import Game
 from maxin.games.blotto import blotto
 from maxin.games.cycles import disc, rock_paper_scissors
+from maxin.games.families.checkpoints import checkpoints
+from maxin.games.families.connect_four import connect_four
+from maxin.games.families.parity import parity
+from maxin.games.families.pig import pig
+from maxin.games.families.spinning_top import spinning_top
 from maxin.games.files import load_game
 from maxin.games.kuhn_poker import kuhn_poker
 from maxin.games.populations import hex_board, tic_tac_toe
@@ -13,6 +18,8 @@ __all__ = [
     "GAMES",
     "Game",
     "blotto",
+    "checkpoints",
+    "connect_four",
     "disc",
     "elo_game",
     "good_bad",
@@ -20,7 +27,10 @@ __all__ = [
     "kuhn_poker",
     "load_game",
     "make_game",
+    "parity",
+    "pig",
     "rock_paper_scissors",
+    "spinning_top",
     "tic_tac_toe",
     "transitive",
     "triangular",

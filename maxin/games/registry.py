@@ -12,6 +12,11 @@ from maxin.core import specs as names
 from maxin.games.base import Game
 from maxin.games.blotto import blotto
 from maxin.games.cycles import disc, rock_paper_scissors
+from maxin.games.families.checkpoints import checkpoints
+from maxin.games.families.connect_four import connect_four
+from maxin.games.families.parity import parity
+from maxin.games.families.pig import pig
+from maxin.games.families.spinning_top import spinning_top
 from maxin.games.files import load_game
 from maxin.games.kuhn_poker import kuhn_poker
 from maxin.games.populations import hex_board, tic_tac_toe
@@ -30,6 +35,11 @@ GAMES: dict[str, Callable[..., Game]] = {
     "kuhn-poker": kuhn_poker,
     "tic-tac-toe": tic_tac_toe,
     "hex": hex_board,
+    "connect-four": connect_four,
+    "parity": parity,
+    "pig": pig,
+    "spinning-top": spinning_top,
+    "checkpoints": checkpoints,
 }
 
 # File names may contain colons, commas and equal signs, so options start only after the suffix.

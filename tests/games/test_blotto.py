@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -40,3 +41,11 @@ def test_some_players_are_spread_over_all_from_the_worst_on():
     assert any(not np.array_equal(some.payoffs, other) for other in others)
     whole = blotto(np.random.default_rng(0), soldiers=6, fields=3, n_players=28)
     np.testing.assert_allclose(np.sort(whole.mean_scores), np.sort(everybody.mean_scores))
+
+
+@pytest.mark.parametrize(("fields", "n_players"), [(3, 66), (4, 286), (5, 1001)])
+def test_ten_soldiers_have_certain_results_and_draws(fields, n_players):
+    game = blotto(np.random.default_rng(0), soldiers=10, fields=fields)
+    assert game.n_players == n_players
+    assert set(np.unique(np.abs(game.payoffs))) == {0.0, 1.0}
+    assert 0.6 < game.mean_scores.max() < 0.8

@@ -7,7 +7,13 @@ import maxin.games
 from maxin.core import InvalidInput, UnknownName
 from maxin.games import GAMES, Game, make_game
 
-SMALL = {"tic-tac-toe": "tic-tac-toe:n_players=5", "hex": "hex:n_players=5,board=2"}
+DRAWN = ["elo", "transitive", "triangular", "disc", "tic-tac-toe", "hex", "connect-four"]
+DRAWN += ["spinning-top", "checkpoints"]
+SMALL = {
+    "tic-tac-toe": "tic-tac-toe:n_players=5",
+    "hex": "hex:n_players=5,board=2",
+    "connect-four": "connect-four:n_players=5",
+}
 
 
 def small(name, seed=0):
@@ -35,7 +41,7 @@ class TestEveryGame:
         assert all(other.kind is other.KEYWORD_ONLY for other in others)
 
 
-@pytest.mark.parametrize("name", ["elo", "transitive", "triangular", "disc", "tic-tac-toe", "hex"])
+@pytest.mark.parametrize("name", DRAWN)
 def test_another_seed_gives_another_game(name):
     assert not np.array_equal(small(name, 1).payoffs, small(name, 2).payoffs)
 
@@ -95,6 +101,15 @@ def test_the_nearest_name_is_suggested(text, hint):
         ("hex:board=1", "board must be from 2 to 3; got 1"),
         ("hex:board=4", "board must be from 2 to 3; got 4"),
         ("hex:n_players=1001", "n_players must be from 2 to 1000"),
+        ("parity:moves=5", "moves must be from 2 to 4; got 5"),
+        ("parity:n_players=33", "n_players must be from 2 to 32; got 33"),
+        ("pig:target=9", "target must be from 10 to 1000; got 9"),
+        ("pig:n_players=200", "n_players must be from 2 to 100; got 200"),
+        ("connect-four:games=0", "games must be from 1 to 1000; got 0"),
+        ("connect-four:pure=2", "pure must be from 0 to 1; got 2"),
+        ("spinning-top:cycle=-1", "cycle must be from 0 to 20; got -1"),
+        ("checkpoints:window=0", "window must be from 1 to 60; got 0"),
+        ("checkpoints:memory=2", "memory must be from 0 to 1; got 2"),
         ("table.npy", "there is no file 'table.npy'"),
         ("a:b,c=d.csv", "there is no file 'a:b,c=d.csv'"),
         ("table.npy:average_seats=2", "average_seats must be 0 or 1"),
