@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable
-from typing import Protocol, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -110,6 +110,8 @@ class BaseScheduler(ABC):
     >>> len(asked), league.n_told, len(league.in_flight)
     (4, 3, 1)
     """
+
+    needs_whole_rounds: ClassVar[bool] = False  # asks nothing while a match of a round is pending
 
     def __init__(self, n_players: int) -> None:
         self._n_players = check_n_players(n_players)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from maxin.core import Match, Result
@@ -28,6 +30,8 @@ class Knockout(LearningScheduler):
     >>> cup.n_told, cup.champion
     (7, 7)
     """
+
+    needs_whole_rounds: ClassVar[bool] = True
 
     def __init__(
         self, learner: Learner, *, rng: np.random.Generator, cycles: int | None = 1

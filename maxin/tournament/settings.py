@@ -91,6 +91,11 @@ class Settings:
                 f"a player cannot play itself in a tournament; {self.scheduler!r} schedules "
                 "self-matches"
             )
+        if self.lag > 1 and getattr(made, "needs_whole_rounds", False):
+            raise InvalidInput(
+                f"{self.scheduler!r} needs the results of a whole round before the next one, and a "
+                f"lag of {self.lag} withholds the last {self.lag - 1}; lag must be 0 or 1"
+            )
 
     @cached_property
     def parsed_goal(self) -> Goal:

@@ -102,6 +102,13 @@ def test_every_scheduler_can_be_made_for_two_players(scheduler):
     assert set(made.choose()) == {0, 1}
 
 
+@pytest.mark.parametrize("scheduler", ["swiss", "knockout:cycles=none"])
+def test_rounds_cannot_wait_for_results_that_a_lag_withholds(scheduler):
+    assert Settings(scheduler=scheduler, lag=1).lag == 1
+    with pytest.raises(InvalidInput, match="a lag of 3 withholds the last 2; lag must be 0 or 1"):
+        Settings(scheduler=scheduler, lag=3)
+
+
 def test_a_top_is_smaller_than_the_field_it_is_sought_in():
     settings = Settings(goal="top-3", scheduler="top-two:k=3,kappa=2.0")
     for n_players, k in [(2, 1), (3, 2), (4, 3), (9, 3)]:

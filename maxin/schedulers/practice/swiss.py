@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from maxin.core import Result
@@ -33,6 +35,8 @@ class Swiss(RoundScheduler):
     >>> swiss.scores()  # the last one won all three
     array([-1.5, -0.5, -0.5, -0.5,  0.5,  0.5,  0.5,  1.5])
     """
+
+    needs_whole_rounds: ClassVar[bool] = True
 
     def __init__(self, n_players: int, *, rng: np.random.Generator) -> None:
         super().__init__(n_players, rng=rng)
