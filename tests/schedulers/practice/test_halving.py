@@ -3,6 +3,7 @@ import pytest
 
 from maxin.core import InvalidInput, Result
 from maxin.core.stored import StoredArrays, Unusable, wholes
+from maxin.ratings import Pairs
 from maxin.schedulers import Halving
 
 
@@ -60,7 +61,7 @@ def test_matches_of_an_earlier_stage_may_end_late():
 
 def test_points_start_with_everyone():
     scheduler = Halving(6, rng=np.random.default_rng(0))
-    scheduler.start_from(np.ones((6, 6)) - np.eye(6), 0.0)
+    scheduler.start_from(Pairs.of_table(np.ones((6, 6)) - np.eye(6)), 0.0)
     assert scheduler.left == list(range(6))
     assert scheduler.ask() is not None
 

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from maxin.core import Match, Result
 from maxin.core.stored import StoredArrays, Unusable, rows
+from maxin.ratings import Pairs
 from maxin.schedulers import Swiss
 from maxin.schedulers.practice.swiss_pairing import SwissTable, pairing_costs, swiss_round
 
@@ -109,7 +110,7 @@ def test_points_alone_are_enough_to_pair_the_next_round():
     swiss = Swiss(4, rng=np.random.default_rng(0))
     points = np.zeros((4, 4))
     points[0, 1] = points[2, 3] = 1.0
-    swiss.start_from(points, 0.0)
+    swiss.start_from(Pairs.of_table(points), 0.0)
     assert [set(match) for match in swiss.ask_many(3)] == [{0, 2}, {1, 3}]
 
 
