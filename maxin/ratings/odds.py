@@ -82,21 +82,41 @@ def drawn_tops(
     draws: int | None = None,
 ) -> NDArray[np.bool_]:
     """Who is in the top k in each draw, shape (draws, players); arguments as for `best_odds`."""
+    return draw_tops(ratings, covariance, k, rng=rng, draws=draws)[0]
+
+
+def draw_tops(
+    ratings: ArrayLike,
+    covariance: ArrayLike,
+    k: int = 1,
+    *,
+    rng: np.random.Generator,
+    draws: int | None = None,
+    has_level: bool = False,
+) -> tuple[NDArray[np.bool_], Array]:
+    """Who is in the top k in each draw, and the lowest rating in it; see `drawn_tops`.
+
+    With `has_level` the common level of all ratings is drawn too, which matters if they are to be
+    compared with others. Otherwise its variance is arbitrary.
+    """
     centre, spread = _checked(ratings, covariance, k)
     leaders, others, overtakes = _overtakes(centre, spread, k)
     open_to = np.sort(np.concatenate([leaders, others[overtakes.sum(axis=0) > HOPELESS]]))
-    factor = _factor(spread[np.ix_(open_to, open_to)])
+    among = np.ascontiguousarray(spread[np.ix_(open_to, open_to)])
+    factor = np.tril(factorised(among)) if has_level else _factor(among)
     if draws is None:
         draws = min(max(WORK // len(open_to) ** 2, LEAST_DRAWS), MOST_DRAWS)
-    tops = np.zeros((draws, len(centre)), dtype=bool)
+    tops, lowest = np.zeros((draws, len(centre)), dtype=bool), np.empty(draws)
     size = max(1, NUMBERS_AT_ONCE // len(open_to))
     for start in range(0, draws, size):
         part = tops[start : start + size]
         normal = rng.standard_normal((len(part), len(open_to)))
         with one_blas_thread():
             drawn = lower_times(factor, normal.T).T + centre[open_to]
-        np.put_along_axis(part, open_to[_largest(drawn, k)], True, axis=1)
-    return tops
+        places = _largest(drawn, k)
+        np.put_along_axis(part, open_to[places], True, axis=1)
+        lowest[start : start + size] = np.take_along_axis(drawn, places, axis=1).min(axis=1)
+    return tops, lowest
 
 
 def _largest(drawn: Array, k: int) -> NDArray[np.int64]:

@@ -7,6 +7,7 @@ import math
 import threading
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from maxin.core import InvalidInput, Match
 from maxin.evaluation import Verdict, matches_left, order_verdict, top_verdict
 from maxin.ratings import Posterior, Tally
 from maxin.ratings.base import MOST_EXACT, Array
-from maxin.ratings.odds import drawn_tops, holding_set, lead_certainty
+from maxin.ratings.odds import draw_tops, holding_set, lead_certainty
 from maxin.ratings.sparse.field_fit import FieldFit
 from maxin.views.scale import Scale, variances_from
 
@@ -58,10 +59,6 @@ class WholeFit:
         found = spread[one, one] + spread[other, other] - 2.0 * spread[one, other]
         return np.asarray(np.maximum(found, 0.0))
 
-    def outside_doubts(self, k: int) -> Array:
-        """Nobody is outside."""
-        return np.zeros(self.posterior.n_players)
-
     def chances(self, players: NDArray[np.int64]) -> Array:
         """P(the row's player beats the column's) for each two of some players."""
         return self.posterior.chances()[np.ix_(players, players)]
@@ -69,6 +66,22 @@ class WholeFit:
     def lead_chance(self, match: Match) -> float:
         """P(the first player would win more than half of many matches against the second)."""
         return self.posterior.lead_chance(match)
+
+
+class DrawnTops(NamedTuple):
+    """The top k in draws from the posterior of the rivals, and what is outside them."""
+
+    tops: NDArray[np.bool_]  # whether each rival is in the top, by draw
+    inside: Array  # by draw, the probability that nobody outside the rivals belongs to it
+    outside: Array  # for all players outside, the probability of belonging to it instead
+
+    def odds(self) -> Array:
+        """The probability of each rival to be in the top."""
+        return np.asarray(self.inside @ self.tops / len(self.tops))
+
+    def odds_of_all(self, places: NDArray[np.int64]) -> float:
+        """The probability that these rivals are the top."""
+        return float((self.tops[:, places].all(axis=1) * self.inside).mean())
 
 
 class Belief:
@@ -112,8 +125,7 @@ class Belief:
         kept = {name: rating for name, rating in (anchor or {}).items() if name in present}
         self.scale = Scale.of(self.names, self.in_play, kept)
         self._start = start
-        self._tops: dict[int, NDArray[np.bool_]] = {}
-        self._outside: dict[int, Array] = {}
+        self._tops: dict[int, DrawnTops] = {}
 
     def __repr__(self) -> str:
         return f"<Belief of {len(self.names)} players>"
@@ -179,33 +191,29 @@ class Belief:
             return self.ratings[self.rivals], np.zeros((len(self.rivals),) * 2)
         return self.ratings[self.rivals], self.fit.covariance_of(self.rivals)
 
-    def outside_odds(self, k: int) -> Array:
-        """For each player outside the rivals, the probability of belonging to the top k instead.
-
-        With the doubt d_i about each, somebody outside belongs there with 1 - exp(-sum of d_i) if
-        they are independent; each has its part of that.
-        """
-        if not self.is_large:
-            return np.zeros(len(self.names))
-        if k not in self._outside:
-            doubts = self.fit.outside_doubts(k)
-            total = float(doubts.sum())
-            self._outside[k] = doubts * (-math.expm1(-total) / max(total, 1e-300))
-        return self._outside[k]
-
     def top_size(self, k: int) -> int:
         """How many players a top of k names: all in play if they are fewer, but at least one."""
         return max(1, min(k, self.in_play.size))
 
-    def drawn_tops(self, k: int) -> NDArray[np.bool_]:
-        """Which of the rivals are in the top k of them, in each draw from the posterior."""
+    def drawn_tops(self, k: int) -> DrawnTops:
+        """The tops of the rivals in draws from the posterior; the same results give the same."""
         if k not in self._tops:
-            self._tops[k] = drawn_tops(*self.playing, k, rng=np.random.default_rng(SEED))
+            rng, is_large = np.random.default_rng(SEED), self.is_large
+            tops, lowest = draw_tops(*self.playing, k, rng=rng, has_level=is_large)
+            inside, outside = np.ones(len(tops)), np.zeros(len(self.names))
+            if isinstance(self.fit, FieldFit):
+                inside, chances = self.fit.outside(lowest)
+                outside = chances * ((1.0 - inside.mean()) / max(chances.sum(), 1e-300))
+            self._tops[k] = DrawnTops(tops, inside, outside)
         return self._tops[k]
 
     def leaders(self, k: int) -> NDArray[np.int64]:
         """The numbers of the k players rated highest of those in play."""
-        return self.rivals[np.argsort(-self.playing[0], kind="stable")[:k]]
+        return self.rivals[self._first(k)]
+
+    def _first(self, k: int) -> NDArray[np.int64]:
+        """The places of the k rivals rated highest."""
+        return np.argsort(-self.playing[0], kind="stable")[:k]
 
     def lead_odds(self, k: int) -> float:
         """The probability that the k players rated highest of those in play are the true top k.
@@ -213,26 +221,27 @@ class Belief:
         Above `TIGHT` it is the bound by which the stopping rule decides: it is exact to half a
         per cent there, and has no noise of draws. Below, it is counted in draws.
         """
-        inside = 1.0 - float(self.outside_odds(k).sum())
         bound = lead_certainty(*self.playing, k)
+        if self.is_large:
+            return self.drawn_tops(k).odds_of_all(self._first(k))
         if bound >= TIGHT:
-            return inside * bound
-        places = np.argsort(-self.playing[0], kind="stable")[:k]
-        return inside * max(bound, float(self.drawn_tops(k)[:, places].all(axis=1).mean()))
+            return bound
+        return max(bound, self.drawn_tops(k).odds_of_all(self._first(k)))
 
     def candidates(self, k: int, certainty: float) -> NDArray[np.int64]:
         """The fewest players that include the whole top k with this certainty, likeliest first.
 
         In a large field, rivals and the others may each miss the top with half of the rest.
         """
-        outside = self.outside_odds(k)
+        drawn = self.drawn_tops(k)
+        outside = drawn.outside
         if not outside.any():
-            return self.rivals[holding_set(self.drawn_tops(k), certainty)]
+            return self.rivals[holding_set(drawn.tops, certainty)]
         allowed = 0.5 * (1.0 - certainty)
         order = np.argsort(-outside, kind="stable")
         n_others = np.count_nonzero(outside.sum() - np.cumsum(outside[order]) > allowed)
         n_others += int(outside.sum() > allowed)
-        inside = holding_set(self.drawn_tops(k), 1.0 - allowed)
+        inside = holding_set(drawn.tops, 1.0 - allowed)
         return np.concatenate([self.rivals[inside], order[:n_others]])
 
     @cached_property
@@ -241,14 +250,14 @@ class Belief:
 
         The leader's is `lead_odds(1)`, and the others share the rest as they do in draws.
         """
-        odds = self.outside_odds(1).copy()
-        if self.in_play.size:
-            inside, lead = 1.0 - float(odds.sum()), self.lead_odds(1)
-            drawn = self.drawn_tops(1).mean(axis=0)
-            leader = int(np.argmax(self.playing[0]))
-            drawn *= (inside - lead) / max(1.0 - drawn[leader], 1.0 / len(self.drawn_tops(1)))
-            drawn[leader] = lead
-            odds[self.rivals] = drawn
+        if not self.in_play.size:
+            return np.zeros(len(self.names))
+        drawn, lead = self.drawn_tops(1), self.lead_odds(1)
+        leader, odds = int(self._first(1)[0]), drawn.outside.copy()
+        inside, shares = 1.0 - float(odds.sum()), drawn.odds()
+        shares *= (inside - lead) / max(inside - shares[leader], 1.0 / len(drawn.tops))
+        shares[leader] = lead
+        odds[self.rivals] = shares
         return odds
 
     def matches_left(self, k: int | None, *, confidence: float) -> int | None:

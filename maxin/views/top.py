@@ -159,5 +159,5 @@ def _candidates(belief: Belief, leaders: NDArray[np.int64], confidence: float) -
     if len(found) > k:
         is_leader = np.isin(found, leaders)  # they are named first, also if others are level
         return np.concatenate([found[is_leader], found[~is_leader]])
-    next_best = np.argsort(-belief.drawn_tops(k).mean(axis=0), kind="stable")
+    next_best = np.argsort(-belief.drawn_tops(k).odds(), kind="stable")
     return belief.rivals[next_best[: k + 1]]

@@ -15,6 +15,7 @@ from maxin.ratings.sparse.sparse_state import SparseState
 N_POINTS = 96  # of the quadrature
 REACH = 6.0  # how many standard deviations it extends
 BEYOND = 2.5  # and how many times as far as the levels, for the tail of the prior
+HOPELESS = 1e-15  # players whose normal chance is below this are not integrated
 MOST_RIVALS = 24  # players with more rivals have a rating that is close to normal
 
 
@@ -75,6 +76,56 @@ def log_density(state: SparseState, x: int, grid: Floats) -> Floats:
             logs[place] += log_odds / state.scales[PHI]
         end = state.nexts[end]
     return logs
+
+
+@compiled
+def fill_outsiders(
+    state: SparseState,
+    contenders: Ints,
+    levels: Floats,
+    shares: Floats,
+    logs: Floats,
+    tails: Floats,
+) -> None:
+    """Fill in log P(no outsider's rating is above a level), and each one's chance to be above.
+
+    Outsiders are independent. The levels are evenly spaced, and `tails` is the mean of
+    P(r_x > level) with the weights `shares`; 0 for contenders and for players who left.
+    """
+    is_inside, chances = np.zeros(len(tails), dtype=np.bool_), np.empty_like(levels)
+    is_inside[contenders] = True
+    logs[:] = 0.0
+    for x in range(len(tails)):
+        tails[x] = 0.0
+        if state.members[x] and not is_inside[x]:
+            fill_survival(state, x, levels, chances)
+            for place in range(len(levels)):
+                logs[place] += math.log1p(-min(chances[place], 1.0 - 1e-12))
+                tails[x] += shares[place] * chances[place]
+
+
+@compiled
+def fill_survival(state: SparseState, x: int, levels: Floats, chances: Floats) -> None:
+    """Fill in P(r_x > level): normal, or by quadrature if x met few rivals."""
+    deviation = 1.0 / math.sqrt(state.precisions[x])
+    for place in range(len(levels)):
+        gap = levels[place] - state.ratings[x]
+        chances[place] = normal_tail(gap, deviation * deviation)
+    if state.degrees[x] > MOST_RIVALS or chances[0] < HOPELESS:
+        return
+    low = state.ratings[x] - REACH * deviation
+    high = max(state.ratings[x] + REACH * deviation, BEYOND * levels[-1])
+    grid = np.linspace(low, high, N_POINTS)
+    logs = log_density(state, x, grid)
+    density = np.exp(logs - logs.max())
+    step, total = grid[1] - grid[0], density.sum()
+    above = np.cumsum(density[::-1])[::-1] / total  # of all points from each one on
+    for place in range(len(levels)):
+        at = (levels[place] - low) / step + 0.5
+        point = min(max(int(at), 0), N_POINTS - 2)
+        part = min(max(at - point, 0.0), 1.0)
+        chance = (1.0 - part) * above[point] + part * above[point + 1]
+        chances[place] = max(chances[place], chance)
 
 
 @compiled

@@ -15,13 +15,15 @@ from maxin.ratings.base import Array
 from maxin.ratings.fitting.pairs import Pairs
 from maxin.ratings.posterior.advantage_kernels import PROBIT
 from maxin.ratings.posterior.state_kernels import KAPPA2
-from maxin.ratings.sparse.contenders import Contenders, contender_posterior, find_rivals
+from maxin.ratings.sparse.contenders import contender_levels, contender_posterior, find_rivals
+from maxin.ratings.sparse.doubt_kernels import fill_outsiders
 from maxin.ratings.sparse.sparse_posterior import SparsePosterior
 from maxin.ratings.tally import Tally
 
 N_CONTENDERS = 512  # players who are rated exactly
 N_HIGHEST = 128  # of them are those rated highest, so that a top of several is among them
 N_ROUNDS = 2  # contenders are chosen, and say what kappa is, this many times
+N_LEVELS = 64  # at which outsiders are compared with the contenders
 FINE = 1e-4  # nats, to which ratings settle; and the scales, relative
 
 
@@ -81,13 +83,12 @@ class FieldFit:
         places[self.contenders] = np.arange(len(self.contenders))
         return places
 
-    def top_of(self, k: int) -> Contenders:
-        """The contenders, for a top of k."""
-        return Contenders(self.graph, self.contenders, k, self.posterior)
-
     def ratings(self) -> Array:
         """The posterior means of the strengths, in nats."""
-        return self.top_of(1).ratings()
+        ratings: Array = self.graph.ratings().copy()
+        means, _ = contender_levels(self.posterior.state, np.arange(len(self.contenders)))
+        ratings[self.contenders] = means - self.graph.mean()
+        return ratings
 
     @cached_property
     def _covariance(self) -> Array:
@@ -117,11 +118,20 @@ class FieldFit:
         found[chosen] = 0.0
         return found
 
-    def outside_doubts(self, k: int) -> Array:
-        """For each outsider, the sum over the top k of P(it is better); 0 for the contenders."""
-        doubts = self.top_of(k).outside_doubts()
-        doubts[self.contenders] = 0.0
-        return doubts
+    def outside(self, levels: Array) -> tuple[Array, Array]:
+        """P(no outsider is stronger) for each level, and each outsider's mean chance to be.
+
+        Levels are strengths. Outsiders are independent; those who met few rivals are integrated
+        numerically, with a prior whose tails are heavy.
+        """
+        spread = max(float(np.ptp(levels)), 1e-6)
+        grid = np.linspace(levels.min() - 0.01 * spread, levels.max() + 0.01 * spread, N_LEVELS)
+        places = np.round((levels - grid[0]) / (grid[1] - grid[0])).astype(np.int64)
+        shares = np.bincount(places, minlength=N_LEVELS) / len(levels)
+        logs, tails = np.empty(N_LEVELS), np.empty(self.n_players)
+        on_graph = grid + self.graph.mean()
+        fill_outsiders(self.graph.state, self.contenders, on_graph, shares, logs, tails)
+        return np.exp(np.interp(levels, grid, logs)), tails
 
     def difference_variances(self, one: ArrayLike, other: ArrayLike) -> Array:
         """Var(t_i - t_j) for each two players."""

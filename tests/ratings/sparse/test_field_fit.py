@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from scipy.special import expit
+from scipy.special import expit, ndtr
 
 from maxin.core import InvalidInput, Match
 from maxin.ratings import Posterior, Tally
+from maxin.ratings.sparse.doubt_kernels import log_density
 from maxin.ratings.sparse.field_fit import N_CONTENDERS, FieldFit
 
 N = 700  # more than there are contenders, and few enough for an exact posterior
@@ -87,11 +88,29 @@ def test_chances_are_fair_and_close_to_the_exact_ones(fit, exact):
         assert fit.lead_chance(match) == pytest.approx(exact.lead_chance(match), abs=0.02)
 
 
-def test_only_outsiders_have_doubts_of_their_own(fit):
-    doubts = fit.outside_doubts(1)
-    assert (doubts[fit.contenders] == 0.0).all()
-    assert (doubts >= 0.0).all()
-    assert doubts.sum() > 0.0
+def test_outsiders_may_be_stronger_than_any_level(fit):
+    levels = np.linspace(0.0, 3.0, 50)
+    nobody, chances = fit.outside(levels)
+    assert (np.diff(nobody) >= 0.0).all()
+    assert nobody[0] < 1e-6
+    assert nobody[-1] > 0.9
+    assert (chances[fit.contenders] == 0.0).all()
+    assert (chances[fit.places < 0] > 0.0).all()
+
+
+def test_the_chance_that_no_outsider_is_stronger_is_a_product(fit):
+    """Of the outsiders' own chances, each by its density on a grid."""
+    outsiders = np.flatnonzero(fit.places < 0)
+    state, level = fit.graph.state, 2.0
+    product = 1.0
+    for player in outsiders.tolist():
+        deviation = 1.0 / np.sqrt(state.precisions[player])
+        grid = np.linspace(state.ratings[player] - 6 * deviation, 8.0, 2_000)
+        density = np.exp(log_density(state, player, grid))
+        heavy = density[grid > level + fit.graph.mean()].sum() / density.sum()
+        normal = ndtr((state.ratings[player] - level - fit.graph.mean()) / deviation)
+        product *= 1.0 - max(heavy, normal)
+    assert fit.outside(np.array([1.9, level, 2.1]))[0][1] == pytest.approx(product, abs=0.02)
 
 
 def test_the_order_of_results_does_not_matter(fit):
