@@ -52,14 +52,30 @@ def rival_before(state: SparseState, end: int) -> tuple[float, float]:
 
 
 @compiled
-def log_density(state: SparseState, x: int, grid: Floats) -> Floats:
+def heavy_prior(state: SparseState, grid: Floats) -> Floats:
+    """Student's log density with four degrees of freedom and the variance s^2.
+
+    With it, few matches cannot rule out that a player is far better than all others.
+    """
+    logs: Floats = -2.5 * np.log(1.0 + 0.5 * grid * grid / state.scales[SPREAD2])
+    return logs
+
+
+@compiled
+def normal_prior(state: SparseState, grid: Floats) -> Floats:
+    """The log density of N(0, s^2), up to a constant."""
+    logs: Floats = -0.5 * grid * grid / state.scales[SPREAD2]
+    return logs
+
+
+@compiled
+def log_density(state: SparseState, x: int, grid: Floats, prior: Floats) -> Floats:
     """The logarithm of the density of r_x on a grid, up to a constant.
 
     It is the prior times the likelihood of each pair's results, averaged over the rival's rating
-    without them and over the pair's effect. The prior is Student's, with four degrees of freedom
-    and the variance s^2: few matches cannot rule out that a player is far better than all others.
+    without them and over the pair's effect.
     """
-    logs: Floats = -2.5 * np.log(1.0 + 0.5 * grid * grid / state.scales[SPREAD2])
+    logs: Floats = prior.copy()
     end = state.heads[x]
     while end != NOBODY:
         pair = end // 2
@@ -114,9 +130,9 @@ def fill_survival(state: SparseState, x: int, levels: Floats, chances: Floats) -
     if state.degrees[x] > MOST_RIVALS or chances[0] < HOPELESS:
         return
     low = state.ratings[x] - REACH * deviation
-    high = max(state.ratings[x] + REACH * deviation, BEYOND * levels[-1])
+    high = max(state.ratings[x] + REACH * deviation, levels[-1] + deviation)
     grid = np.linspace(low, high, N_POINTS)
-    logs = log_density(state, x, grid)
+    logs = log_density(state, x, grid, normal_prior(state, grid))
     density = np.exp(logs - logs.max())
     step, total = grid[1] - grid[0], density.sum()
     above = np.cumsum(density[::-1])[::-1] / total  # of all points from each one on
@@ -125,7 +141,7 @@ def fill_survival(state: SparseState, x: int, levels: Floats, chances: Floats) -
         point = min(max(int(at), 0), N_POINTS - 2)
         part = min(max(at - point, 0.0), 1.0)
         chance = (1.0 - part) * above[point] + part * above[point + 1]
-        chances[place] = max(chances[place], chance)
+        chances[place] = chance
 
 
 @compiled
@@ -137,7 +153,7 @@ def tail_doubt(state: SparseState, x: int, means: Floats, variances: Floats) -> 
     for level in range(len(means)):
         high = max(high, BEYOND * means[level] + REACH * math.sqrt(variances[level]))
     grid = np.linspace(low, high, N_POINTS)
-    logs = log_density(state, x, grid)
+    logs = log_density(state, x, grid, heavy_prior(state, grid))
     density = np.exp(logs - logs.max())
     doubt = 0.0
     for place in range(N_POINTS):

@@ -122,7 +122,7 @@ class FieldFit:
         """P(no outsider is stronger) for each level, and each outsider's mean chance to be.
 
         Levels are strengths. Outsiders are independent; those who met few rivals are integrated
-        numerically, with a prior whose tails are heavy.
+        numerically, because their ratings are not quite normal.
         """
         spread = max(float(np.ptp(levels)), 1e-6)
         grid = np.linspace(levels.min() - 0.01 * spread, levels.max() + 0.01 * spread, N_LEVELS)

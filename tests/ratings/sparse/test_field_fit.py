@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from scipy.special import expit, ndtr
+from scipy.special import expit
 
 from maxin.core import InvalidInput, Match
 from maxin.ratings import Posterior, Tally
-from maxin.ratings.sparse.doubt_kernels import log_density
+from maxin.ratings.sparse.doubt_kernels import log_density, normal_prior
 from maxin.ratings.sparse.field_fit import N_CONTENDERS, FieldFit
 
 N = 700  # more than there are contenders, and few enough for an exact posterior
@@ -106,10 +106,8 @@ def test_the_chance_that_no_outsider_is_stronger_is_a_product(fit):
     for player in outsiders.tolist():
         deviation = 1.0 / np.sqrt(state.precisions[player])
         grid = np.linspace(state.ratings[player] - 6 * deviation, 8.0, 2_000)
-        density = np.exp(log_density(state, player, grid))
-        heavy = density[grid > level + fit.graph.mean()].sum() / density.sum()
-        normal = ndtr((state.ratings[player] - level - fit.graph.mean()) / deviation)
-        product *= 1.0 - max(heavy, normal)
+        density = np.exp(log_density(state, player, grid, normal_prior(state, grid)))
+        product *= 1.0 - density[grid > level + fit.graph.mean()].sum() / density.sum()
     assert fit.outside(np.array([1.9, level, 2.1]))[0][1] == pytest.approx(product, abs=0.02)
 
 
