@@ -176,3 +176,10 @@ def test_a_hundred_thousand_players(url):
             assert state_of(tournament).next_match() == expected
     with Tournament(store=url) as tournament:
         assert tournament.verify().problems == []
+
+
+def test_a_run_ends_with_a_leaderboard_of_everyone():
+    report = Tournament(names(), seed=1).run(play, budget=40)
+    assert len(report.leaderboard) == N
+    assert len(report.top.players) == 1
+    assert not report.top.is_decided
