@@ -12,31 +12,17 @@ import math
 import numpy as np
 
 from maxin.core.compile import Floats, Ints, compiled
+from maxin.games.families.connect_four_kernels import (
+    COLUMNS,
+    DIRECTIONS,
+    FULL,
+    HEIGHT,
+    has_four,
+    landing,
+)
 
-COLUMNS, HEIGHT = 7, 6
-STRIDE = HEIGHT + 1  # bits per column
-COLUMN = (1 << HEIGHT) - 1  # the cells of column 0
-FULL = sum(COLUMN << STRIDE * column for column in range(COLUMNS))
 CENTRE_FIRST = (3, 2, 4, 1, 5, 0, 6)  # central columns are in more lines, so try them first
-DIRECTIONS = (1, STRIDE, STRIDE - 1, STRIDE + 1)  # up, right, right and down, right and up
 WIN = 1_000  # the value of a win, more than any number of open lines
-
-
-@compiled
-def landing(taken: int, column: int) -> int:
-    """The cell, as a bit, where a stone dropped into the column lands; 0 if the column is full."""
-    shift = STRIDE * column
-    return (taken + (1 << shift)) & (COLUMN << shift)
-
-
-@compiled
-def has_four(stones: int) -> bool:
-    """Whether four of the stones are in a line."""
-    for step in DIRECTIONS:
-        pairs = stones & (stones >> step)
-        if pairs & (pairs >> 2 * step):
-            return True
-    return False
 
 
 @compiled

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from maxin.core import Match
+from maxin.core import Match, Result
 from maxin.core.compile import Ints
 from maxin.core.stored import Arrays, StoredArrays, Unusable, wholes
+from maxin.schedulers.base import BaseScheduler
 
 
 class MatchPlan:
@@ -72,6 +73,27 @@ class MatchPlan:
         if (plan.pairs[:, 0] == plan.pairs[:, 1]).any() or n_taken > n_matches:
             raise Unusable("these are not planned matches")
         return plan
+
+
+class PlansMatches(BaseScheduler):
+    """A scheduler with a plan, in which every match that is pending or has a result is taken."""
+
+    _plan: MatchPlan
+
+    def _take(self, result: Result) -> None:
+        if not self._land(result.match):  # a pending match is taken already
+            self._plan.take(result.match)
+        self.n_told += 1
+        self._learn(result)
+
+    def _launch(self, match: Match) -> None:
+        super()._launch(match)
+        self._plan.take(match)
+
+    def withdraw(self, match: Match) -> None:
+        """See `Scheduler.withdraw`; the match is asked again."""
+        super().withdraw(match)
+        self._plan.free(match)
 
 
 def unordered(first: int, second: int) -> tuple[int, int]:

@@ -11,11 +11,11 @@ from maxin.core.compile import Ints
 from maxin.core.stored import Arrays, StoredArrays, Unusable, part, rows
 from maxin.ratings.fitting.pairs import Pairs
 from maxin.schedulers.base import Draws
-from maxin.schedulers.match_plan import MatchPlan, unordered
+from maxin.schedulers.match_plan import MatchPlan, PlansMatches, unordered
 from maxin.schedulers.posterior.base import RatedByPosterior
 
 
-class PlannedScheduler(RatedByPosterior):
+class PlannedScheduler(PlansMatches, RatedByPosterior):
     """Plays the matches of a plan, and makes the next plan when this one is finished.
 
     A plan depends on the results alone, so a log is enough to continue. Subclasses call `_begin`
@@ -25,8 +25,6 @@ class PlannedScheduler(RatedByPosterior):
         n_players: how many players take part.
         rng: draws whatever the plans leave open.
     """
-
-    _plan: MatchPlan
 
     def __init__(self, n_players: int, *, rng: np.random.Generator) -> None:
         super().__init__(n_players)
@@ -45,25 +43,10 @@ class PlannedScheduler(RatedByPosterior):
         super().start_from(pairs, split)
         self._begin()
 
-    def _take(self, result: Result) -> None:
-        if not self._land(result.match):  # a pending match is taken already
-            self._plan.take(result.match)
-        self.n_told += 1
-        self._learn(result)
-
     def _learn(self, result: Result) -> None:
         super()._learn(result)
         if self._finishes(result.match):
             self._begin()
-
-    def _launch(self, match: Match) -> None:
-        super()._launch(match)
-        self._plan.take(match)
-
-    def withdraw(self, match: Match) -> None:
-        """See `Scheduler.withdraw`; the match is asked again."""
-        super().withdraw(match)
-        self._plan.free(match)
 
     def stored(self) -> Arrays:
         """See `Storable`."""

@@ -17,7 +17,15 @@ class InformationRounds(RoundScheduler):
     """Rounds of informative matches; while all of one are pending, the best match beside them.
 
     That match is the most informative one if the pending ones are counted.
+
+    Args:
+        n_players: how many players take part.
+        rng: draws the order of equally informative matches.
     """
+
+    def __init__(self, n_players: int, *, rng: np.random.Generator) -> None:
+        super().__init__(n_players, rng=rng)
+        self._begin()
 
     def _choose(self) -> Match | None:
         match = self._plan.next_match()
@@ -34,10 +42,6 @@ class Information(InformationRounds):
     A batch is the spanning tree of the players with the largest sum of expected information gains
     (ASAP, Mikhailiuk et al. 2020): it connects everyone, and has no match twice.
 
-    Args:
-        n_players: how many players take part.
-        rng: draws the order of equally informative matches.
-
     >>> from maxin.core import Result
     >>> scheduler = Information(5, rng=np.random.default_rng(0))
     >>> for _ in range(40):  # the lower number always loses
@@ -46,10 +50,6 @@ class Information(InformationRounds):
     >>> np.argsort(scheduler.ratings())
     array([0, 1, 2, 3, 4])
     """
-
-    def __init__(self, n_players: int, *, rng: np.random.Generator) -> None:
-        super().__init__(n_players, rng=rng)
-        self._begin()
 
     def _paired(self, rng: np.random.Generator) -> Ints:
         return spanning_pairs(rating_gains(self.posterior.state), rng)

@@ -17,10 +17,6 @@ class SwissInformation(InformationRounds):
     first, then the best of those who are left, and then two pairs exchange their players as long
     as that is better. If the number of players is odd, one of them rests.
 
-    Args:
-        n_players: how many players take part.
-        rng: draws the order of equally informative matches.
-
     >>> from maxin.core import Result
     >>> scheduler = SwissInformation(5, rng=np.random.default_rng(0))
     >>> for _ in range(40):  # the lower number always loses
@@ -29,10 +25,6 @@ class SwissInformation(InformationRounds):
     >>> np.argsort(scheduler.ratings())
     array([0, 1, 2, 3, 4])
     """
-
-    def __init__(self, n_players: int, *, rng: np.random.Generator) -> None:
-        super().__init__(n_players, rng=rng)
-        self._begin()
 
     def _paired(self, rng: np.random.Generator) -> Ints:
         return heavy_pairs(rating_gains(self.posterior.state), rng)

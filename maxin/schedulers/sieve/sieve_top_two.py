@@ -16,8 +16,8 @@ from maxin.ratings.posterior.state_kernels import KAPPA2
 from maxin.ratings.sparse.contenders import Rivals, find_rivals
 from maxin.ratings.sparse.doubt_kernels import fill_doubts
 from maxin.ratings.sparse.sparse_posterior import SparsePosterior
-from maxin.schedulers.base import BaseScheduler, Draws
-from maxin.schedulers.match_plan import MatchPlan
+from maxin.schedulers.base import Draws
+from maxin.schedulers.match_plan import MatchPlan, PlansMatches
 from maxin.schedulers.posterior.draws import StrengthDraws
 from maxin.schedulers.sieve.contender_stage import ContenderStage
 from maxin.schedulers.sieve.screening import batch_size, screening_pairs
@@ -40,7 +40,7 @@ class Doubts(NamedTuple):
     outside: float
 
 
-class SieveTopTwo(BaseScheduler):
+class SieveTopTwo(PlansMatches):
     """Finds the best player, or the k best, of very many, with nothing to tune.
 
     First it screens the field: neighbours in a draw from a `SparsePosterior` meet, those at the
@@ -110,12 +110,6 @@ class SieveTopTwo(BaseScheduler):
         _teach(graph, self._batch)
         return graph
 
-    def _take(self, result: Result) -> None:
-        if not self._land(result.match):  # a pending match is taken already
-            self._plan.take(result.match)
-        self.n_told += 1
-        self._learn(result)
-
     def _learn(self, result: Result) -> None:
         if self._stage is None:
             self._batch.append((*result.match, result.score))
@@ -158,15 +152,6 @@ class SieveTopTwo(BaseScheduler):
             if match is not None:
                 return match
         return stage.choose(self.in_flight, self._draws, self.position)
-
-    def _launch(self, match: Match) -> None:
-        super()._launch(match)
-        self._plan.take(match)
-
-    def withdraw(self, match: Match) -> None:
-        """See `Scheduler.withdraw`."""
-        super().withdraw(match)
-        self._plan.free(match)
 
     def start_from(self, pairs: Pairs, split: float) -> None:
         """See `StartsFromPoints`."""
