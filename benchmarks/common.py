@@ -1,4 +1,4 @@
-"""Shared by all benchmarks: one core, the best of several runs, and tables."""
+"""Shared by all benchmarks: one core, the best of several runs, tables, and pages with them."""
 
 from __future__ import annotations
 
@@ -39,6 +39,27 @@ def show(title: str, header: list[str], rows: list[list[str]]) -> None:
     for row in rows:
         table.add_row(*row)
     Console(width=110).print(table)
+
+
+def write_measured(page: Path, source: str, text: str) -> None:
+    """Put what `source`, a file of this folder, has measured between its two marks on a page."""
+    start, end = f"<!-- measured by benchmarks/{source} -->", "<!-- end -->"
+    head, _, rest = page.read_text().partition(start)
+    tail = rest.partition(end)[2]
+    page.write_text(f"{head}{start}\n\n{text}\n\n{end}{tail}")
+
+
+def markdown(header: list[str], rows: list[list[str]]) -> str:
+    """A table for a page.
+
+    >>> print(markdown(["players", "time"], [["10", "2 ms"]]))
+    | players | time |
+    |---|---|
+    | 10 | 2 ms |
+    """
+    lines = [header, *rows]
+    made = [f"| {' | '.join(line)} |" for line in lines]
+    return "\n".join([made[0], "|---" * len(header) + "|", *made[1:]])
 
 
 def human(duration: float) -> str:

@@ -21,7 +21,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
-from common import show
+from common import markdown, show, write_measured
 
 from maxin.core import Entrant
 from maxin.runners import EventLoop, Futures, Job, Processes, Ray, Runner, Threads
@@ -29,7 +29,6 @@ from maxin.tournament import Tournament
 
 SECONDS, ROUNDS, N_WORKERS, DELAY = 2.0, 3, 2, 0.1
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "scale.md"
-START, END = "<!-- measured by benchmarks/runners.py -->", "<!-- end -->"
 JOB = Job(1, Entrant("anna"), Entrant("bo"), seed=7)
 HEADER = ["runner", "pending", "matches per second", "relative"]
 
@@ -142,17 +141,7 @@ def main() -> None:
     title = f"{N_WORKERS} workers on a machine with {os.cpu_count()} cores and a load of {load:.0f}"
     show(title, HEADER, [[cell.replace("`", "") for cell in row] for row in table])
     if "--write" in sys.argv[1:]:
-        write(title, table)
-
-
-def write(title: str, table: list[list[str]]) -> None:
-    """Put the table between the two marks of the page."""
-    head, _, rest = PAGE.read_text().partition(START)
-    tail = rest.partition(END)[2]
-    lines = [f"| {' | '.join(HEADER)} |", "|---|---|---|---|"]
-    lines += [f"| {' | '.join(row)} |" for row in table]
-    text = "\n".join([START, "", f"{title}:", "", *lines, "", END])
-    PAGE.write_text(f"{head}{text}{tail}")
+        write_measured(PAGE, "runners.py", f"{title}:\n\n{markdown(HEADER, table)}")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import show
+from common import markdown, show, write_measured
 
 from maxin.service.arena.item_files import Item, Output
 from maxin.service.arena.items import add_items
@@ -31,7 +31,7 @@ from maxin.tournament import Tournament
 SECONDS = 10.0
 TICKS = os.sysconf("SC_CLK_TCK")
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "service.md"
-START, END = "<!-- measured by benchmarks/service.py -->", "<!-- end -->"
+HEADER = ["what", "measured", "aim"]
 
 
 class Http:
@@ -236,22 +236,9 @@ def main() -> None:
         rows.append(["p99 of the next pair, 200 voters", f"{percentile(waits):,.0f} ms", "300 ms"])
     rows.append(["cold start", f"{start:.1f} s", "3 s"])
     rows.append(["weight of the live page, by gzip", f"{light / 1000:.0f} kB", "50 kB"])
-    show("A service on SQLite", ["what", "measured", "aim"], rows)
+    show("A service on SQLite", HEADER, rows)
     if "--write" in sys.argv[1:]:
-        write(rows)
-
-
-def write(rows: list[list[str]]) -> None:
-    """Put the table between the two marks of the page."""
-    text = PAGE.read_text()
-    head, _, rest = text.partition(START)
-    _, _, tail = rest.partition(END)
-    lines = [
-        "| what | measured | aim |",
-        "|---|---|---|",
-        *(f"| {' | '.join(row)} |" for row in rows),
-    ]
-    PAGE.write_text(f"{head}{START}\n\n" + "\n".join(lines) + f"\n\n{END}{tail}")
+        write_measured(PAGE, "service.py", markdown(HEADER, rows))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import argparse
 import math
 import resource
 import time
+from typing import NamedTuple
 
 from common import human, show  # isort: skip  (sets one core before NumPy)
 
@@ -199,32 +200,44 @@ def stop(kind: str, n_players: int, seed: int, cap: int) -> tuple[bool, bool, fl
     return False, int(scheduler.ratings().argmax()) == best, cap
 
 
+class SieveCost(NamedTuple):
+    """What a field costs: CPU seconds per match while it is screened and after, and of a verdict.
+
+    `matches` is the length of the screening in matches, `memory` that of the process in MB, at
+    most.
+    """
+
+    matches: int
+    screening: float
+    after: float
+    verdict: float
+    memory: float
+
+
+def sieve_cost(n_players: int) -> SieveCost:
+    field = Field("normal", n_players, 0)
+    start = time.process_time()
+    scheduler = make_scheduler("top-two", n_players, np.random.default_rng(0))
+    while scheduler.is_screening:
+        play_on(scheduler, field, 100)
+    screened, n_screened = time.process_time() - start, scheduler.n_told
+    start = time.process_time()
+    play_on(scheduler, field, 4 * scheduler.n_contenders)
+    after = (time.process_time() - start) / (4 * scheduler.n_contenders)
+    start = time.process_time()
+    scheduler.verdict()
+    look = time.process_time() - start
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
+    return SieveCost(n_screened, screened / n_screened, after, look, memory)
+
+
 def speed(sizes: list[int]) -> None:
     rows = []
     for n_players in sizes:
-        field = Field("normal", n_players, 0)
-        start = time.process_time()
-        scheduler = make_scheduler("top-two", n_players, np.random.default_rng(0))
-        while scheduler.is_screening:
-            play_on(scheduler, field, 100)
-        screened, n_screened = time.process_time() - start, scheduler.n_told
-        start = time.process_time()
-        play_on(scheduler, field, 4 * scheduler.n_contenders)
-        after = (time.process_time() - start) / (4 * scheduler.n_contenders)
-        start = time.process_time()
-        scheduler.verdict()
-        look = time.process_time() - start
-        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
-        rows.append(
-            [
-                f"{n_players:,}",
-                f"{n_screened / n_players:.2f} n",
-                human(screened / n_screened),
-                human(after),
-                human(look),
-                f"{memory:.0f} MB",
-            ]
-        )
+        cost = sieve_cost(n_players)
+        times = map(human, (cost.screening, cost.after, cost.verdict))
+        length = f"{cost.matches / n_players:.2f} n"
+        rows.append([f"{n_players:,}", length, *times, f"{cost.memory:.0f} MB"])
     header = ["players", "screened", "per match", "per match after", "a verdict", "process"]
     show("CPU time, and memory of the whole process at most", header, rows)
 
@@ -239,7 +252,7 @@ def main() -> None:
     parser.add_argument("--cap", type=int, default=8)
     given = parser.parse_args()
     if given.part == "speed":
-        speed([2_100])  # compile
+        sieve_cost(2_100)  # compile
         speed(given.sizes)
     elif given.part == "quality":
         quality(given.sizes, given.fields, given.first_seed, given.times)
