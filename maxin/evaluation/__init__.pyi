@@ -15,9 +15,11 @@ from .lemmas import lemma3_assumption as lemma3_assumption
 from .lemmas import lemma3_constant as lemma3_constant
 from .lemmas import lemma3_convexity as lemma3_convexity
 from .metrics import hit_ratio as hit_ratio
+from .metrics import naming_loss as naming_loss
 from .metrics import ndcg as ndcg
 from .metrics import ordered_share as ordered_share
 from .metrics import rank_of_best as rank_of_best
+from .metrics import rating_error as rating_error
 from .metrics import reciprocal_rank as reciprocal_rank
 from .metrics import regret as regret
 from .nash import NashMixture as NashMixture

@@ -81,6 +81,28 @@ def ordered_share(predicted: np.ndarray, strengths: np.ndarray) -> float:
     return 0.5 + 0.5 * float(leads.mean())
 
 
+def naming_loss(predicted: np.ndarray, strengths: np.ndarray) -> float:
+    """By how much the player on top of the predicted ratings is weaker than the best.
+
+    Of several players on top, any may be named: the value is their mean.
+
+    >>> naming_loss(np.array([0.9, 0.1, 0.9]), strengths=np.array([2.0, 3.0, 1.0]))
+    1.5
+    """
+    predicted, strengths = _aligned(predicted, strengths)
+    return float(strengths.max() - strengths[predicted == predicted.max()].mean())
+
+
+def rating_error(predicted: np.ndarray, strengths: np.ndarray) -> float:
+    """The root of the mean squared error of the ratings, both centred: only differences count.
+
+    >>> rating_error(np.array([1.0, 2.0, 3.0]), strengths=np.array([0.0, 1.0, 5.0]))
+    1.414
+    """
+    predicted, strengths = _aligned(predicted, strengths)
+    return float(np.std(predicted - strengths))
+
+
 def ndcg(predicted: np.ndarray, strengths: np.ndarray, k: int) -> float:
     """NDCG@k = (1 / N_k) sum over i = 1..k of l(d_i) / log2(i + 1)  (paper, Sec. Metrics).
 

@@ -9,22 +9,26 @@ from typing import Literal
 from maxin.core import InvalidInput
 from maxin.core.specs import parse
 
-Kind = Literal["best", "top", "ranking", "regret"]
+Kind = Literal["best", "top", "ranking", "ratings", "regret"]
 SCHEDULERS: dict[Kind, str] = {
     "best": "top-two",
     "top": "top-two",
     "ranking": "ranking",
+    "ratings": "information",
     "regret": "double-thompson",
 }
-FORMS = "'best', 'top-3' (any number), 'ranking' or 'regret'"
+FORMS = "'best', 'top-3' (any number), 'ranking', 'ratings' or 'regret'"
 
 
 @dataclass(frozen=True)
 class Goal:
     """What to find out: the best player, the best k, the whole order, or the best at low regret.
 
+    "ratings" asks for accurate ratings of everyone. It is reached when the whole order is known,
+    as for "ranking"; only the matches on the way differ.
+
     Args:
-        kind: "best", "top", "ranking" or "regret".
+        kind: "best", "top", "ranking", "ratings" or "regret".
         k: how many best players are sought; 1 unless the kind is "top".
 
     >>> str(Goal("top", 3)), Goal("top", 3).scheduler
@@ -40,7 +44,7 @@ class Goal:
     @property
     def is_ranking(self) -> bool:
         """Whether the whole order is sought."""
-        return self.kind == "ranking"
+        return self.kind in ("ranking", "ratings")
 
     @property
     def scheduler(self) -> str:
@@ -57,8 +61,8 @@ def parse_goal(text: str | Goal) -> Goal:
     """
     if isinstance(text, Goal):
         return text
-    if text in ("best", "ranking", "regret"):
-        return Goal(text)  # type: ignore[arg-type]  # one of the three
+    if text in ("best", "ranking", "ratings", "regret"):
+        return Goal(text)  # type: ignore[arg-type]  # one of the four
     found = re.fullmatch(r"top-([1-9][0-9]{0,17})", text) if isinstance(text, str) else None
     if found is None:
         raise InvalidInput(f"goal must be {FORMS}; got {text!r}")
@@ -75,5 +79,9 @@ def goal_of(scheduler: str) -> Goal:
     k = options.get("k", "")
     if re.fullmatch(r"0*[1-9][0-9]{0,17}", k) and int(k[-18:]) > 1:
         return Goal("top", int(k[-18:]))
-    kinds: dict[str, Kind] = {"ranking": "ranking", "double-thompson": "regret"}
+    kinds: dict[str, Kind] = {
+        "ranking": "ranking",
+        "information": "ratings",
+        "double-thompson": "regret",
+    }
     return Goal(kinds.get(name, "best"))

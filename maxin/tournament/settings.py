@@ -32,7 +32,7 @@ class Settings:
     """The rules of a tournament.
 
     Args:
-        goal: what to find out: "best", "top-3", "ranking" or "regret".
+        goal: what to find out: "best", "top-3", "ranking", "ratings" or "regret".
         scheduler: who plays next, by name and options; the goal's own by default.
         seed: everything random follows from it.
         games_per_match: 1, or an even number: games are played in pairs, and both games of a pair

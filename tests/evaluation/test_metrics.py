@@ -7,7 +7,15 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from maxin.core import InvalidInput, Match
-from maxin.evaluation import hit_ratio, ndcg, rank_of_best, reciprocal_rank, regret
+from maxin.evaluation import (
+    hit_ratio,
+    naming_loss,
+    ndcg,
+    rank_of_best,
+    rating_error,
+    reciprocal_rank,
+    regret,
+)
 
 N = 5
 levels = st.integers(0, 4).map(float)  # few values, so that ties are common
@@ -133,3 +141,17 @@ def test_errors_name_the_invalid_vector(metric):
 def test_regret_errors_name_the_invalid_value(played, ratings, message):
     with pytest.raises(InvalidInput, match=message):
         regret(played, np.array(ratings))
+
+
+@given(predicted=vectors, strengths=vectors)
+def test_the_loss_is_the_mean_over_the_orders_of_tied_players(predicted, strengths):
+    named = [strengths[order[0]] for order in broken_ties(predicted)]
+    assert naming_loss(predicted, strengths) == pytest.approx(max(strengths) - np.mean(named))
+
+
+@given(strengths=vectors, shift=st.floats(-100, 100), noise=vectors)
+def test_the_error_of_ratings_ignores_where_they_are_centred(strengths, shift, noise):
+    assert rating_error(strengths + shift, strengths) == pytest.approx(0.0, abs=1e-9)
+    misses = noise - noise.mean()
+    expected = np.sqrt(np.mean(misses**2))
+    assert rating_error(strengths + noise + shift, strengths) == pytest.approx(expected, abs=1e-9)

@@ -22,6 +22,7 @@ from tests.helpers.leagues import NAMES, play, play_some, results_of
         ("top-3", Goal("top", 3), "top-two:k=3"),
         ("top-120", Goal("top", 120), "top-two:k=120"),
         ("ranking", Goal("ranking"), "ranking"),
+        ("ratings", Goal("ratings"), "information"),
         ("regret", Goal("regret"), "double-thompson"),
     ],
 )
@@ -30,14 +31,15 @@ def test_a_goal_is_written_as_it_is_read(text, goal, scheduler):
     assert str(goal) == text
     assert parse_goal(goal) is goal
     assert goal.scheduler == scheduler
-    assert goal.is_ranking == (text == "ranking")
+    assert goal.is_ranking == (text in ("ranking", "ratings"))
 
 
 @pytest.mark.parametrize(
     "wrong", ["", "top", "top-0", "top--1", "top-k", "top-03", "top-3 ", "Best", "best\n", 3, None]
 )
 def test_an_invalid_goal_is_refused_and_the_forms_are_listed(wrong):
-    message = f"goal must be 'best', 'top-3' (any number), 'ranking' or 'regret'; got {wrong!r}"
+    forms = "'best', 'top-3' (any number), 'ranking', 'ratings' or 'regret'"
+    message = f"goal must be {forms}; got {wrong!r}"
     with pytest.raises(InvalidInput, match=re.escape(message)):
         parse_goal(wrong)
 
@@ -56,6 +58,7 @@ def test_a_tournament_refuses_an_invalid_goal(wrong):
         ("top-two:k=3", "top-3"),
         ("top-two:kappa=2.0,k=4", "top-4"),
         ("ranking", "ranking"),
+        ("information", "ratings"),
         ("double-thompson", "regret"),
         ("maxin:exploration=0.6", "best"),
         ("maxin+elo:k=32", "best"),  # that k is the rating's
@@ -66,7 +69,7 @@ def test_a_scheduler_implies_a_goal(scheduler, goal):
     assert str(goal_of(scheduler)) == goal
 
 
-@pytest.mark.parametrize("goal", ["best", "top-2", "top-3", "ranking", "regret"])
+@pytest.mark.parametrize("goal", ["best", "top-2", "top-3", "ranking", "ratings", "regret"])
 def test_a_goals_scheduler_implies_the_goal(goal):
     assert goal_of(parse_goal(goal).scheduler) == parse_goal(goal)
 
@@ -77,7 +80,7 @@ def test_without_a_goal_and_a_scheduler_the_best_player_is_sought():
 
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
 def test_goal_and_scheduler_may_both_be_given(scheduler):
-    for goal in ("best", "top-2", "ranking", "regret"):
+    for goal in ("best", "top-2", "ranking", "ratings", "regret"):
         settings = Settings(goal=goal, scheduler=scheduler)
         assert (settings.goal, settings.scheduler) == (goal, scheduler)
         assert str(settings.parsed_goal) == goal

@@ -92,9 +92,9 @@ def test_its_request_comes_next_and_its_schedule_continues(tournament):
     tickets = [tournament.ask()[:4] for _ in range(4)]
     assert tickets == [
         (16, "dee", "bo", 1871310415),
-        (17, "bo", "dee", 1786971681),
+        (17, "cy", "bo", 1786971681),
         (18, "anna", "bo", 1807677512),
-        (19, "dee", "bo", 1964124801),
+        (19, "bo", "dee", 1964124801),
     ]
 
 

@@ -65,12 +65,12 @@ Goal = Annotated[
     str | None,
     setting(
         GOAL,
-        "What to find out: best, top-3 (any number), ranking, or regret (the best player, while "
-        "weak players play little).",
+        "What to find out: best, top-3 (any number), ranking, ratings (of everyone, accurate), or "
+        "regret (the best player, while weak players play little).",
         "GOAL",
         comment='What to find out: "best", the best player; "top-3", the best three (any number); '
-        '"ranking", the order of all players; or "regret", the best player while weak players '
-        "play little.",
+        '"ranking", the order of all players; "ratings", accurate ratings of everyone; or '
+        '"regret", the best player while weak players play little.',
         shown="best",
         example="best",
         is_starter=True,

@@ -22,6 +22,7 @@ from maxin.experiments.benchmarks.bench_sections import (
     stop_section,
 )
 from maxin.experiments.benchmarks.costs import SIZES, costs
+from maxin.experiments.benchmarks.losses import loss_section, ratings_section
 from maxin.experiments.benchmarks.questions import (
     BEST,
     FIRST_SEED,
@@ -29,6 +30,8 @@ from maxin.experiments.benchmarks.questions import (
     GOALS,
     GOALS_OF,
     HARD,
+    LOSS,
+    LOSS_SCHEDULERS,
     SCHEDULERS,
     SCORES,
     STOP,
@@ -49,7 +52,14 @@ from maxin.experiments.pool import Progress, TaskPool
 from maxin.experiments.reproduction.figures import load_games
 from maxin.experiments.reproduction.tuning import Line, lines
 
-STANDARD = {"best": BEST, "goals": GOALS, "stop": STOP, "scores": SCORES, "flight": FLIGHT}
+STANDARD = {
+    "best": BEST,
+    "loss": LOSS,
+    "goals": GOALS,
+    "stop": STOP,
+    "scores": SCORES,
+    "flight": FLIGHT,
+}
 QUESTIONS = (*STANDARD, "paper", "cost")
 NEED_POSTERIOR = ("stop", "scores", "flight")  # questions for schedulers with a posterior
 OWN_GAMES = ("scores", "paper", "cost")  # questions about games of their own
@@ -120,15 +130,16 @@ def bench(
     Each run is stored as soon as it is done: after an interrupt, the same call resumes.
 
     Args:
-        questions: "best" (matches to find the best player), "goals" (the top three and the
-            ranking), "stop" (when tournaments stop, and how often they are wrong), "scores" (the
-            same where matches are drawn, have two games or are graded), "flight" (what pending
-            matches cost), "paper" (the paper's games) and "cost" (time per round); all that apply
-            by default.
+        questions: "best" (matches to find the best player), "loss" (how far the player named is
+            below the best), "goals" (the top three, the ranking and the ratings of all), "stop"
+            (when tournaments stop, and how often they are wrong), "scores" (the same where
+            matches are drawn, have two games or are graded), "flight" (what pending matches
+            cost), "paper" (the paper's games) and "cost" (time per round); all that apply by
+            default.
         games: see `make_game`; fields of 10, 30 and 100 players by default.
         schedulers: see `make_scheduler`; by default top-two, double-thompson, two
             baselines and what practitioners use.
-        seeds: how many seeds; 50 to 2000 by default.
+        seeds: how many seeds; 50 to 500 by default.
         first_seed: the first of them; at least 1000, since smaller seeds choose settings.
         rounds: the largest number of matches per run, for all games.
         in_flight: matches in flight, compared with one at a time.
@@ -150,7 +161,7 @@ def bench(
     ...         rounds=40, out=Path(folder), workers=1,
     ...     )
     >>> [row[1:4] for row in report.sections[0].rows]
-    [['top-two', '3', '14 [5, 14]'], ['random', '3', '5 [3, 21]']]
+    [['top-two', '3', '17 [1, 17]'], ['random', '3', '5 [3, 21]']]
     """
     request = BenchRequest(
         None if games is None else tuple(games),
@@ -219,6 +230,7 @@ class Bench:
         """The sections that answer one question."""
         answers = {
             "best": self._best,
+            "loss": self._loss,
             "goals": self._goals,
             "stop": self._stop,
             "scores": self._scores,
@@ -248,10 +260,16 @@ class Bench:
         if request.quick:
             standard = standard.smaller(*FIRST_LOOK.get(name, (2, 20, 600)))
         question = with_numbers(standard, request.seeds, request.rounds)
-        best = {"best": self.with_posterior if name in NEED_POSTERIOR else self.schedulers}
-        for names in (self._by_goal() if name == "goals" else best).values():
+        by_goal = self._by_goal() if name == "goals" else {name: self._contestants(name)}
+        for names in by_goal.values():
             check_contestants(question, names)
         return question
+
+    def _contestants(self, name: str) -> Sequence[str]:
+        """The schedulers of a question other than "goals"."""
+        if name in NEED_POSTERIOR:
+            return self.with_posterior
+        return self.request.schedulers or (LOSS_SCHEDULERS if name == "loss" else SCHEDULERS)
 
     def _by_goal(self) -> dict[str, Sequence[str]]:
         """The schedulers measured on each goal."""
@@ -261,6 +279,12 @@ class Bench:
         question = self._question("best")
         yield best_section(self._races("best", question, self.schedulers, 1), self.figures)
 
+    def _loss(self) -> Iterator[Section]:
+        question = self._question("loss")
+        yield loss_section(
+            self._races("loss", question, self._contestants("loss"), 1), self.figures
+        )
+
     def _goals(self) -> Iterator[Section]:
         question = self._question("goals")
         by_goal = {
@@ -268,6 +292,7 @@ class Bench:
             for goal, names in self._by_goal().items()
         }
         yield goals_section(by_goal, self.figures)
+        yield ratings_section(by_goal["ordered"], self.figures)
 
     def _flight(self) -> Iterator[Section]:
         question, many = self._question("flight"), self.request.in_flight

@@ -26,6 +26,7 @@ PANELS = (
     ("reciprocal_rank", "reciprocal rank (RR)"),
     ("regret", "regret (nats)"),
 )
+IN_NATS = ("regret", "loss", "error")
 
 
 def save_races(races: Races, folder: Path) -> Path:
@@ -81,8 +82,7 @@ def save_stops(stops: Stops, folder: Path) -> Path:
         for scheduler, by_arena in stops.items()
         for arena, some in by_arena.items()
     ]
-    columns = min(3, len(panels))
-    figure, grid = _grid(-(-len(panels) // columns), columns)
+    figure, grid = _panels(len(panels))
     for axes, (scheduler, arena, some) in zip(grid.flat, panels, strict=False):
         matches = np.array([times.matches for times in some])
         for rule, (colour, dashes) in zip(range(len(RULES)), STYLES, strict=True):
@@ -95,9 +95,22 @@ def save_stops(stops: Stops, folder: Path) -> Path:
             )  # fmt: skip
         _finish(axes, f"{arena.name}, {arena.in_flight} in flight ({scheduler})", "stopped")
         axes.set_ylim(0.0, 1.02)
-    for axes in grid.flat[len(panels) :]:
-        axes.set_visible(False)
     return _save(figure, grid, folder / "bench-stop.png")
+
+
+def save_readings(races: Races, curve: str, label: str, path: Path) -> Path:
+    """A curve in nats against matches: a panel per game, a line per scheduler."""
+    arenas = list(dict.fromkeys(arena for arena, _ in races))
+    schedulers = dict.fromkeys(scheduler for _, scheduler in races)
+    styles = dict(zip(schedulers, _styles(), strict=False))
+    figure, grid = _panels(len(arenas))
+    for axes, arena in zip(grid.flat, arenas, strict=False):
+        for (here, scheduler), some in races.items():
+            if here == arena:
+                _draw(axes, some, curve, arena, scheduler, styles[scheduler])
+        _finish(axes, arena.name, label)
+        axes.set_ylim(bottom=0.0)
+    return _save(figure, grid, path)
 
 
 def save_costs(costs: Sequence[Cost], folder: Path) -> Path:
@@ -113,6 +126,15 @@ def save_costs(costs: Sequence[Cost], folder: Path) -> Path:
     _finish(axes, "A round", "seconds")
     axes.set(xlabel="players", yscale="log")
     return _save(figure, grid, folder / "bench-cost.png")
+
+
+def _panels(n_panels: int) -> tuple[Figure, NDArray[Any]]:
+    """A grid of up to three columns; the places that are left over are blank."""
+    columns = min(3, n_panels)
+    figure, grid = _grid(-(-n_panels // columns), columns)
+    for axes in grid.flat[n_panels:]:
+        axes.set_visible(False)
+    return figure, grid
 
 
 def _grid(rows: int, columns: int) -> tuple[Figure, NDArray[Any]]:
@@ -137,7 +159,7 @@ def _draw(
     values = np.array([getattr(race, curve) for race in races], dtype=np.float64)
     mean, reach = values.mean(axis=0), 2.0 * values.std(axis=0) / len(values) ** 0.5
     low, high = mean - reach, mean + reach
-    if curve != "regret":  # the other curves are shares
+    if curve not in IN_NATS:  # the other curves are shares
         low, high = np.maximum(low, 0.0), np.minimum(high, 1.0)
     axes.plot(rounds, mean, color=colour, linestyle=dashes, label=label, linewidth=1.4)
     axes.fill_between(rounds, low, high, color=colour, alpha=0.12, linewidth=0)

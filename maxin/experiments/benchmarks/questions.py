@@ -13,6 +13,7 @@ from maxin.core import InvalidInput, check_name
 from maxin.core.specs import parse
 from maxin.experiments.benchmarks.races import TOP, Race, game_of
 from maxin.experiments.benchmarks.stops import Stop
+from maxin.experiments.reproduction.figures import ELO_GAMES, MELO_GAMES
 from maxin.experiments.tasks import OutcomeT, Task, fingerprint
 from maxin.games.registry import FILE
 from maxin.schedulers import make_scheduler
@@ -23,6 +24,7 @@ FIRST_SEED = 10_000  # of the measured seeds, on which no setting was ever chose
 BASELINES = ("random+bradley-terry", "round-robin:cycles=none")
 FOR_ALL = ("swiss", "swiss-information", "information")  # what practitioners rate everyone by
 SCHEDULERS = ("top-two", "double-thompson", *BASELINES, *FOR_ALL, "halving", "gauntlet")
+LOSS_SCHEDULERS = ("top-two", "double-thompson", BASELINES[0], "swiss", "information", "halving")
 GOALS_OF: dict[str, tuple[str, ...]] = {  # schedulers by the curve of the goal
     "top": (f"top-two:k={TOP}", "top-two", *BASELINES, "swiss", "halving"),
     "ordered": ("ranking", "top-two", *BASELINES, *FOR_ALL),
@@ -65,13 +67,40 @@ def _family(name: str, options: str = "", in_flight: int = 1) -> Arena:
 
 BEST = Question(
     (
-        Arena("10 players", "field:n_players=10", 4000, n_seeds=2000),
+        Arena("10 players", "field:n_players=10", 4000, n_seeds=300),
         Arena("30 players", "field:n_players=30", 8000),
-        Arena("100 players", "field:n_players=100", 12_000),
+        Arena("100 players", "field:n_players=100", 12_000, n_seeds=50),
     ),
-    n_seeds=200,
+    n_seeds=100,
 )
-GOALS = Question(tuple(replace(arena, n_seeds=None) for arena in BEST.arenas[:2]), n_seeds=200)
+FAMILIES = {  # games made from rules, each unlike the others, with their number of players
+    "connect-four": 50,
+    "connect-four:pure=1": 50,
+    "parity": 32,
+    "pig": 40,
+    "spinning-top": 100,
+    "checkpoints": 60,
+    "blotto:soldiers=10,fields=3": 66,
+    "blotto:soldiers=10,fields=4,n_players=100": 100,
+    "blotto:soldiers=10,fields=5,n_players=100": 100,
+    "field:n_players=30": 30,
+    "field:n_players=30,kappa=1": 30,
+    "field:n_players=30,kappa=0.7,cycles=low-rank": 30,
+}
+PAPER_SIZES = {"Kuhn-poker": 64, "5,3-Blotto": 21}  # the paper's other games have 100 players
+MULTIPLES = (1, 3, 10)  # of n players: after so many times n matches the loss is read
+LOSS = Question(
+    (
+        *(Arena(game, game, MULTIPLES[-1] * size) for game, size in FAMILIES.items()),
+        *(
+            Arena(game.name, game.rules, MULTIPLES[-1] * PAPER_SIZES.get(game.name, 100))
+            for game in (*ELO_GAMES, *MELO_GAMES)
+            if game.rules is not None
+        ),
+    ),
+    n_seeds=60,
+)
+GOALS = Question(tuple(replace(arena, n_seeds=None) for arena in BEST.arenas[:2]), n_seeds=60)
 FLIGHT = Question(
     (
         Arena("10 players", "field:n_players=10", 2000),
@@ -79,7 +108,7 @@ FLIGHT = Question(
         Arena("30 players, kappa 1", "field:n_players=30,kappa=1", 4000),
         Arena("100 players", "field:n_players=100", 6000),
     ),
-    n_seeds=200,
+    n_seeds=100,
 )
 NEAR = ",least_gap=0.03,most_gap=0.15"
 STOP = Question(
@@ -92,7 +121,7 @@ STOP = Question(
         _family("low-rank cycles", ",kappa=0.7,cycles=low-rank"),
         _family("kappa 1", ",kappa=1", in_flight=16),
     ),
-    n_seeds=2000,
+    n_seeds=500,
 )
 SCORES = Question(  # what else than a win or a loss a match can be
     (
@@ -106,7 +135,7 @@ SCORES = Question(  # what else than a win or a loss a match can be
         _family("two games, paired openings", ",openings=1"),
         _family("graded, a tenth of a coin's variance", ",graded=0.1"),
     ),
-    n_seeds=400,
+    n_seeds=150,
 )
 HARD = Question(  # stops where the model is wrong or the best two are close, on fewer seeds
     (
@@ -115,7 +144,7 @@ HARD = Question(  # stops where the model is wrong or the best two are close, on
         _family("near ties", NEAR),
         _family("near ties, kappa 1", ",kappa=1" + NEAR),
     ),
-    n_seeds=500,
+    n_seeds=200,
 )
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from maxin.evaluation import hit_ratio, ordered_share
+from maxin.evaluation import hit_ratio, naming_loss, ordered_share, rating_error
 from maxin.experiments.simulation import (
     GridReader,
     Reader,
@@ -35,6 +35,8 @@ class RaceCurves(NamedTuple):
     regret: Curve
     top: Curve  # share of the three top-rated players who are among the truly best three
     ordered: Curve  # share of all pairs that the ratings put in the true order
+    loss: Curve  # by how many nats the player on top of the ratings is below the best
+    error: Curve  # root of the mean squared error of the ratings, in nats
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ class Race(GameTask[RaceCurves]):
     """A tournament of a fixed length."""
 
     kind: ClassVar[str] = "race"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
     outcome_type: ClassVar[type] = RaceCurves
     folder: ClassVar[str] = "races"
 
@@ -101,15 +103,15 @@ def race_rounds(rounds: int) -> NDArray[np.int64]:
 
 def _measure(simulation: Simulation) -> tuple[float, ...]:
     ratings, strengths = simulation.scheduler.ratings(), simulation.game.ratings
-    if not np.isfinite(ratings).all():
-        return 0.0, 1.0 / mean_rank_in(ratings, strengths), simulation.regret, 0.0, 0.5
-    return (
-        hit_ratio(ratings, strengths, 1),
-        1.0 / mean_rank_in(ratings, strengths),
-        simulation.regret,
-        hit_ratio(ratings, strengths, min(TOP, len(ratings))),
-        ordered_share(ratings, strengths),
-    )
+    reciprocal = 1.0 / mean_rank_in(ratings, strengths)
+    if not np.isfinite(ratings).all():  # nobody is named
+        ratings, found, top, ordered = np.zeros_like(strengths), 0.0, 0.0, 0.5
+    else:
+        found = hit_ratio(ratings, strengths, 1)
+        top = hit_ratio(ratings, strengths, min(TOP, len(ratings)))
+        ordered = ordered_share(ratings, strengths)
+    loss, error = naming_loss(ratings, strengths), rating_error(ratings, strengths)
+    return found, reciprocal, simulation.regret, top, ordered, loss, error
 
 
 @functools.lru_cache(maxsize=8)

@@ -64,7 +64,7 @@ class Stop(GameTask[StopTimes]):
 
         >>> times = Stop("good-bad:good=1,bad=3", "", "top-two", 200, seed=0).run()
         >>> times.matches[DECIDED], times.is_wrong[DECIDED]
-        (np.float32(20.0), np.float32(0.0))
+        (np.float32(19.0), np.float32(0.0))
         """
         reader = StopReader(game_of(self.game, self.seed).ratings, self)
         simulation = self.simulate(reader)

@@ -82,19 +82,25 @@ def boundary_pair(first: Floats, second: Floats, k: int) -> tuple[int, int]:
 
 @compiled
 def drawn_match(
-    state: PosteriorState, bases: Floats, row_noise: Floats, effect_noise: Floats, k: int
+    state: PosteriorState,
+    bases: Floats,
+    row_noise: Floats,
+    effect_noise: Floats,
+    k: int,
+    scales: tuple[float, float],
 ) -> tuple[int, int]:
     """The most informative match about the first boundary pair among these draws, if any.
 
     The first draw is compared with the others, one after another, until one has another top;
-    (-1, -1) if none has. The numbers are those of `maxin.ratings.posterior.draw_kernels`.
+    (-1, -1) if none has. The numbers are those of `maxin.ratings.posterior.draw_kernels`; `scales`
+    are the factors of the noise of the first draw and of the others.
     """
     spreads = effect_spreads(state)
     first, second = np.empty_like(state.ratings), np.empty_like(state.ratings)
-    fill_draw(state, spreads, bases[0], row_noise[0], effect_noise[0], 1.0, first)
+    fill_draw(state, spreads, bases[0], row_noise[0], effect_noise[0], scales[0], first)
     for other in range(1, len(bases)):
         numbers = bases[other], row_noise[other], effect_noise[other]
-        fill_draw(state, spreads, *numbers, 1.0, second)
+        fill_draw(state, spreads, *numbers, scales[1], second)
         x, y = boundary_pair(first, second, k)
         if x >= 0:
             return most_informative_match(state, x, y)

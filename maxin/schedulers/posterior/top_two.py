@@ -11,6 +11,11 @@ from maxin.schedulers.posterior import information
 from maxin.schedulers.posterior.base import PosteriorScheduler
 from maxin.schedulers.posterior.draws import StrengthDraws
 
+PLAYED_IN = 5.0  # matches per player from which on draws have their full noise
+
+Scales = tuple[float, float]  # factors of the noise of the first draw and of the others
+FULL: Scales = (1.0, 1.0)
+
 
 class TopTwo(PosteriorScheduler):
     """Finds the best player, or the k best, with nothing to tune.
@@ -19,6 +24,9 @@ class TopTwo(PosteriorScheduler):
     one outside (top-two Thompson sampling, Russo 2016). Of all matches that either of them can
     play, it asks the one that lowers the variance of the difference of their strengths most. This
     is often a match against a third player, because strength is measured against the whole field.
+
+    In the first 5 n matches the draws have less noise (`draw_scales`): the first is close to the
+    posterior means, so the current leaders are tested most, and a leader by luck is found out.
 
     Args:
         n_players: how many players take part.
@@ -49,18 +57,36 @@ class TopTwo(PosteriorScheduler):
         self.k = k
 
     def _ask_for(self, state: PosteriorState) -> Match:
-        return top_two_match(state, self._counting, self._draws, self.position, self.k)
+        scales = draw_scales(self.position, self.n_players)
+        return top_two_match(state, self._counting, self._draws, self.position, self.k, scales)
+
+
+def draw_scales(n_matches: int, n_players: int) -> Scales:
+    """The noise of the draws for the match after `n_matches`: (a, (1 + a) / 2), in shares.
+
+    a = (n_matches + 1) / (5 n) grows to 1. docs/notes/posterior.md has the runs that chose it.
+
+    >>> draw_scales(74, n_players=30), draw_scales(1000, n_players=30)
+    ((0.5, 0.75), (1.0, 1.0))
+    """
+    share = min((n_matches + 1.0) / (PLAYED_IN * n_players), 1.0)
+    return share, (1.0 + share) / 2.0
 
 
 def top_two_match(
-    state: PosteriorState, counting: WithPending, draws: StrengthDraws, position: int, k: int
+    state: PosteriorState,
+    counting: WithPending,
+    draws: StrengthDraws,
+    position: int,
+    k: int,
+    scales: Scales = FULL,
 ) -> Match:
     """The most informative match about two players, one in the top k and one outside.
 
-    `state` is the one that `counting` returned last.
+    `state` is the one that `counting` returned last; `scales` are those of `drawn_match`.
     """
     for numbers in draws.tries(position, state):
-        first, second = information.drawn_match(state, *numbers, k)
+        first, second = information.drawn_match(state, *numbers, k, scales)
         if first >= 0:
             return Match(int(first), int(second))
     x, y = information.nearest_boundary(state, counting.strength_var(), k)

@@ -100,7 +100,7 @@ WRITTEN = "--openings takes words such as key=value, as in"
 FLAGS = [
     ("--seed", "x", "--seed must be a whole number of at least 0; got 'x'"),
     ("--games-per-match", "7", "--games-per-match must be 1, or an even number up to 1,000: games"),
-    ("--goal", "top-0", "--goal must be 'best', 'top-3' (any number), 'ranking' or 'regret'"),
+    ("--goal", "top-0", "--goal must be 'best', 'top-3' (any number), 'ranking', 'ratings' or"),
     ("--timeout", "0", '--timeout must be a positive number of seconds, or "none"; got 0'),
     ("--workers", "many", '--workers must be a whole number of at least 1, or "cores"; got'),
     ("--retries", "-1", "--retries must be a whole number of at least 0; got -1"),

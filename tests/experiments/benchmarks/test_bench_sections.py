@@ -19,7 +19,7 @@ FIELD = "field:n_players=5,spread=2"
 
 def race(found):
     curve = np.array(found, dtype=np.float32)
-    return RaceCurves(curve, curve, np.cumsum(curve), curve, curve)
+    return RaceCurves(curve, curve, np.cumsum(curve), curve, curve, 1.0 - curve, 1.0 - curve)
 
 
 def test_tables_by_hand(tmp_path):

@@ -23,7 +23,7 @@ def test_a_race_is_a_function_of_its_description():
 
 
 def test_keys_of_stored_races_stay_valid():
-    assert Race(FIELD, "", "top-two", 60, 0).key == "2b490020ca7e1fb2e3bc"
+    assert Race(FIELD, "", "top-two", 60, 0).key == "de7dcbe960bf6ebd8283"
 
 
 def test_a_race_reads_what_the_simulation_shows():
@@ -32,10 +32,14 @@ def test_a_race_reads_what_the_simulation_shows():
     for place, rounds in enumerate(race_rounds(50)):
         simulation.advance(int(rounds) - simulation.n_rounds)
         leader = simulation.scheduler.ratings().argmax()
-        ratings, best = simulation.scheduler.ratings(), game_of(FIELD, 3).ratings.argmax()
+        strengths = game_of(FIELD, 3).ratings
+        ratings, best = simulation.scheduler.ratings(), strengths.argmax()
+        misses = (ratings - ratings.mean()) - (strengths - strengths.mean())
+        assert curves.error[place] == pytest.approx(np.sqrt(np.mean(misses**2)), rel=1e-5)
         assert curves.reciprocal_rank[place] == np.float32(1 / rankdata(-ratings)[best])
         if rounds > 10:
-            assert curves.found[place] == (leader == game_of(FIELD, 3).ratings.argmax())
+            assert curves.found[place] == (leader == best)
+            assert curves.loss[place] == np.float32(strengths[best] - strengths[leader])
             tau = kendalltau(simulation.scheduler.ratings(), game_of(FIELD, 3).ratings).statistic
             assert curves.ordered[place] == pytest.approx(0.5 + tau / 2.0)
     assert curves.regret[-1] == np.float32(simulation.regret)

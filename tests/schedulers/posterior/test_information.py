@@ -104,11 +104,12 @@ def test_a_drawn_match_is_about_the_first_two_draws_that_differ(seed, k):
     state = some_posterior(seed, N).state
     normals = np.random.default_rng(seed).standard_normal((3, 5, N))
     numbers = normals[0], np.tile(normals[1], 5), normals[2]
-    draws = drawn(state, *numbers, 1.0)
-    pairs = [information.boundary_pair(draws[0], other, k) for other in draws[1:]]
+    scales = float(normals[0, 0, 0]) % 1.0, 0.75
+    first, others = drawn(state, *numbers, scales[0])[0], drawn(state, *numbers, scales[1])[1:]
+    pairs = [information.boundary_pair(first, other, k) for other in others]
     pair = next((pair for pair in pairs if pair != (-1, -1)), None)
     expected = (-1, -1) if pair is None else information.most_informative_match(state, *pair)
-    assert information.drawn_match(state, *numbers, k) == expected
+    assert information.drawn_match(state, *numbers, k, scales) == expected
 
 
 @given(seed=seeds, k=st.integers(1, N - 1))

@@ -245,7 +245,7 @@ def test_no_voter_sees_a_pair_and_item_twice_and_the_rest_waits(url, quick):
         assert tournament.verify().problems == []
 
 
-@pytest.mark.parametrize("goal", ["best", "ranking", "regret", "top-2"])
+@pytest.mark.parametrize("goal", ["best", "ranking", "ratings", "regret", "top-2"])
 @pytest.mark.parametrize("n_voters", [1, 3])
 def test_every_voter_can_compare_everything(tmp_path, quick, goal, n_voters):
     """The scheduler wants some pairs again and again, and a voter has seen those soon."""

@@ -18,7 +18,7 @@ from maxin.tournament.tickets import ledger
 from tests.helpers.inside import refresh, state_of
 from tests.helpers.leagues import NAMES, play_some, results_of
 
-GOALS = [{"goal": goal} for goal in ("best", "top-2", "ranking", "regret")]
+GOALS = [{"goal": goal} for goal in ("best", "top-2", "ranking", "ratings", "regret")]
 
 
 def endless(settings):

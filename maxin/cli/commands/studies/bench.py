@@ -40,7 +40,7 @@ class BenchOptions:
             "swiss, swiss-information, information, halving, gauntlet",
         ),
     ] = None
-    seeds: Annotated[int | None, setting(whole(1), "How many seeds.", "N", shown="50 to 2000")] = (
+    seeds: Annotated[int | None, setting(whole(1), "How many seeds.", "N", shown="50 to 500")] = (
         None
     )
     first_seed: Annotated[
@@ -114,17 +114,18 @@ def bench(
     *questions: Annotated[
         str,
         setting(
-            one_of("best", "goals", "stop", "scores", "flight", "paper", "cost"),
-            "best: how soon the best player is found; goals: the same for the top three and the "
-            "ranking; stop: when tournaments stop; scores: the same with draws, two-game matches "
-            "and grades; flight: the cost of pending matches; paper: the paper's games; cost: the "
-            "time per round. All by default.",
+            one_of("best", "loss", "goals", "stop", "scores", "flight", "paper", "cost"),
+            "best: how soon the best player is found; loss: how far the player named is below the "
+            "best; goals: the top three, the ranking and the ratings of all; stop: when "
+            "tournaments stop; scores: the same with draws, two-game matches and grades; flight: "
+            "the cost of pending matches; paper: the paper's games; cost: the time per round. All "
+            "by default.",
             "QUESTIONS...",
         ),
     ],
     options: Annotated[BenchOptions, Parameter("*")] = BenchOptions(),
 ) -> int:
-    """Measure schedulers: matches to the best player or a ranking, stops, regret, cost.
+    """Measure schedulers: matches to the best player or a ranking, loss, stops, regret, cost.
 
     Writes benchmarks.md and its figures. Each run is stored; a stopped command resumes where it
     left off.
