@@ -14,7 +14,7 @@ SCHEDULERS: dict[Kind, str] = {
     "best": "top-two",
     "top": "top-two",
     "ranking": "ranking",
-    "ratings": "information",
+    "ratings": "swiss-information",
     "regret": "double-thompson",
 }
 FORMS = "'best', 'top-3' (any number), 'ranking', 'ratings' or 'regret'"
@@ -81,7 +81,7 @@ def goal_of(scheduler: str) -> Goal:
         return Goal("top", int(k[-18:]))
     kinds: dict[str, Kind] = {
         "ranking": "ranking",
-        "information": "ratings",
+        "swiss-information": "ratings",
         "double-thompson": "regret",
     }
     return Goal(kinds.get(name, "best"))

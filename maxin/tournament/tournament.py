@@ -44,9 +44,8 @@ class Tournament(Known):
         store: a URL, `sqlite:///league.db` or `postgresql://...`, the path of a SQLite file,
             `league.db`, or an open store; by default the URL in the environment variable
             MAXIN_STORE, else memory.
-        goal: what to find out: "best", the default; "top-3", the best three; "ranking", the whole
-            order; "ratings", accurate ratings of everyone; or "regret", the best player while
-            playing few bad matches.
+        goal: what to find out: "best", the default; "top-3"; "ranking", the whole order;
+            "ratings", accurate ones of everyone; "regret", the best with few bad matches.
         scheduler: who plays next; the goal's own scheduler by default.
         seed: everything random follows from it.
         games_per_match: 2 plays every match twice, with the seats swapped.

@@ -22,7 +22,7 @@ from tests.helpers.leagues import NAMES, play, play_some, results_of
         ("top-3", Goal("top", 3), "top-two:k=3"),
         ("top-120", Goal("top", 120), "top-two:k=120"),
         ("ranking", Goal("ranking"), "ranking"),
-        ("ratings", Goal("ratings"), "information"),
+        ("ratings", Goal("ratings"), "swiss-information"),
         ("regret", Goal("regret"), "double-thompson"),
     ],
 )
@@ -58,7 +58,7 @@ def test_a_tournament_refuses_an_invalid_goal(wrong):
         ("top-two:k=3", "top-3"),
         ("top-two:kappa=2.0,k=4", "top-4"),
         ("ranking", "ranking"),
-        ("information", "ratings"),
+        ("swiss-information", "ratings"),
         ("double-thompson", "regret"),
         ("maxin:exploration=0.6", "best"),
         ("maxin+elo:k=32", "best"),  # that k is the rating's
