@@ -12,6 +12,7 @@ from .games import load_game as load_game
 from .games import make_game as make_game
 from .ratings import BradleyTerry as BradleyTerry
 from .ratings import Elo as Elo
+from .ratings import Features as Features
 from .ratings import MElo as MElo
 from .ratings import Online as Online
 from .ratings import Posterior as Posterior

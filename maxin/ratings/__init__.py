@@ -4,6 +4,7 @@
   take results one at a time. `elo_loss`: what Elo ratings minimise.
 - `fit_bradley_terry`: ratings and their uncertainty from a whole crosstable, or from `Pairs`.
 - `Posterior`: ratings and pair effects with everything that is still uncertain about them.
+- `Features`: what is known of players before any match, from which the posterior predicts them.
 - `Tally`, `fit_seats`: results counted by seat, and ratings with a first-seat advantage.
 - `best_odds`, `credible_set`, `lead_certainty`: who may be the best.
 - `hodge_decomposition`: how much of a game is a ranking, and how much is cyclic.

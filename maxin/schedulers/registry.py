@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from inspect import signature
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from maxin.core import InvalidInput
 from maxin.core.specs import make, parse
-from maxin.ratings import BradleyTerry, Elo, Learner, MElo, Online, RatingModel
+from maxin.ratings import BradleyTerry, Elo, Features, Learner, MElo, Online, RatingModel
 from maxin.ratings.base import MOST_EXACT
 from maxin.schedulers.base import Scheduler
 from maxin.schedulers.knockout import Knockout
@@ -31,12 +32,16 @@ from maxin.schedulers.random import Random
 from maxin.schedulers.round_robin import RoundRobin
 from maxin.schedulers.sieve.sieve_top_two import SieveTopTwo
 
+WITH_FEATURES = "top-two, double-thompson or ranking"
+
 
 def make_scheduler(
     text: str,
     n_players: int,
     rng: np.random.Generator,
     known: Mapping[str, Callable[..., Scheduler]] | None = None,
+    *,
+    features: Features | ArrayLike | None = None,
 ) -> Scheduler:
     """The scheduler that `text` names, with the ratings named after a `+`, if any.
 
@@ -45,6 +50,7 @@ def make_scheduler(
         n_players: how many players take part.
         rng: draws whatever the scheduler draws.
         known: builders by name; `SCHEDULERS` by default.
+        features: of the players, for a scheduler that chooses from a posterior; see `Posterior`.
 
     >>> rng = np.random.default_rng(0)
     >>> make_scheduler("rg-ucb:delta=0.1+bradley-terry", 10, rng).n_players
@@ -52,12 +58,17 @@ def make_scheduler(
     """
     builders = SCHEDULERS if known is None else known
     scheduler, plus, ratings = text.partition("+")
-    given = {"ratings": ratings} if plus else {}
+    given: dict[str, Any] = {"ratings": ratings} if plus else {}
     builder = builders.get(parse(scheduler)[0])
-    if plus and builder is not None and "ratings" not in signature(builder).parameters:
+    taken = () if builder is None else signature(builder).parameters
+    if plus and builder is not None and "ratings" not in taken:
         raise InvalidInput(
             f"{parse(scheduler)[0]} has ratings of its own and takes none after a +; got {text!r}"
         )
+    if "features" in taken:
+        given["features"] = features
+    elif features is not None and builder is not None:
+        raise InvalidInput(f"features need one of the schedulers {WITH_FEATURES}; got {text!r}")
     return make(scheduler, builders, "scheduler", n_players=n_players, rng=rng, **given)
 
 
@@ -113,24 +124,41 @@ MODELS: Mapping[str, Callable[..., RatingModel]] = {
 
 
 def build_top_two(
-    *, n_players: int, rng: np.random.Generator, k: int = 1, kappa: float = 1.0
+    *,
+    n_players: int,
+    rng: np.random.Generator,
+    features: Features | ArrayLike | None = None,
+    k: int = 1,
+    kappa: float = 1.0,
 ) -> TopTwo | SieveTopTwo:
     """The most informative match about who belongs to the top `k`; a sieve above 2,000 players."""
-    make_it = TopTwo if n_players <= MOST_EXACT else SieveTopTwo
-    return make_it(n_players, rng=rng, k=k, kappa=kappa)
+    if n_players <= MOST_EXACT or features is not None:
+        return TopTwo(n_players, rng=rng, k=k, kappa=kappa, features=features)
+    return SieveTopTwo(n_players, rng=rng, k=k, kappa=kappa)
 
 
 def build_double_thompson(
-    *, n_players: int, rng: np.random.Generator, kappa: float = 1.0, alone: str = "rival"
+    *,
+    n_players: int,
+    rng: np.random.Generator,
+    features: Features | ArrayLike | None = None,
+    kappa: float = 1.0,
+    alone: str = "rival",
 ) -> DoubleThompson:
     """Matches between the best players, for the least regret."""
     one = cast(Literal["rival", "self"], alone)
-    return DoubleThompson(n_players, rng=rng, kappa=kappa, alone=one)
+    return DoubleThompson(n_players, rng=rng, kappa=kappa, features=features, alone=one)
 
 
-def build_ranking(*, n_players: int, rng: np.random.Generator, kappa: float = 1.0) -> Ranking:
+def build_ranking(
+    *,
+    n_players: int,
+    rng: np.random.Generator,
+    features: Features | ArrayLike | None = None,
+    kappa: float = 1.0,
+) -> Ranking:
     """The most informative match about the order of all players."""
-    return Ranking(n_players, rng=rng, kappa=kappa)
+    return Ranking(n_players, rng=rng, kappa=kappa, features=features)
 
 
 def build_maxin(

@@ -25,6 +25,8 @@ def everything_cov(state):
     pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
     spread2, kappa2 = state.scales[:2]
     precision = np.diag([*(state.prior_weights / spread2), *([1 / kappa2] * len(pairs))])
+    if len(state.prior_precision):
+        precision[:n, :n] = state.prior_precision / spread2
     n_field = state.members.sum() + state.scales[5]
     to_strengths = np.zeros((n, len(precision)))
     to_strengths[:, :n] = np.eye(n) * state.scales[5] / n_field

@@ -6,15 +6,28 @@ import numpy as np
 
 from maxin.core.compile import Floats
 from maxin.core.linalg import factorised, inverted, one_blas_thread, solved
+from maxin.ratings.features.evidence_kernels import likelihood_of
+from maxin.ratings.features.prior import FeaturePrior
 from maxin.ratings.posterior import posterior_kernels as kernels
-from maxin.ratings.posterior.field_kernels import relax_field
+from maxin.ratings.posterior.field_kernels import (
+    LEARNT,
+    LEAST_PACE,
+    NEAR,
+    log_scales,
+    relax_field,
+    set_ahead,
+)
+from maxin.ratings.posterior.mixing_kernels import keep, mixture, no_steps
 from maxin.ratings.posterior.relaxation_kernels import relaxation_of
 from maxin.ratings.posterior.scale_kernels import fit_scales
-from maxin.ratings.posterior.state_kernels import ROWS, PosteriorState, gaps_of
+from maxin.ratings.posterior.state_kernels import ROWS, SPREAD2, PosteriorState, gaps_of
 
 EASY_PACE = 0.5  # share of a Newton step when refitting
 SOON = 0.01  # a relaxation goes on until it moves by this share of the last Newton step
 MOST_ROUNDS = 100  # of one relaxation
+MOST_PRIORS = 30  # how often a prior by features is learnt until it stays
+STAYS = 1e-4  # the largest change of a share of a prior that stays
+NEARLY = 0.1  # before it is learnt, a fit goes on until it moves by this share of its last change
 
 
 def refit_gap(n_told: int, n_players: int) -> int:
@@ -27,11 +40,14 @@ def most_rows(n_players: int) -> int:
     return min(max(16, n_players // 2), refit_gap(4_000, n_players))
 
 
-def refit(state: PosteriorState) -> PosteriorState:
-    """Refit the scales, and take half a Newton step."""
+def refit(state: PosteriorState, prior: FeaturePrior | None = None) -> PosteriorState:
+    """Refit the scales, and the prior by features if it is given; take half a Newton step."""
     with one_blas_thread():
         gaps = gaps_of(state)
         fit_scales(state, gaps, 1.0)
+        if prior is not None:
+            prior.move_to(likely_shares(state, prior, gaps))
+            state = state._replace(prior_precision=prior.precision())
         _, factor, cov = newton_step(state, gaps, EASY_PACE)
         return based_on(state, factor, cov)
 
@@ -58,6 +74,59 @@ def settle(state: PosteriorState, tolerance: float, most_steps: int) -> Posterio
         return based_on(state, factor, cov)
 
 
+def settle_with(
+    state: PosteriorState, prior: FeaturePrior, tolerance: float, most_steps: int
+) -> PosteriorState:
+    """Move to the fixed point of the ratings, the scales and the prior by features.
+
+    Every Newton step has the exact covariance, since features relate all pairs; the steps of the
+    scales are mixed. Then the prior is learnt from the outcome, until it stays.
+    """
+    with one_blas_thread():
+        gaps, steps, change = gaps_of(state), no_steps(len(prior.shares)), 1.0
+        for _ in range(MOST_PRIORS):
+            enough = max(tolerance, NEARLY * change)
+            factor, cov = _settle_exactly(state, gaps, enough, most_steps)
+            keep(steps, prior.shares, likely_shares(state, prior, gaps) - prior.shares)
+            last, change = change, float(np.abs(steps.moves[0]).max())
+            if max(change, last) <= STAYS:
+                break
+            if change > 2.0 * last:
+                steps.filled[0] = 1
+            prior.move_to(
+                mixture(steps) if steps.filled[0] > 1 else steps.points[0] + steps.moves[0]
+            )
+            state = state._replace(prior_precision=prior.precision())
+        return based_on(state, factor, cov)
+
+
+def _settle_exactly(
+    state: PosteriorState, gaps: Floats, tolerance: float, most_steps: int
+) -> tuple[Floats, Floats]:
+    """Newton steps with a fixed prior, until nothing changes; returns L and S."""
+    steps, change, size, pace = no_steps(len(LEARNT)), 1.0, np.inf, 1.0
+    for _ in range(most_steps):
+        last, before_size = change, size
+        size, factor, cov = newton_step(state, gaps, pace)
+        pace = max(0.7 * pace, LEAST_PACE) if size > before_size else min(1.05 * pace, 1.0)
+        before = log_scales(state.scales)
+        change = size + fit_scales(state, gaps, 1.0)
+        if change <= tolerance:
+            break
+        if change > NEAR or change > 2.0 * last:
+            steps.filled[0] = 0
+        keep(steps, before, log_scales(state.scales) - before)
+        if steps.filled[0] > 1:
+            set_ahead(state.scales, before, mixture(steps))
+    return factor, cov
+
+
+def likely_shares(state: PosteriorState, prior: FeaturePrior, gaps: Floats) -> Floats:
+    """The shares of a prior that the results make likely."""
+    laplacian, pull = likelihood_of(state, gaps)
+    return prior.likely_shares(laplacian, pull, float(state.scales[SPREAD2]))
+
+
 def newton_step(state: PosteriorState, gaps: Floats, pace: float) -> tuple[float, Floats, Floats]:
     """One step towards the fixed point, at which the prior balances every mean surprise.
 
@@ -71,6 +140,11 @@ def newton_step(state: PosteriorState, gaps: Floats, pace: float) -> tuple[float
     cov = inverted(factor)
     kernels.fill_gaps(state, cov, gaps)
     return size, factor, cov
+
+
+def prior_gap(n_told: int, n_players: int) -> int:
+    """After how many more matches a prior by features is learnt again: it costs O(n^3)."""
+    return max(5, n_told // 5, n_players // 4)
 
 
 def folded(state: PosteriorState) -> PosteriorState:

@@ -19,18 +19,30 @@ from maxin.core import (
     check_whole,
 )
 from maxin.core.linalg import one_blas_thread
-from maxin.core.stored import Arrays, StoredArrays
+from maxin.core.stored import Arrays, StoredArrays, floats, whole
 from maxin.ratings.base import Array, read_only
 from maxin.ratings.bradley_terry import check_points, check_prior
+from maxin.ratings.features.prior import FeaturePrior
+from maxin.ratings.features.table import Features, check_features
 from maxin.ratings.odds import best_odds
 from maxin.ratings.posterior import posterior_kernels as kernels
 from maxin.ratings.posterior.advantage_kernels import advantages, expected_score, expected_scores
-from maxin.ratings.posterior.fitting import folded, most_rows, refit, refit_gap, settle
+from maxin.ratings.posterior.fitting import (
+    folded,
+    most_rows,
+    prior_gap,
+    refit,
+    refit_gap,
+    settle,
+    settle_with,
+)
 from maxin.ratings.posterior.state import (
     before_any_match,
     restored_state,
     stored_state,
     with_players,
+    with_predicted,
+    with_prior,
     with_results,
     with_room,
 )
@@ -44,6 +56,7 @@ from maxin.ratings.posterior.state_kernels import (
 )
 
 SETTLED = 1e-8  # `settle` stops at changes below this: of ratings in nats, of scales relative
+NEARLY_SETTLED = 1e-6  # the same with features
 MOST_STEPS = 200  # of `settle`; the most that a thousand random crosstables took is 17
 LEAST_FREEDOM = 10  # the fewest degrees of freedom of an interval; see `interval_reach`
 
@@ -75,6 +88,9 @@ class Posterior:
     Args:
         n_players: how many players there are; others can `join`, and players can `leave`.
         kappa: the square root of the prior mean of kappa^2, in nats.
+        features: what is known of the players before any match, a row each: an array or
+            `Features`. Then r ~ N(0, s^2 R), where R relates players with like features, as far as
+            the results show that these matter.
 
     >>> posterior = Posterior(3)
     >>> posterior.tell_all([Result(Match(0, 1), 1.0), Result(Match(1, 2), 0.5)] * 10)
@@ -84,11 +100,22 @@ class Posterior:
     0.723
     """
 
-    def __init__(self, n_players: int, *, kappa: float = 1.0) -> None:
+    def __init__(
+        self,
+        n_players: int,
+        *,
+        kappa: float = 1.0,
+        features: Features | ArrayLike | None = None,
+    ) -> None:
         n_players = check_n_players(n_players)
         self.state = before_any_match(n_players, check_prior(kappa, "kappa") ** 2)
+        self.prior: FeaturePrior | None = None
+        if features is not None:
+            self.prior = FeaturePrior(check_features(features, n_players))
+            self.state = with_prior(self.state, self.prior)
         self.n_told = 0
         self._next_refit = refit_gap(0, n_players)
+        self._next_prior = prior_gap(0, n_players)
 
     @property
     def n_players(self) -> int:
@@ -119,7 +146,10 @@ class Posterior:
         kernels.observe(self.state, i, j, score)
         self.n_told += 1
         if self.n_told == self._next_refit:
-            self.state = refit(self.state)
+            is_due = self.n_told >= self._next_prior
+            self.state = refit(self.state, self.prior if is_due else None)
+            if is_due:
+                self._next_prior = self.n_told + prior_gap(self.n_told, self.n_players)
             self._next_refit += refit_gap(self.n_told, self.n_players)
         elif self.state.counts[ROWS] == most_rows(self.n_players):
             self.state = folded(self.state)
@@ -131,11 +161,19 @@ class Posterior:
 
     def stored(self) -> Arrays:
         """See `Storable`."""
-        return stored_state(self.state, self.n_told, self._next_refit)
+        arrays = stored_state(self.state, self.n_told, self._next_refit)
+        if self.prior is not None:
+            arrays |= {"shares": floats(self.prior.shares), "next_prior": whole(self._next_prior)}
+        return arrays
 
     def restore(self, stored: StoredArrays) -> None:
         """See `Storable`."""
-        self.state, self.n_told, self._next_refit = restored_state(stored, self.n_players)
+        state, self.n_told, self._next_refit = restored_state(stored, self.n_players)
+        if self.prior is not None:
+            self.prior.restore(stored.floats("shares", self.prior.shares.shape, low=0.0, high=1.0))
+            state = state._replace(prior_precision=self.prior.precision())
+            self._next_prior = stored.whole("next_prior")
+        self.state = state
 
     def tell_all(self, results: Iterable[Result]) -> None:
         """Learn from results, one after another."""
@@ -172,6 +210,7 @@ class Posterior:
         self.state.scales[SPLIT] = self._checked_split(split, float(table.sum()))
         self.n_told = round(float(table.sum()))
         self._next_refit = self.n_told + refit_gap(self.n_told, self.n_players)
+        self._next_prior = self.n_told + prior_gap(self.n_told, self.n_players)
         self.settle()
 
     @staticmethod
@@ -186,10 +225,15 @@ class Posterior:
 
     def settle(self) -> None:
         """Move to the fixed point, which does not depend on the order of the results."""
-        self.state = settle(self.state, SETTLED, MOST_STEPS)
+        if self.prior is None:
+            self.state = settle(self.state, SETTLED, MOST_STEPS)
+        else:
+            self.state = settle_with(self.state, self.prior, NEARLY_SETTLED, MOST_STEPS)
 
-    def join(self, n_new: int = 1) -> int:
-        """Add new players about whom nothing is known; returns the number of the first.
+    def join(self, n_new: int = 1, *, features: Features | ArrayLike | None = None) -> int:
+        """Add new players about whom no result is known; returns the number of the first.
+
+        If the others have features, theirs are needed, a row each, and predict their ratings.
 
         >>> posterior = Posterior(2)
         >>> posterior.join()
@@ -200,7 +244,15 @@ class Posterior:
         if check_whole(n_new, "the number of new players") < 1:
             raise InvalidInput(f"at least one player must join; got {n_new}")
         first = self.n_players
-        self.state = with_players(self.state, n_new)
+        if (features is None) != (self.prior is None):
+            raise InvalidInput(
+                "players join with features if the others have them, and without if they do not"
+            )
+        if self.prior is None or features is None:
+            self.state = with_players(self.state, n_new)
+        else:
+            self.prior = self.prior.joined_by(check_features(features, n_new))
+            self.state = with_predicted(self.state, self.prior)
         return first
 
     def leave(self, player: int) -> None:

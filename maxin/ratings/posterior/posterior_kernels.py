@@ -130,6 +130,8 @@ def balance(state: PosteriorState, gaps: Floats, pace: float) -> Balance:
     surprise, ties = np.empty(state.counts[PAIRS]), np.empty(state.counts[PAIRS])
     prior = state.prior_weights / state.scales[SPREAD2]
     slope = -(state.ratings - state.prior_means) * prior
+    if len(state.prior_precision) > 0:
+        slope = -np.dot(state.prior_precision, state.ratings) / state.scales[SPREAD2]
     for pair in range(state.counts[PAIRS]):
         i, j = state.pairs[pair, 0], state.pairs[pair, 1]
         chance, weight, _ = prediction(state, pair, gaps[pair])
@@ -148,8 +150,10 @@ def balance(state: PosteriorState, gaps: Floats, pace: float) -> Balance:
 
 @compiled
 def precision_of(state: PosteriorState, prior: Floats, ties: Floats) -> Floats:
-    """Q = diag(prior) + Lap(ties), its lower triangle."""
+    """Q = diag(prior) + Lap(ties), its lower triangle; with features P / s^2 + Lap(ties)."""
     precision: Floats = np.diag(prior)
+    if len(state.prior_precision) > 0:
+        precision = state.prior_precision / state.scales[SPREAD2]
     for pair in range(len(ties)):
         i, j = state.pairs[pair, 0], state.pairs[pair, 1]
         precision[i, i] += ties[pair]

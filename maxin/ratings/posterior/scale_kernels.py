@@ -111,15 +111,34 @@ def likely_phi(state: PosteriorState, gaps: Floats) -> float:
 
 
 @compiled
+def expected_squares(state: PosteriorState, gaps: Floats) -> float:
+    """The sum r'P r + trace(P S), the expected square of the ratings in units of their prior.
+
+    S is the inverse of P / s^2 + Lap(w f), so trace(P S) = s^2 (n - trace(Lap(w f) S)), and the
+    last trace is the sum over pairs of w f Var(r_i - r_j).
+    """
+    n_free = float(len(state.ratings))
+    for pair in range(len(gaps)):
+        n_free -= state.weights[pair] * open_share(state, pair) * gaps[pair]
+    squares = (state.ratings * np.dot(state.prior_precision, state.ratings)).sum()
+    found: float = squares + state.scales[SPREAD2] * max(n_free, 0.0)
+    return found
+
+
+@compiled
 def fit_scales(state: PosteriorState, gaps: Floats, pace: float) -> float:
     """Refit s^2 and kappa^2 to the ratings and effects, and phi to the scores.
 
     s^2 = (1 + sum of r_i^2 + Var(r_i)) / (n + 1): the prior acts like one more player, rated 1.
+    With features the sum is that of `expected_squares`.
     If the field has outsiders, these players are not a sample of it, and only kappa^2 is refitted.
     All scales move by the share `pace` of their whole step; returns that step's relative size.
     """
     scales = state.scales
-    total = 1.0 + state.rating_var.sum() + (state.ratings**2).sum()
+    if len(state.prior_precision) > 0:
+        total = 1.0 + expected_squares(state, gaps)
+    else:
+        total = 1.0 + state.rating_var.sum() + (state.ratings**2).sum()
     spread2 = min(max(total / (len(state.ratings) + 1.0), LEAST_SPREAD2), MOST_SPREAD2)
     kappa2 = likely_kappa2(state, gaps)
     phi = likely_phi(state, gaps)

@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core.compile import Floats, Ints, compiled
+from maxin.core.linalg import factorised, inverted, solved
 from maxin.core.stored import LARGEST, Arrays, StoredArrays, Unusable, floats, whole, wholes
+from maxin.ratings.features.prior import FeaturePrior
 from maxin.ratings.posterior.fitting import based_on, folded, most_rows
 from maxin.ratings.posterior.posterior_kernels import update_strengths
 from maxin.ratings.posterior.state_kernels import (
@@ -55,6 +57,7 @@ def before_any_match(n_players: int, kappa2: float) -> PosteriorState:
         effects=np.empty(ROOM),
         prior_means=np.zeros(n_players),
         prior_weights=np.ones(n_players),
+        prior_precision=np.empty((0, 0)),
         ratings=np.zeros(n_players),
         strengths=np.zeros(n_players),
         rating_var=np.ones(n_players),
@@ -110,6 +113,34 @@ def known_pairs(state: PosteriorState, pairs: Ints) -> Floats:
         if old != NOBODY:
             known[0, new], known[1, new] = state.weights[old], state.effects[old]
     return known
+
+
+def with_prior(state: PosteriorState, prior: FeaturePrior) -> PosteriorState:
+    """The state before any match, with a prior by features: S = s^2 R."""
+    correlation, precision = prior.correlation(), prior.precision()
+    state = state._replace(prior_precision=precision)
+    return based_on(state, factorised(precision / state.scales[SPREAD2]), correlation)
+
+
+def with_predicted(state: PosteriorState, prior: FeaturePrior) -> PosteriorState:
+    """The state with players predicted from their features; the prior has theirs, at its end.
+
+    Given the old ratings r, new ones are N(B r, s^2 (R_nn - B R_on)), with B = R_no R_oo^-1.
+    """
+    n_old, spread2 = len(state.ratings), float(state.scales[SPREAD2])
+    correlation = prior.correlation()
+    old, cross = correlation[:n_old, :n_old], correlation[n_old:, :n_old]
+    by_old = solved(factorised(old), np.asfortranarray(cross.T)).T
+    state = with_players(state, len(cross))
+    cov, known = state.base_cov, state.base_cov[:n_old, :n_old]
+    cov[n_old:, :n_old] = by_old @ known
+    cov[:n_old, n_old:] = cov[n_old:, :n_old].T
+    rest = spread2 * (correlation[n_old:, n_old:] - by_old @ cross.T)
+    cov[n_old:, n_old:] = rest + by_old @ known @ by_old.T
+    cov = 0.5 * (cov + cov.T)
+    state.ratings[n_old:] = by_old @ state.ratings[:n_old]
+    state = state._replace(prior_precision=prior.precision())
+    return based_on(state, factorised(inverted(factorised(cov))), cov)
 
 
 def with_players(state: PosteriorState, n_new: int) -> PosteriorState:

@@ -91,6 +91,7 @@ class PosteriorState(NamedTuple):
     effects: Floats  # e, means of what each pair adds to its rating difference
     prior_means: Floats  # of the ratings; 0 unless matches with outsiders are counted in them
     prior_weights: Floats  # their precisions, times s^2; 1 unless likewise
+    prior_precision: Floats  # P, of all ratings, times s^2; empty unless they have features
     ratings: Floats  # r, means of the ratings
     strengths: Floats  # t, means of the strengths, the mean advantages over the field
     rating_var: Floats  # the diagonal of S = Cov(r)

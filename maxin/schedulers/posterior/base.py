@@ -5,10 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from maxin.core import Match, Result
 from maxin.core.stored import Arrays, StoredArrays, part
-from maxin.ratings import Posterior
+from maxin.ratings import Features, Posterior
 from maxin.ratings.base import Array
 from maxin.ratings.fitting.pairs import Pairs
 from maxin.ratings.posterior.pending import WithPending
@@ -23,11 +24,14 @@ class RatedByPosterior(BaseScheduler):
     Args:
         n_players: how many players take part.
         kappa: see `Posterior`.
+        features: see `Posterior`.
     """
 
-    def __init__(self, n_players: int, *, kappa: float = 1.0) -> None:
+    def __init__(
+        self, n_players: int, *, kappa: float = 1.0, features: Features | ArrayLike | None = None
+    ) -> None:
         super().__init__(n_players)
-        self.posterior = Posterior(n_players, kappa=kappa)
+        self.posterior = Posterior(n_players, kappa=kappa, features=features)
         self._counting = WithPending(self.posterior)
 
     def ratings(self) -> Array:
@@ -69,10 +73,18 @@ class PosteriorScheduler(RatedByPosterior):
         n_players: how many players take part.
         rng: draws from the posterior.
         kappa: see `Posterior`.
+        features: see `Posterior`.
     """
 
-    def __init__(self, n_players: int, *, rng: np.random.Generator, kappa: float) -> None:
-        super().__init__(n_players, kappa=kappa)
+    def __init__(
+        self,
+        n_players: int,
+        *,
+        rng: np.random.Generator,
+        kappa: float,
+        features: Features | ArrayLike | None = None,
+    ) -> None:
+        super().__init__(n_players, kappa=kappa, features=features)
         self._draws = StrengthDraws(n_players, rng)
 
     def _choose(self) -> Match | None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from maxin.core import InvalidInput, Match
+from maxin.ratings import Features
 from maxin.ratings.posterior.draw_kernels import drawn
 from maxin.ratings.posterior.state_kernels import PosteriorState
 from maxin.schedulers.posterior import information
@@ -27,6 +29,7 @@ class DoubleThompson(PosteriorScheduler):
         n_players: how many players take part.
         rng: draws from the posterior.
         kappa: see `Posterior`.
+        features: see `Posterior`.
         alone: what to do if both draws have the same winner. "rival": it is compared with the
             player most likely to be better. "self": it meets itself, as in the paper's figures,
             which costs no regret and teaches nothing.
@@ -47,9 +50,10 @@ class DoubleThompson(PosteriorScheduler):
         *,
         rng: np.random.Generator,
         kappa: float = 1.0,
+        features: Features | ArrayLike | None = None,
         alone: Literal["rival", "self"] = "rival",
     ) -> None:
-        super().__init__(n_players, rng=rng, kappa=kappa)
+        super().__init__(n_players, rng=rng, kappa=kappa, features=features)
         if alone not in ("rival", "self"):
             raise InvalidInput(f"alone must be 'rival' or 'self'; got {alone!r}")
         self.alone = alone

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from maxin.core import Match
+from maxin.ratings import Features
 from maxin.ratings.posterior.state_kernels import PosteriorState
 from maxin.schedulers.posterior import information
 from maxin.schedulers.posterior.base import PosteriorScheduler
@@ -21,6 +23,7 @@ class Ranking(PosteriorScheduler):
         n_players: how many players take part.
         rng: not used; every scheduler takes one.
         kappa: see `Posterior`.
+        features: see `Posterior`.
 
     >>> from maxin.core import Result
     >>> scheduler = Ranking(5, rng=np.random.default_rng(0))
@@ -31,8 +34,15 @@ class Ranking(PosteriorScheduler):
     array([0, 1, 2, 3, 4])
     """
 
-    def __init__(self, n_players: int, *, rng: np.random.Generator, kappa: float = 1.0) -> None:
-        super().__init__(n_players, rng=rng, kappa=kappa)
+    def __init__(
+        self,
+        n_players: int,
+        *,
+        rng: np.random.Generator,
+        kappa: float = 1.0,
+        features: Features | ArrayLike | None = None,
+    ) -> None:
+        super().__init__(n_players, rng=rng, kappa=kappa, features=features)
 
     def _ask_for(self, state: PosteriorState) -> Match:
         x, y = information.doubtful_neighbours(state)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from maxin.core import InvalidInput, Match, check_whole
+from maxin.ratings import Features
 from maxin.ratings.posterior.pending import WithPending
 from maxin.ratings.posterior.state_kernels import PosteriorState
 from maxin.schedulers.posterior import information
@@ -33,6 +35,7 @@ class TopTwo(PosteriorScheduler):
         rng: draws from the posterior.
         k: how many of the best players to find.
         kappa: see `Posterior`.
+        features: see `Posterior`.
 
     >>> from maxin.core import Result
     >>> rng = np.random.default_rng(0)
@@ -46,9 +49,15 @@ class TopTwo(PosteriorScheduler):
     """
 
     def __init__(
-        self, n_players: int, *, rng: np.random.Generator, k: int = 1, kappa: float = 1.0
+        self,
+        n_players: int,
+        *,
+        rng: np.random.Generator,
+        k: int = 1,
+        kappa: float = 1.0,
+        features: Features | ArrayLike | None = None,
     ) -> None:
-        super().__init__(n_players, rng=rng, kappa=kappa)
+        super().__init__(n_players, rng=rng, kappa=kappa, features=features)
         if not 1 <= check_whole(k, "k") < n_players:
             raise InvalidInput(
                 f"k, the size of the top, must be at least 1 and less than the number of players; "

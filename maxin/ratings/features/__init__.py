@@ -1,0 +1,7 @@
+"""Features of players: what is known of them before any match, as a prior of their ratings.
+
+- `table`: the class `Features`, numbers and categories of every player.
+- `similarities`: how alike two players are by their features.
+- `prior`: the class `FeaturePrior`, the prior correlation of ratings, learnt by evidence.
+- `evidence_kernels`: what the results say of the ratings, for that evidence.
+"""
