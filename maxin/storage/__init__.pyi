@@ -7,11 +7,13 @@ from .database.outage import outlast as outlast
 from .records import AWAY as AWAY
 from .records import Counted as Counted
 from .records import Entry as Entry
+from .records import Judge as Judge
 from .records import Lease as Lease
 from .records import PlayedMatch as PlayedMatch
 from .records import PlayerRow as PlayerRow
 from .records import PlayerState as PlayerState
 from .records import StoredEvent as StoredEvent
+from .records import judge_of as judge_of
 from .store import Store as Store
 from .store import open_store as open_store
 from .unfinished import Unfinished as Unfinished

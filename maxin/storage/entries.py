@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -26,7 +27,7 @@ from sqlalchemy import (
     union_all,
 )
 
-from maxin.storage.records import Entry
+from maxin.storage.records import Entry, Judge
 from maxin.storage.rows import LARGEST, RowReader, count_players
 from maxin.storage.schema import ASKED, EVENTS, LEASES, PLAYERS, REQUEST, RETRACTED, TOLD
 
@@ -35,6 +36,7 @@ RESULTS = ("tell", "retract")  # kinds of entries that hold a result
 PAGE = 20_000  # rows read at a time, so that a long record needs little memory
 # By kind; other kinds are events.
 TABLES = {"player": PLAYERS, "ask": ASKED, "tell": TOLD, "retract": RETRACTED}
+JUDGE_KEYS = ("judge", "voter")  # of the data of a result that names who judged it
 AS_OF = bindparam("as_of", type_=BigInteger)  # the last entry that counts
 
 
@@ -42,6 +44,12 @@ def is_retracted(until: ColumnElement[int] | int | None = None) -> ColumnElement
     """Whether a row of the table of results was taken back, by entry `until` or at all."""
     found = exists().where(RETRACTED.c.result == TOLD.c.seq)
     return found if until is None else found.where(RETRACTED.c.seq <= until)
+
+
+def judge_data() -> ColumnElement[str]:
+    """The data of a row of the table of results if it may name a judge, else null."""
+    may_name = or_(*(TOLD.c.data.contains(f'"{key}"', autoescape=True) for key in JUDGE_KEYS))
+    return case((may_name, TOLD.c.data), else_=null()).label("data")
 
 
 def seed_of_result() -> ColumnElement[int]:
@@ -109,7 +117,7 @@ class EntryCheck:
 
     def entry(self, row: Any) -> Entry:
         """The entry of a row."""
-        seq, kind, match, first, second, score, games, _, _ = row
+        seq, kind, match, first, second, score, games, _, _, data = row
         if (
             type(first) is type(second) is int
             and 0 <= first < self._n_players
@@ -117,6 +125,7 @@ class EntryCheck:
             and first != second
             and 0 < seq < LARGEST
             and games is None
+            and data is None
             and (type(match) is int and 0 < match <= seq if match is not None else kind in RESULTS)
             and (kind == "ask" or (kind in RESULTS and type(score) is float and 0 <= score <= 1))
         ):
@@ -135,7 +144,9 @@ class EntryCheck:
         if kind == "ask":
             return Entry(seq, "ask", reader.whole("match", 1, seq), *pair)
         number = reader.optional_whole("match", 1, seq)
-        return Entry(seq, kind, number, *pair, reader.share("score"), reader.games())
+        return Entry(
+            seq, kind, number, *pair, reader.share("score"), reader.games(), judge=reader.judge()
+        )
 
     def _player(self, row: Any, reader: RowReader) -> Entry:
         if self._names is None:
@@ -172,19 +183,21 @@ def _statement(*, is_past: bool) -> Any:
         words.label("games"),
         PLAYERS.c.name.label("name"),
         PLAYERS.c.state.label("state"),
+        words.label("data"),
     )
     pair = (ASKED.c.first, ASKED.c.second)
-    asked = select(ASKED.c.seq, literal("ask"), ASKED.c.match, *pair, number, words, words, words)
-    result = (TOLD.c.first, TOLD.c.second, TOLD.c.score, TOLD.c.games)
+    none = (words,) * 4
+    asked = select(ASKED.c.seq, literal("ask"), ASKED.c.match, *pair, number, *none)
+    result = (TOLD.c.first, TOLD.c.second, TOLD.c.score, TOLD.c.games, words, words, judge_data())
     is_back = is_retracted(AS_OF)
     end = literal("tell") if is_past else case((is_back, "void"), else_="tell")
-    told = select(TOLD.c.seq, end, TOLD.c.match, *result, words, words)
+    told = select(TOLD.c.seq, end, TOLD.c.match, *result)
     earlier = and_(TOLD.c.seq == RETRACTED.c.result, TOLD.c.seq < RETRACTED.c.seq)
-    back = (RETRACTED.c.seq, literal("retract"), TOLD.c.match, *result, words, words)
+    back = (RETRACTED.c.seq, literal("retract"), TOLD.c.match, *result)
     retracted = select(*back).select_from(outerjoin(RETRACTED, TOLD, earlier))
     kind = case((EVENTS.c.kind == REQUEST, literal("request")), else_=EVENTS.c.kind)
     seats = (EVENTS.c.first, EVENTS.c.second)
-    events = select(EVENTS.c.seq, kind, EVENTS.c.match, *seats, number, words, words, words)
+    events = select(EVENTS.c.seq, kind, EVENTS.c.match, *seats, number, *none)
     events = events.where(EVENTS.c.kind.in_(("void", REQUEST)))
     tables = {PLAYERS: players, ASKED: asked, TOLD: told, EVENTS: events}
     if is_past:
@@ -208,6 +221,23 @@ def hand_out_times(connection: Connection) -> dict[int, float]:
     return {row.match: row.last for row in connection.execute(rows)}
 
 
+def counted_results(
+    connection: Connection, until: int
+) -> list[tuple[int, int, float, tuple[float, ...] | None, Judge | None, int]]:
+    """The results that stand after entry `until`, with how often each came; see `Counted`."""
+    kinds = (TOLD.c.first, TOLD.c.second, TOLD.c.score, TOLD.c.games, judge_data())
+    stands = (TOLD.c.seq <= until, ~is_retracted(until))
+    rows = select(*kinds, func.count().label("times")).where(*stands).group_by(*kinds)
+    found = []
+    for row in connection.execute(rows):
+        first, second, score, games, data, times = row
+        judge = None if data is None else RowReader(connection.engine.url, TOLD, row).judge()
+        found.append(
+            (first, second, score, tuple(json.loads(games)) if games else None, judge, times)
+        )
+    return found
+
+
 def recorded_lines(
     connection: Connection, source: str, lines: tuple[int, int]
 ) -> dict[int, tuple[Entry, bool]]:
@@ -215,12 +245,14 @@ def recorded_lines(
 
     Only the lines from the first to the second of `lines` are read.
     """
-    fields = (TOLD.c.line, TOLD.c.seq, TOLD.c.first, TOLD.c.second, TOLD.c.score, TOLD.c.games)
+    players = (TOLD.c.first, TOLD.c.second)
+    fields = (TOLD.c.line, TOLD.c.seq, *players, TOLD.c.score, TOLD.c.games, judge_data())
     is_there = (TOLD.c.source == source, TOLD.c.line.between(*lines))
     rows = select(*fields, is_retracted().label("is_back")).where(*is_there).order_by(TOLD.c.seq)
     found = {}
     for row in connection.execute(rows):
-        games = RowReader(connection.engine.url, TOLD, row).games()
-        entry = Entry(row.seq, "tell", None, row.first, row.second, row.score, games)
+        read = RowReader(connection.engine.url, TOLD, row)
+        result = (row.first, row.second, row.score, read.games())
+        entry = Entry(row.seq, "tell", None, *result, judge=read.judge())
         found[row.line] = (entry, not row.is_back)
     return found

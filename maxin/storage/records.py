@@ -5,10 +5,52 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
+from maxin.core.checks import LONGEST_NAME
+
 Kind = Literal["player", "ask", "tell", "retract", "void", "request"]
 PlayerState = Literal["active", "paused", "retired", "removed"]
 AWAY = ("retired", "removed")  # the states of players who get no match and cannot be the best
 Player = TypeVar("Player", int, str)
+
+
+class Judge(NamedTuple):
+    """Who judged a match, and whether it saw the second player first."""
+
+    name: str
+    is_swapped: bool = False
+
+
+def judge_of(data: Mapping[str, Any] | None) -> Judge | None:
+    """The judge that the data of a result names; None if it names none.
+
+    It is `judge`, a text or a whole number; that of the games, if all have the same one; or the
+    voter of the arena, who saw the first player on the `side` that is given.
+
+    >>> judge_of({"judge": "gpt"}), judge_of({"voter": "k3x0", "side": "right"}).is_swapped
+    (Judge(name='gpt', is_swapped=False), True)
+    """
+    if not data:
+        return None
+    name = _judge_name(data.get("judge"))
+    if name is not None:
+        return Judge(name)
+    voter, games = _judge_name(data.get("voter")), data.get("games")
+    if voter is not None:
+        return Judge(voter, data.get("side") == "right")
+    if isinstance(games, list):
+        parts = [part.get("judge") if isinstance(part, Mapping) else None for part in games]
+        names = {_judge_name(part) for part in parts}
+        found = names.pop() if len(names) == 1 else None
+        return None if found is None else Judge(found)
+    return None
+
+
+def _judge_name(value: Any) -> str | None:
+    """The name of a judge, or None for anything that is no name."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    is_name = isinstance(value, str) and value.strip() and value.isprintable()
+    return value if is_name and len(value) <= LONGEST_NAME else None
 
 
 class Entry(NamedTuple):
@@ -19,8 +61,8 @@ class Entry(NamedTuple):
 
     - player: `first` is the player's number, `name` its name, `state` its new state;
     - ask: the match's number and who sits where;
-    - tell: the same with the score, and `games` if the match had several; a result that was
-      imported has no number;
+    - tell: the same with the score, `games` if the match had several, and its judge if it has
+      one; a result that was imported has no number;
     - retract: the same as in the result that is taken back;
     - void: the match's number;
     - request: who is to sit where.
@@ -35,18 +77,19 @@ class Entry(NamedTuple):
     games: tuple[float, ...] | None = None
     name: str | None = None
     state: PlayerState | None = None
+    judge: Judge | None = None
 
 
 class Counted(NamedTuple):
     """A summary of the record: its last entry, its last match, and how often each result came.
 
-    A result is the first player, the second, the score and the games, as in `Entry`. Those that
-    were retracted by then are left out.
+    A result is the first player, the second, the score, the games and the judge, as in `Entry`.
+    Those that were retracted by then are left out.
     """
 
     last: int
     n_asked: int
-    results: list[tuple[int, int, float, tuple[float, ...] | None, int]]
+    results: list[tuple[int, int, float, tuple[float, ...] | None, Judge | None, int]]
 
 
 class PlayedMatch(NamedTuple, Generic[Player]):

@@ -29,6 +29,7 @@ from maxin.storage.database.errors import NoStore
 from maxin.storage.database.waiting import Notice, log_notice
 from maxin.storage.entries import (
     PAGE,
+    counted_results,
     hand_out_times,
     is_retracted,
     read_entries,
@@ -303,19 +304,12 @@ class Store:
 
     def counted(self, until: int) -> Counted:
         """What the record holds up to number `until`."""
-        kinds = (TOLD.c.first, TOLD.c.second, TOLD.c.score, TOLD.c.games)
-        stands = (TOLD.c.seq <= until, ~is_retracted(until))
-        results = select(*kinds, func.count()).where(*stands).group_by(*kinds)
         asked = select(func.max(ASKED.c.match)).where(ASKED.c.seq <= until)
         ends = [select(func.max(table.c.seq)) for table in RECORD]
         with self._connected(reads=True) as connection:
             last = max(connection.execute(end).scalar() or 0 for end in ends)
             n_asked = connection.execute(asked).scalar() or 0
-            games = [
-                (first, second, score, tuple(json.loads(text)) if text else None, times)
-                for first, second, score, text, times in connection.execute(results)
-            ]
-        return Counted(last, n_asked, games)
+            return Counted(last, n_asked, counted_results(connection, until))
 
     def seq(self) -> int:
         """The number of the last entry."""

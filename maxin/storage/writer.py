@@ -30,9 +30,9 @@ from sqlalchemy import (
 
 from maxin.core import Match
 from maxin.storage.chain import digest_of
-from maxin.storage.entries import is_retracted, read_entries, recorded_lines
+from maxin.storage.entries import is_retracted, judge_data, read_entries, recorded_lines
 from maxin.storage.machine import boot_id, uptime
-from maxin.storage.records import Entry, Lease, PlayedMatch, PlayerRow, PlayerState
+from maxin.storage.records import Entry, Lease, PlayedMatch, PlayerRow, PlayerState, judge_of
 from maxin.storage.rows import RowReader, read_players
 from maxin.storage.schema import (
     ASKED,
@@ -146,7 +146,8 @@ class Writer:
         else:
             self.changed = seq
         games = played.games or None
-        return Entry(seq, "tell", played.number, played.first, played.second, played.score, games)
+        result = (played.number, played.first, played.second, played.score, games)
+        return Entry(seq, "tell", *result, judge=judge_of(played.data))
 
     def retract(self, result: Entry, reason: str, worker: str) -> Entry:
         """Take back a result that stands: it counts for nobody, and both entries are kept."""
@@ -234,13 +235,17 @@ class Writer:
         return self._standing(and_(TOLD.c.source == source, TOLD.c.line > after), most)
 
     def _standing(self, which: ColumnElement[bool], most: int) -> list[tuple[int, Entry]]:
-        fields = (TOLD.c.seq, TOLD.c.match, TOLD.c.first, TOLD.c.second, TOLD.c.score, TOLD.c.games)
-        rows = select(TOLD.c.line, *fields).where(which, ~is_retracted()).order_by(TOLD.c.line)
+        fields = (TOLD.c.match, TOLD.c.first, TOLD.c.second, TOLD.c.score, TOLD.c.games)
+        rows = (
+            select(TOLD.c.line, TOLD.c.seq, *fields, judge_data())
+            .where(which, ~is_retracted())
+            .order_by(TOLD.c.line)
+        )
         found = []
         for row in self._connection.execute(rows.limit(most)):
-            games = RowReader(self._connection.engine.url, TOLD, row).games()
-            seats = (row.match, row.first, row.second)
-            found.append((row.line, Entry(row.seq, "tell", *seats, row.score, games)))
+            read = RowReader(self._connection.engine.url, TOLD, row)
+            result = (row.match, row.first, row.second, row.score, read.games())
+            found.append((row.line, Entry(row.seq, "tell", *result, judge=read.judge())))
         return found
 
     def was_retracted(self, match: int) -> bool:

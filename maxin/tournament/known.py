@@ -23,6 +23,7 @@ from maxin.views.failures import FAILURES, Failure, read_failures
 
 if TYPE_CHECKING:  # reporting a result loads neither NumPy nor the views
     from maxin.ratings import Tally
+    from maxin.ratings.judging.judge_fit import JudgeRow
     from maxin.storage import Store
     from maxin.tournament.run.referee import Referee
     from maxin.tournament.state.verification import Verification
@@ -181,6 +182,23 @@ class Known:
     def cost(self) -> TotalCost | None:
         """What all matches cost: the sum of `cost` in their data; None if none has it."""
         return views.TotalCost.of(self.store.result_data(COST))
+
+    def judges(self) -> list[JudgeRow]:
+        """What each judge's votes are worth, with 95 % intervals; the busiest judge first.
+
+        A judge has a position bias, in nats, and a reliability: 1 sees all of a difference between
+        players, 0 flips coins, and a negative one prefers the worse player. Both are fitted with
+        the ratings, and the ratings account for them.
+
+        >>> from maxin.tournament import Tournament
+        >>> tournament = Tournament(["anna", "bo"], seed=1)
+        >>> for ticket in tournament.ask_many(40):
+        ...     _ = tournament.tell(ticket, float(ticket.first == "anna"), judge="gpt")
+        >>> [(row.judge, row.n_votes, round(row.bias, 1)) for row in tournament.judges()]
+        [('gpt', 40.0, -0.0)]
+        """
+        found = self.belief().judges
+        return [] if found is None else found.rows()
 
     def ends(self) -> Ends:
         """The budget and the confidence of the last run; the defaults if there was none."""

@@ -160,6 +160,7 @@ class Tournament(Known):
         games: Sequence[float] | None = None,
         errors: Sequence[str] = (),
         data: Mapping[str, Any] | None = None,
+        judge: str | None = None,
     ) -> bool:
         """Record the first player's score of a match, in [0, 1]; False if it is there already.
 
@@ -172,12 +173,11 @@ class Tournament(Known):
             games: the first player's score in each game of the match, if there are several.
             errors: what the game complained about.
             data: anything to keep with the result.
+            judge: the person or model that judged the match; kept in the data. See `judges`.
         """
         number, fence = number_of(match)
-        outcome = checked_outcome(number, score, games, errors, data)
-        told = self._tickets.blindly(
-            lambda writer: self._tickets.tell(writer, number, outcome, fence)
-        )
+        outcome = checked_outcome(number, score, games, errors, data, judge)
+        told = self._tickets.blindly(lambda it: self._tickets.tell(it, number, outcome, fence))
         if isinstance(told, ScoreConflict):
             raise told
         return told

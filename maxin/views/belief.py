@@ -16,6 +16,8 @@ from maxin.core import InvalidInput, Match
 from maxin.evaluation import Verdict, matches_left, order_verdict, top_verdict
 from maxin.ratings import Posterior, Tally
 from maxin.ratings.base import MOST_EXACT, Array
+from maxin.ratings.judging.judge_fit import JudgeFit, fit_judges
+from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.ratings.odds import draw_tops, holding_set, lead_certainty
 from maxin.ratings.sparse.field_fit import FieldFit
 from maxin.views.scale import Scale, variances_from
@@ -125,6 +127,7 @@ class Belief:
         kept = {name: rating for name, rating in (anchor or {}).items() if name in present}
         self.scale = Scale.of(self.names, self.in_play, kept)
         self._start = start
+        self._judges: JudgeFit | None = None
         self._tops: dict[int, DrawnTops] = {}
 
     def __repr__(self) -> str:
@@ -155,7 +158,16 @@ class Belief:
         fitted = fitted or Posterior(self.tally.n_players)
         members = None if field is None else field.tolist()
         fitted.fit(self.tally.crosstable(), members, split=float(self.tally.splits.sum()))
+        if isinstance(self.tally, JudgedTally) and self.tally.judged:
+            self._judges = fit_judges(fitted, self.tally)
         return WholeFit(fitted)
+
+    @property
+    def judges(self) -> JudgeFit | None:
+        """What the votes of each judge are worth; None without judges, or in a large field."""
+        if len(self.names) > 1:
+            _ = self.fit
+        return self._judges
 
     @cached_property
     def ratings(self) -> Array:

@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from maxin.evaluation import required_certainty, top_verdict
 from maxin.ratings import Posterior
+from maxin.ratings.judging.judge_fit import fit_judges
+from maxin.ratings.judging.judge_log import JudgeLog
+from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.ratings.odds import credible_set
-from maxin.ratings.tally import Tally
-from maxin.storage import PlayedMatch
+from maxin.storage import PlayedMatch, judge_of
 from maxin.views.belief import Belief
 from maxin.views.scale import Scale, variances_from
 from maxin.views.top import Top
@@ -44,6 +46,7 @@ class GameLog:
         weights: the share of its match that the game makes up.
         means: the mean score of its match's games.
         times: when each match was recorded, in seconds since 1970; one per match.
+        judges: who judged which games.
 
     >>> played = [PlayedMatch(1, "anna", "bo", 0.75, games=(1.0, 0.5), time=60.0)]
     >>> log = GameLog.of(played, {"anna": 0, "bo": 1})
@@ -58,16 +61,20 @@ class GameLog:
     weights: Array
     means: Array
     times: Array
+    judges: JudgeLog
 
     @classmethod
     def of(cls, matches: Iterable[PlayedMatch[str]], numbers: Mapping[str, int]) -> GameLog:
         """Read the matches once; `numbers` holds each player's number by name."""
         match, first, second = array("q"), array("q"), array("q")
         scores, weights, means, times = array("d"), array("d"), array("d"), array("d")
+        judges = JudgeLog()
         for played in matches:
             here, there = numbers[played.first], numbers[played.second]
-            games = played.games or (played.score,)
+            games, judge = played.games or (played.score,), judge_of(played.data)
             for number, score in enumerate(games):
+                if judge is not None:
+                    judges.add(len(scores), judge.name, is_swapped=judge.is_swapped)
                 is_swapped = number % 2 == 1  # the score still belongs to the match's first player
                 match.append(len(times))
                 first.append(there if is_swapped else here)
@@ -80,19 +87,20 @@ class GameLog:
         measured = (
             np.array(column, dtype=np.float64) for column in (scores, weights, means, times)
         )
-        return cls(*numbered, *measured)  # type: ignore[arg-type]  # three and four, in order
+        return cls(*numbered, *measured, judges)  # type: ignore[arg-type,call-arg]  # in order
 
     def __len__(self) -> int:
         """The number of matches."""
         return len(self.times)
 
-    def tally(self, n_players: int, start: int = 0, stop: int | None = None) -> Tally:
+    def tally(self, n_players: int, start: int = 0, stop: int | None = None) -> JudgedTally:
         """Points and games of the matches from `start` up to, but not including, `stop`."""
         end = len(self) if stop is None else stop
         rows = slice(*np.searchsorted(self.match, [start, end]).tolist())
-        tally = Tally(n_players)
-        columns = (self.first, self.second, self.scores, self.weights)
-        tally.add_many(*(column[rows] for column in columns), means=self.means[rows])
+        tally, players = JudgedTally(n_players), np.stack([self.first[rows], self.second[rows]])
+        scores, weights, means = self.scores[rows], self.weights[rows], self.means[rows]
+        tally.add_many(players[0], players[1], scores, weights, means=means)
+        self.judges.note(tally, players, scores, weights, means, rows.start)
         return tally
 
     def matches_before(self, n_players: int) -> Indices:
@@ -230,11 +238,13 @@ def _fits(
     if n_players < 2 or not after:
         yield from ((np.zeros(n_players), np.zeros((n_players,) * 2)) for _ in after)
         return
-    tally, posterior, before = Tally(n_players), Posterior(n_players), 0
+    tally, posterior, before = JudgedTally(n_players), Posterior(n_players), 0
     for now in after:
         tally.add_tally(log.tally(n_players, before, now))
         field = in_play.tolist() if len(in_play) > 1 else None
         posterior.fit(tally.crosstable(), field, split=float(tally.splits.sum()))
+        if tally.judged:
+            fit_judges(posterior, tally)
         yield posterior.ratings(), posterior.covariance()
         before = now
 

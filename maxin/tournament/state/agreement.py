@@ -14,7 +14,7 @@ import numpy as np
 
 from maxin.core import Match
 from maxin.core.stored import StoredArrays, Unusable, rows
-from maxin.ratings import Tally
+from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.storage import Counted, Entry, Store, Unfinished
 from maxin.tournament.state.pairing import add_entry, counted_tally, numbered_matches
 from maxin.tournament.state.state import TournamentState
@@ -57,7 +57,7 @@ class _StoredPairing:
         self._state = state
         self._places = {player: place for place, player in enumerate(state.active())}
         self._n_known, self._n_told = stored.whole("n_known"), stored.whole("n_told")
-        self._known = Tally(len(state.names))
+        self._known = JudgedTally(len(state.names))
         self._known.restore(stored.part("known"))
         self._ended = [waiting[seq] for seq in stored.wholes("ended", (None,)).tolist()]
         self._unordered = [waiting[seq] for seq in stored.wholes("unordered", (None,)).tolist()]

@@ -11,6 +11,7 @@ from maxin.core import Match, Result
 from maxin.core.stored import Arrays, Storable, StoredArrays, Unusable, part, rows, whole, wholes
 from maxin.ratings import Tally
 from maxin.ratings.fitting.pairs import Pairs
+from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.schedulers.base import StartsFromPoints
 from maxin.storage import Counted, Entry
 from maxin.tournament.settings import Settings
@@ -34,7 +35,7 @@ class Pairing:
         self._active = list(active)
         self._lag = settings.lag
         self.n_known = 0  # with a lag: the scheduler has learnt from matches up to this number
-        self.known = Tally(n_players)  # the points of those matches, of all players
+        self.known = JudgedTally(n_players)  # the points of those matches, of all players
         self._ended: dict[int, Entry] = {}  # later matches with a result, or void
         self._unordered: deque[Entry] = deque()  # results without a place in that order
         self._flying: dict[int, Match] = {}  # matches the scheduler expects, by number
@@ -209,37 +210,49 @@ def numbered_matches(stored: StoredArrays, name: str, n_players: int) -> dict[in
     return {number: Match(first, second) for number, first, second in table}
 
 
-def add_entry(tally: Tally, entry: Entry) -> None:
+def add_entry(tally: JudgedTally, entry: Entry) -> None:
     """Count a result, game by game if there are several."""
     assert entry.first is not None
     assert entry.second is not None
     assert entry.score is not None
-    if entry.games:
+    if entry.judge is not None:
+        name, is_swapped = entry.judge
+        games = entry.games or (entry.score,)
+        tally.add_judged(name, entry.first, entry.second, games, is_swapped=is_swapped)
+    elif entry.games:
         tally.add_match(entry.first, entry.second, entry.games)
     else:
         tally.add(entry.first, entry.second, entry.score)
 
 
-def remove_entry(tally: Tally, entry: Entry) -> None:
+def remove_entry(tally: JudgedTally, entry: Entry) -> None:
     """Count a result no longer."""
     assert entry.first is not None
     assert entry.second is not None
     assert entry.score is not None
-    tally.remove_match(entry.first, entry.second, entry.games or (entry.score,))
+    games = entry.games or (entry.score,)
+    if entry.judge is None:
+        tally.remove_match(entry.first, entry.second, games)
+        return
+    name, is_swapped = entry.judge
+    tally.remove_judged(name, entry.first, entry.second, games, is_swapped=is_swapped)
 
 
-def counted_tally(counted: Counted, n_players: int) -> Tally:
+def counted_tally(counted: Counted, n_players: int) -> JudgedTally:
     """The points of a summary of the record."""
-    tally = Tally(n_players)
-    plain = [row for row in counted.results if row[3] is None]
+    tally = JudgedTally(n_players)
+    plain = [row for row in counted.results if row[3] is None and row[4] is None]
     if plain:
-        kinds = {0: np.int64, 1: np.int64, 2: np.float64, 4: np.int64}  # of columns
+        kinds = {0: np.int64, 1: np.int64, 2: np.float64, 5: np.int64}  # of columns
         columns = [
             np.fromiter((row[place] for row in plain), kind, len(plain))
             for place, kind in kinds.items()
         ]
         tally.add_many(*columns[:3], times=columns[3])
-    for first, second, _, games, times in counted.results:
-        if games is not None:
+    for first, second, score, games, judge, times in counted.results:
+        if judge is not None:
+            shown = (first, second, games or (score,), times)
+            tally.add_judged(judge.name, *shown, is_swapped=judge.is_swapped)
+        elif games is not None:
             tally.add_match(first, second, games, times)
     return tally

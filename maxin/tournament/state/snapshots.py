@@ -43,14 +43,15 @@ def most_bytes(n_players: int, n_entries: int) -> int:
     """The largest snapshot of so many players and entries, before it is compressed.
 
     No scheduler has more than 13 tables of pairs, in a field that is not too large for tables, and
-    2,100 numbers per player. The state has up to 19 numbers per pair that met.
+    2,100 numbers per player. The state has up to 19 numbers per pair that met, and 100 per result
+    with a judge.
 
     >>> most_bytes(100, 1000)
-    3920576
+    4720576
     """
     n_pairs = n_players**2
     n_met, n_in_tables = min(n_pairs, n_entries), min(n_pairs, MOST_IN_TABLE**2)
-    return 2**20 + 152 * n_met + 104 * n_in_tables + 16_800 * n_players
+    return 2**20 + 152 * n_met + 800 * n_entries + 104 * n_in_tables + 16_800 * n_players
 
 
 def save(store: Store, state: TournamentState) -> None:

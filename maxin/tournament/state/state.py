@@ -15,6 +15,7 @@ from maxin.core.seating import SeatCounts, balanced_seats
 from maxin.core.stored import Arrays, StoredArrays, part, rows, whole
 from maxin.ratings import Tally
 from maxin.ratings.base import Array
+from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.storage import AWAY, Entry, PlayerState, Store
 from maxin.tournament.settings import Settings
 from maxin.tournament.state.pairing import (
@@ -43,7 +44,7 @@ class TournamentState:
         self.numbers: dict[str, int] = {}  # the players by name
         self.states: list[PlayerState] = []
         self.players_at = 0  # the number of the last entry about a player
-        self.tally = Tally(0)
+        self.tally = JudgedTally(0)
         self.n_told = 0  # how many results there are
         self.n_asked = 0  # the number of the latest match
         self.pending: dict[int, Match] = {}  # handed out, neither reported nor void

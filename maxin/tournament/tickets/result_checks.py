@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from maxin.core import InvalidInput, Match, check_result, check_whole
-from maxin.core.checks import check_data_size
+from maxin.core.checks import LONGEST_NAME, check_data_size
 from maxin.runners import Outcome
+from maxin.storage import judge_of
 from maxin.tournament.tickets.tickets import RefusedResults, Ticket
 
 ROUNDING = 1e-9  # how far a match's score may be from the mean of its games
@@ -20,6 +21,7 @@ def checked_outcome(
     games: Sequence[float] | None,
     errors: Sequence[str],
     data: Mapping[str, Any] | None,
+    judge: str | None = None,
 ) -> Outcome:
     """The outcome of match `number`, or an error that names what is wrong with it.
 
@@ -28,7 +30,7 @@ def checked_outcome(
     """
     share = _score(number, score)
     shares = _games(number, share, games)
-    return Outcome(share, _texts(errors), check_data(data, "data") or {}, shares)
+    return Outcome(share, _texts(errors), check_data(with_judge(data, judge), "data") or {}, shares)
 
 
 class ToldResult(NamedTuple):
@@ -110,6 +112,24 @@ def checked_reason(reason: str) -> str:
         raise InvalidInput(f"a reason must be a text in one line that is not blank; got {reason!r}")
     check_data_size(reason, "a reason")
     return reason
+
+
+def with_judge(data: Mapping[str, Any] | None, judge: str | None) -> Mapping[str, Any] | None:
+    """The data of a result with the name of its judge in it.
+
+    >>> with_judge({"ms": 900}, "gpt"), with_judge(None, None)
+    ({'ms': 900, 'judge': 'gpt'}, None)
+    """
+    if judge is None:
+        return data
+    if judge_of({"judge": judge}) is None or not isinstance(judge, str):
+        raise InvalidInput(
+            f"a judge must be a text in one line that is not blank, of at most {LONGEST_NAME} "
+            f"characters; got {judge!r:.80}"
+        )
+    if isinstance(data, Mapping) and data.get("judge", judge) != judge:
+        raise InvalidInput(f"judge is {judge!r}, but data has the judge {data['judge']!r:.80}")
+    return {**(data or {}), "judge": judge}
 
 
 def check_data(data: Any, what: str) -> Mapping[str, Any] | None:

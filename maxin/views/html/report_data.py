@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 from maxin.core import Entrant, InvalidInput
 from maxin.core.text import shortened, visible
 from maxin.ratings import Tally
+from maxin.ratings.judging.judge_fit import JudgeRow
 from maxin.storage import PlayedMatch
 from maxin.views import Ends, Overview, TotalCost
 from maxin.views.crosstable import Crosstable, n_pairs_met
@@ -91,6 +92,7 @@ class ReportData:
         n_pairs_met: how many pairs of all players have met.
         history: what was known after earlier numbers of matches.
         seats: who of them sat where, and what the first player scored in all matches.
+        judges: what each judge's votes are worth, the busiest first.
         failures: attempts without a score, and what followed from them.
         fingerprint: a short name of the tournament's settings.
         options: of the players who have some, by name, as one line of text.
@@ -105,6 +107,7 @@ class ReportData:
     n_pairs_met: int
     history: History
     seats: Seats
+    judges: list[JudgeRow]
     failures: list[Failure]
     fingerprint: str
     options: dict[str, str]
@@ -154,6 +157,7 @@ def read_report(tournament: Reported, *, confidence: float | None = None) -> Rep
         n_pairs_met=n_pairs_met(belief.tally, listed),
         history=History.of(log, belief, top, confidence=level),
         seats=Seats.of(names, belief.tally, leaders.names),
+        judges=[] if belief.judges is None else belief.judges.rows(),
         failures=tournament.failures(),
         fingerprint=tournament.settings.fingerprint,
         options={name: options_line(options) for name, options in tournament.entrants() if options},

@@ -125,6 +125,13 @@ def tell(
     data: Annotated[
         str | None, Parameter(help="A JSON object to keep with the result.", metavar="JSON")
     ] = None,
+    judge: Annotated[
+        str | None,
+        Parameter(
+            help="Who judged the match: a person or a model; see `maxin show judges`.",
+            metavar="NAME",
+        ),
+    ] = None,
     format: AnswerOption = "text",
 ) -> None:
     """Report the score of a match.
@@ -136,7 +143,7 @@ def tell(
     scores, kept = _scores(games), _object(data)
     with stored_tournament(store, worker=_worker()) as tournament:
         share = _share(score, match, tournament)
-        is_new = tournament.tell(match, share, games=scores, errors=error, data=kept)
+        is_new = tournament.tell(match, share, games=scores, errors=error, data=kept, judge=judge)
         n_matches = tournament.store.n_results()  # without reading the record
     if format == "json":
         print_json({"match": match, "score": share, "is_new": is_new, "n_matches": n_matches})

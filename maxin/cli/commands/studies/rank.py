@@ -5,6 +5,7 @@ from array import array
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 from cyclopts import Parameter
 
 from maxin.cli.config.options import FormatOption, InputFormat, switch
@@ -13,7 +14,9 @@ from maxin.cli.output.printing import present
 from maxin.cli.output.tables.leaderboards import LeaderboardView
 from maxin.cli.output.tables.log_findings import FinishedLog, findings, remarks
 from maxin.core import InvalidInput, check_name
-from maxin.ratings import Tally
+from maxin.ratings.judging.judge_log import JudgeLog
+from maxin.ratings.judging.judged_tally import JudgedTally
+from maxin.storage import judge_of
 from maxin.tournament.results import read_results
 from maxin.views import Belief, Overview
 
@@ -66,7 +69,7 @@ def read(file: Path, format: str | None) -> FinishedLog:
     numbers: dict[str, int] = {}
     first, second = array("q"), array("q")
     scores, weights, means = array("d"), array("d"), array("d")
-    n_matches = 0
+    judges, n_matches = JudgeLog(), 0
     log = read_results(file, format)
     for row in log:
         if row.retracted is not None:
@@ -74,8 +77,10 @@ def read(file: Path, format: str | None) -> FinishedLog:
         n_matches += 1
         one = numbers.setdefault(row.first, len(numbers))
         two = numbers.setdefault(row.second, len(numbers))
-        games = row.games or (row.score,)
+        games, judge = row.games or (row.score,), judge_of(row.data)
         for number, score in enumerate(games):
+            if judge is not None:
+                judges.add(len(scores), judge.name, is_swapped=judge.is_swapped)
             is_swapped = number % 2 == 1  # the score is still the first player's of the match
             first.append(two if is_swapped else one)
             second.append(one if is_swapped else two)
@@ -90,7 +95,8 @@ def read(file: Path, format: str | None) -> FinishedLog:
             )
     if not scores:
         raise InvalidInput(f"there are no finished matches in {str(file)!r}")
-    tally = Tally(len(numbers))
+    tally, players = JudgedTally(len(numbers)), np.array([first, second])
     tally.add_many(first, second, scores, weights, means=means)
+    judges.note(tally, players, np.array(scores), np.array(weights), np.array(means))
     is_chess = log.format == "pgn"
     return FinishedLog(list(numbers), tally, n_matches, log.n_skipped, is_chess)

@@ -9,6 +9,7 @@ from maxin.cli.config.rules import LEVEL, one_of, whole
 from maxin.cli.config.settings import Store
 from maxin.cli.config.stores import tournament_to_read
 from maxin.cli.output.printing import View, present
+from maxin.cli.output.tables.judge_table import JudgesView
 from maxin.cli.output.tables.leaderboards import LeaderboardView
 from maxin.cli.output.tables.match_tables import FailuresView, MatchesView, PendingView
 from maxin.cli.output.tables.pairs import CoverageView, CrosstableView
@@ -18,7 +19,14 @@ from maxin.views.crosstable import Crosstable
 from maxin.views.leaders import MANY, Leaders
 
 What = Literal[
-    "leaderboard", "crosstable", "candidates", "coverage", "matches", "pending", "failures"
+    "leaderboard",
+    "crosstable",
+    "candidates",
+    "coverage",
+    "judges",
+    "matches",
+    "pending",
+    "failures",
 ]
 
 
@@ -28,7 +36,8 @@ def show(
         setting(
             one_of(*get_args(What)),
             "leaderboard; crosstable: the points of every pair; candidates: players who may still "
-            "be the best; coverage: how often every pair met; matches: the latest results; "
+            "be the best; coverage: how often every pair met; judges: the position bias and the "
+            "reliability of every judge; matches: the latest results; "
             "pending: matches without a result, who has them, and for how long; "
             "failures: the latest failures and their output.",
             "WHAT",
@@ -40,7 +49,12 @@ def show(
     store: Store = None,
     format: FormatOption = "text",
     top: Annotated[
-        int | None, setting(whole(1), "Show only the N best players, or the latest N matches.", "N")
+        int | None,
+        setting(
+            whole(1),
+            "Show only the N best players, the N busiest judges, or the latest N matches.",
+            "N",
+        ),
     ] = None,
     confidence: Annotated[
         float | None,
@@ -67,6 +81,8 @@ def _view(
         return PendingView(tournament.held(), top)
     if what == "failures":
         return FailuresView(tournament.failures(), top)
+    if what == "judges":
+        return JudgesView(tournament.judges(), top)
     level = tournament.ends().level if confidence is None else confidence
     overview = tournament.overview(confidence=level)
     if what == "leaderboard" and is_brief:

@@ -1,0 +1,1 @@
+"""Judges: votes counted by judge, and what each judge's votes are worth."""
