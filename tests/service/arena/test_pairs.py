@@ -103,6 +103,21 @@ def test_a_vote_is_a_result_from_the_sides_and_the_seats(tmp_path, choice, seed)
         assert match.worker == "vote|v"
 
 
+def test_voters_are_judges_who_see_the_left_side_first(booth):
+    lefts = []
+    for voter in ("v", "w", "v", "v"):
+        pair = booth.pair(voter)
+        lefts += [shown(booth.tournament, pair, voter)[0]] if voter == "v" else []
+        booth.vote(pair, "a", voter)
+    judges = booth.tournament.judges()
+    assert [(row.judge, row.n_votes) for row in judges] == [("v", 3.0), ("w", 1.0)]
+    own = booth.tournament.tally().judged["v"]
+    assert own.points.tolist() == own.games.tolist()  # each vote was for the left side
+    assert sorted(NAMES[first] for first in own.first.repeat(own.games.astype(int))) == sorted(
+        lefts
+    )
+
+
 def test_a_skip_voids_the_match_and_shows_another_pair(booth):
     pair = booth.pair()
     booth.vote(pair, "skip")

@@ -316,3 +316,11 @@ def test_a_report_of_a_thousand_players_is_small(monkeypatch):
     assert page.words["h2"] == [title for title in SECTIONS if "over time" not in title]
     assert page.count("tr", class_="candidate") <= MANY + MOST_OTHERS
     assert "Shown are the best 50 of 1,000 players" in " ".join(page.words["p"])
+
+
+def test_judges_have_a_section():
+    tournament = league(["anna", "bo", "cy"], 4)
+    tournament.tell(tournament.ask(), 1.0, judge="<b>gpt</b>")
+    page = Page(report(tournament))
+    assert "Judges" in page.words["h2"]
+    assert "<b>gpt</b>" in page.words["bdi"]

@@ -256,3 +256,19 @@ def test_any_language_can_drive_it(folder):
     assert document["n_matches"] == 2
     assert document["standings"][0]["player"] == "anna maria"
     assert json.loads(right("verify", "--format", "json").out)["is_right"]
+
+
+def test_a_score_may_name_its_judge():
+    start("anna", "bo")
+    assert "no result has a judge" in right("show", "judges").out
+    for number, judge in enumerate(["gpt", "gpt", "=1+1"], start=1):
+        ticket()
+        right("tell", number, 1, "--judge", judge)
+    shown = right("show", "judges").out
+    assert [line.split()[:2] for line in shown.splitlines()[1:3]] == [["gpt", "2"], ["=1+1", "1"]]
+    assert "2 judges" in shown
+    document = right("show", "judges", "--format", "json", "--top", 1).document
+    assert (document["n_judges"], [row["judge"] for row in document["judges"]]) == (2, ["gpt"])
+    assert right("show", "judges", "--format", "csv").out.splitlines()[2].startswith("'=1+1,1.0")
+    assert right("show", "judges", "--format", "markdown").out.startswith("| judge | votes |")
+    assert "a judge must be a text" in call("tell", 3, 1, "--judge", " ").err

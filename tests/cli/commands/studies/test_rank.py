@@ -142,3 +142,13 @@ def test_an_anchor_sets_the_scale(tmp_path):
     assert "no player for the anchor named 'cy'" in done.err
     done = call("rank", path, "--anchor", "bo")
     assert done.err.startswith("error: --anchor must be one player and its rating in Elo points")
+
+
+def test_judges_of_a_log_are_accounted_for(folder):
+    rows = ["anna,bo,1,gpt"] * 20 + ["bo,anna,0,gpt"] * 20 + ["anna,bo,0,odd", "bo,anna,1,odd"] * 15
+    text = "first,second,score{}\n" + "\n".join(rows)
+    judged = right("rank", log(folder, text.format(",judge")), "--format", "json").document
+    other = right("rank", log(folder, text.format(",note"), "b.csv"), "--format", "json").document
+    best, plain = (found["standings"][0] for found in (judged, other))
+    assert best["player"] == plain["player"] == "anna"
+    assert best["rating"] > 2.0 * plain["rating"]
