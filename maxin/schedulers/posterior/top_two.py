@@ -8,12 +8,14 @@ from numpy.typing import ArrayLike
 from maxin.core import InvalidInput, Match, check_whole
 from maxin.ratings import Features
 from maxin.ratings.posterior.pending import WithPending
-from maxin.ratings.posterior.state_kernels import PosteriorState
+from maxin.ratings.posterior.state_kernels import KAPPA2, SPREAD2, PosteriorState
 from maxin.schedulers.posterior import information
 from maxin.schedulers.posterior.base import PosteriorScheduler
 from maxin.schedulers.posterior.draws import StrengthDraws
 
-PLAYED_IN = 5.0  # matches per player from which on draws have their full noise
+PLAYED_IN = 5.0  # times n: matches after which draws have their full noise
+MOST_CYCLIC = 8.0  # more than this ratio of the variances of effects and ratings makes it no longer
+LEAST = 1e-3  # enough to draw among players of equal means
 
 Scales = tuple[float, float]  # factors of the noise of the first draw and of the others
 FULL: Scales = (1.0, 1.0)
@@ -27,8 +29,9 @@ class TopTwo(PosteriorScheduler):
     play, it asks the one that lowers the variance of the difference of their strengths most. This
     is often a match against a third player, because strength is measured against the whole field.
 
-    In the first 5 n matches the draws have less noise (`draw_scales`): the first is close to the
-    posterior means, so the current leaders are tested most, and a leader by luck is found out.
+    In the first 5 n matches, or more if there are cycles, the draws have less noise
+    (`draw_scales`): the first is close to the posterior means, so the current leaders are tested
+    most, and a leader by luck is found out.
 
     Args:
         n_players: how many players take part.
@@ -66,19 +69,23 @@ class TopTwo(PosteriorScheduler):
         self.k = k
 
     def _ask_for(self, state: PosteriorState) -> Match:
-        scales = draw_scales(self.position, self.n_players)
+        cycles = float(state.scales[KAPPA2] / state.scales[SPREAD2])
+        scales = draw_scales(self.position / self.n_players, cycles)
         return top_two_match(state, self._counting, self._draws, self.position, self.k, scales)
 
 
-def draw_scales(n_matches: int, n_players: int) -> Scales:
-    """The noise of the draws for the match after `n_matches`: (a, (1 + a) / 2), in shares.
+def draw_scales(matches: float, cycles: float) -> Scales:
+    """The factors of the noise of the draws after so many matches per player: (a, (1 + a) / 2).
 
-    a = (n_matches + 1) / (5 n) grows to 1. docs/notes/posterior.md has the runs that chose it.
+    a = matches / (5 cycles) grows from almost 0 to 1. `cycles` is kappa^2 / s^2, the ratio of the
+    variances of effects and ratings, within 1 and 8. docs/notes/posterior.md has the runs that
+    chose this.
 
-    >>> draw_scales(74, n_players=30), draw_scales(1000, n_players=30)
-    ((0.5, 0.75), (1.0, 1.0))
+    >>> draw_scales(2.5, cycles=0.2), draw_scales(2.5, cycles=4.0), draw_scales(100.0, cycles=1.0)
+    ((0.5, 0.75), (0.125, 0.5625), (1.0, 1.0))
     """
-    share = min((n_matches + 1.0) / (PLAYED_IN * n_players), 1.0)
+    share = matches / (PLAYED_IN * min(max(cycles, 1.0), MOST_CYCLIC))
+    share = min(max(share, LEAST), 1.0)
     return share, (1.0 + share) / 2.0
 
 
