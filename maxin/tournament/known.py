@@ -51,7 +51,9 @@ class Known:
 
     @cached_property
     def _beliefs(self) -> BeliefCache:
-        return views.BeliefCache(self.settings.anchor)
+        return views.BeliefCache(
+            self.settings.anchor, lambda: self._tickets.state.features_in(self.store)
+        )
 
     @property
     def goal(self) -> Goal:

@@ -16,6 +16,7 @@ from maxin import storage
 from maxin.core import Entrant
 from maxin.core.text import listed
 from maxin.storage import AWAY, PlayerRow, outlast
+from maxin.tournament.features import check_has_features
 from maxin.tournament.players import entrants
 from maxin.tournament.settings import Settings, SettingsDiffer, check_anchored, settled
 from maxin.tournament.tickets.leases import is_lapsed
@@ -145,6 +146,7 @@ def start_again(store: Store, players: Iterable[str | Entrant], given: Mapping[s
 def _write(writer: Writer, settings: Settings, field: list[Entrant]) -> None:
     """Write the settings and the field; players of an earlier field are removed."""
     settings.check_size(len(field))
+    check_has_features(settings.features, field)
     writer.set({**asdict(settings), "players": [entrant.name for entrant in field]})
     numbers = {row.name: row.player for row in writer.players()}
     names = {entrant.name for entrant in field}

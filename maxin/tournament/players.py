@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from maxin.core import Entrant, InvalidInput, check_name, check_whole
 from maxin.core.checks import check_player_name
 from maxin.core.text import counted
+from maxin.tournament.features import check_has_features
 from maxin.tournament.tickets.result_checks import check_data
 
 if TYPE_CHECKING:
@@ -73,6 +74,9 @@ def add_players(state: TournamentState, writer: Writer, new: Iterable[Entrant]) 
     names, joining = list(state.names), list(new)
     _check_number(len(names) + len(joining))
     state.settings.check_size(len(names) + len(joining))
+    if features := state.settings.features:
+        present = [row for row in writer.players() if row.state != "removed"]
+        check_has_features(features, [*present, *joining])
     for entrant in joining:
         number = state.numbers.get(entrant.name)
         if number is None:
@@ -88,8 +92,17 @@ def add_players(state: TournamentState, writer: Writer, new: Iterable[Entrant]) 
 
 def edit_players(state: TournamentState, writer: Writer, changed: Iterable[Entrant]) -> None:
     """Give players other options; their results still count."""
-    for entrant in changed:
+    features, players = state.settings.features, list(changed)
+    rows = writer.players() if features else []
+    for entrant in players:
         number = number_of(state, entrant.name)
+        for feature in features:
+            before, now = rows[number].options.get(feature), entrant.options.get(feature)
+            if before != now:
+                raise InvalidInput(
+                    f"the feature {feature!r} of {entrant.name!r} cannot change in a tournament; "
+                    f"it is {before!r}, got {now!r}"
+                )
         writer.player(number, entrant.name, state.states[number], entrant.options)
 
 

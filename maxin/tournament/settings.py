@@ -13,10 +13,14 @@ from maxin import schedulers
 from maxin.core import InvalidInput, check_name, check_whole, checks
 from maxin.core.specs import parse, written
 from maxin.storage import StoreFailed
+from maxin.tournament.features import check_feature_names
 from maxin.tournament.goals import Goal, goal_of, parse_goal
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import ArrayLike
+
+    from maxin.ratings import Features
 
 # Schedulers whose memory grows with the players, not with the pairs.
 WITHOUT_TABLES = ("random", "top-two")
@@ -44,6 +48,7 @@ class Settings:
         min_matches: how many matches every player gets before the scheduler chooses freely.
         match: a description of how matches are played; results of different kinds do not mix.
         anchor: a player and its rating in Elo points, which set the scale of the leaderboard.
+        features: names of options of the players, from which their ratings are predicted.
         is_stored: whether a store has them: then the scheduler was validated before, which takes
             longer than all the rest.
 
@@ -60,6 +65,7 @@ class Settings:
     min_matches: int = 0
     match: str = ""
     anchor: Mapping[str, float] | None = None
+    features: tuple[str, ...] = ()
     is_stored: InitVar[bool] = False
 
     def __post_init__(self, is_stored: bool) -> None:
@@ -75,6 +81,7 @@ class Settings:
                 f"games_per_match must be {checks.GAMES}; got {self.games_per_match}"
             )
         object.__setattr__(self, "anchor", checks.check_anchor(self.anchor))
+        object.__setattr__(self, "features", check_feature_names(self.features))
         # Either of the two says the other, where it is not given.
         goal = parse_goal(self.goal) if self.goal else goal_of(self.scheduler)
         object.__setattr__(self, "goal", str(goal))
@@ -85,7 +92,8 @@ class Settings:
     def _check_scheduler(self) -> None:
         import numpy as np  # not before it is needed
 
-        made = self.make_scheduler(2, np.random.default_rng(0))
+        features = np.zeros(2) if self.features else None
+        made = self.make_scheduler(2, np.random.default_rng(0), features)
         if getattr(made, "alone", None) == "self":
             raise InvalidInput(
                 f"a player cannot play itself in a tournament; {self.scheduler!r} schedules "
@@ -107,7 +115,12 @@ class Settings:
         """Whether the matches are games of UCI engines."""
         return self.match.startswith("uci:")
 
-    def make_scheduler(self, n_players: int, rng: np.random.Generator) -> schedulers.Scheduler:
+    def make_scheduler(
+        self,
+        n_players: int,
+        rng: np.random.Generator,
+        features: Features | ArrayLike | None = None,
+    ) -> schedulers.Scheduler:
         """The scheduler for `n_players` active players; a top must be smaller than the field.
 
         >>> import numpy as np
@@ -116,10 +129,10 @@ class Settings:
         """
         self.check_size(n_players)
         if goal_of(self.scheduler).k < n_players:
-            return schedulers.make_scheduler(self.scheduler, n_players, rng)
+            return schedulers.make_scheduler(self.scheduler, n_players, rng, features=features)
         name, options = parse(self.scheduler)
         return schedulers.make_scheduler(
-            written(name, options | {"k": n_players - 1}), n_players, rng
+            written(name, options | {"k": n_players - 1}), n_players, rng, features=features
         )
 
     def check_size(self, n_players: int) -> None:
@@ -140,6 +153,18 @@ class Settings:
         k = goal_of(self.scheduler).k
         if name == "top-two" and k > 1:
             self._check_top(k, n_players)
+        if self.features:
+            self._check_features(n_players)
+
+    @staticmethod
+    def _check_features(n_players: int) -> None:
+        from maxin.ratings.base import MOST_EXACT  # not before it is needed
+
+        if n_players > MOST_EXACT:
+            raise InvalidInput(
+                f"a tournament with features takes at most {MOST_EXACT:,} players; got "
+                f"{n_players:,}"
+            )
 
     @staticmethod
     def _check_top(k: int, n_players: int) -> None:
@@ -156,6 +181,8 @@ class Settings:
     def fingerprint(self) -> str:
         """A short name for exactly these settings, but for the anchor: it changes no match."""
         kept = {key: value for key, value in asdict(self).items() if key != "anchor"}
+        if not self.features:
+            del kept["features"]  # as before there were any
         text = json.dumps(kept, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
@@ -190,6 +217,8 @@ def settled(
     chosen = {key: value for key, value in given.items() if value is not None}
     if "goal" in chosen:
         chosen["goal"] = str(parse_goal(chosen["goal"]))
+    if "features" in chosen:
+        chosen["features"] = check_feature_names(chosen["features"])
     if not stored:
         return Settings(**chosen)
     known = {field.name for field in fields(Settings)}

@@ -55,6 +55,8 @@ class Tournament(Known):
         match: a description of how matches are played.
         anchor: a player and its rating in Elo points, {"stockfish": 3500}: ratings and intervals
             are then relative to this player. It may change at any time.
+        features: names of options that every player has, ["step", "size"], from which ratings are
+            predicted as far as the results show that they can be; see docs/features.md.
         worker: who holds the tickets asked here; this process by default.
         use_snapshots: whether to start from a snapshot instead of reading the whole record.
 
@@ -80,6 +82,7 @@ class Tournament(Known):
         min_matches: int | None = None,
         match: str | None = None,
         anchor: Mapping[str, float] | None = None,
+        features: Sequence[str] | None = None,
         worker: str | None = None,
         use_snapshots: bool = True,
     ) -> None:
@@ -93,6 +96,7 @@ class Tournament(Known):
             "min_matches": min_matches,
             "match": match,
             "anchor": anchor,
+            "features": features,
         }
         opened = open_or_start(store, players, given)
         self.store: Store = opened[0]

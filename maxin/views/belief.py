@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from maxin.core import InvalidInput, Match
 from maxin.evaluation import Verdict, matches_left, order_verdict, top_verdict
-from maxin.ratings import Posterior, Tally
+from maxin.ratings import Features, Posterior, Tally
 from maxin.ratings.base import MOST_EXACT, Array
 from maxin.ratings.judging.judge_fit import JudgeFit, fit_judges
 from maxin.ratings.judging.judged_tally import JudgedTally
@@ -98,6 +98,7 @@ class Belief:
         states: "active", "paused", "retired" or "removed" by name; players not named are active.
         anchor: a player and its rating in Elo points, which set the scale of all views.
         start: the fit of similar results, from which this one is made sooner.
+        features: of the players, if their ratings are predicted from them.
 
     >>> tally = Tally(3)
     >>> tally.add_many([0, 0, 1] * 9, [1, 2, 2] * 9, [1.0, 1.0, 0.5] * 9)
@@ -114,6 +115,7 @@ class Belief:
         *,
         anchor: Mapping[str, float] | None = None,
         start: Posterior | None = None,
+        features: Features | None = None,
     ) -> None:
         if len(names) != tally.n_players:
             raise InvalidInput(
@@ -128,6 +130,7 @@ class Belief:
         self.scale = Scale.of(self.names, self.in_play, kept)
         self._start = start
         self._judges: JudgeFit | None = None
+        self._start, self.features = start, features
         self._tops: dict[int, DrawnTops] = {}
 
     def __repr__(self) -> str:
@@ -155,7 +158,7 @@ class Belief:
             return FieldFit(self.tally, field)
         is_similar = start is not None and start.n_players == self.tally.n_players
         fitted = copy.deepcopy(start) if is_similar else None
-        fitted = fitted or Posterior(self.tally.n_players)
+        fitted = fitted or Posterior(self.tally.n_players, features=self.features)
         members = None if field is None else field.tolist()
         fitted.fit(self.tally.crosstable(), members, split=float(self.tally.splits.sum()))
         if isinstance(self.tally, JudgedTally) and self.tally.judged:
@@ -323,16 +326,21 @@ class BeliefCache:
 
     Args:
         anchor: see `Belief`.
+        features: reads the features of all players; None if they have none.
 
     >>> cache, tally = BeliefCache(), Tally(2)
     >>> cache.get(["anna", "bo"], tally, {}) is cache.get(["anna", "bo"], tally, {})
     True
     """
 
-    def __init__(self, anchor: Mapping[str, float] | None = None) -> None:
+    def __init__(
+        self,
+        anchor: Mapping[str, float] | None = None,
+        features: Callable[[], Features | None] | None = None,
+    ) -> None:
         self._lock = threading.Lock()
         self._belief: Belief | None = None
-        self._anchor = anchor
+        self._anchor, self._features = anchor, features
 
     def get(self, names: Sequence[str], tally: Tally, states: Mapping[str, str]) -> Belief:
         """The belief of these results, with its fit made."""
@@ -341,7 +349,20 @@ class BeliefCache:
                 last = self._belief
                 start = None if last is None or len(last.names) < 2 else last.fit.posterior
                 results = tally.copy()
-                self._belief = Belief(names, results, states, anchor=self._anchor, start=start)
+                self._belief = self.other(names, results, states, start=start)
             if len(names) > 1:
                 _ = self._belief.fit
             return self._belief
+
+    def other(
+        self,
+        names: Sequence[str],
+        tally: Tally,
+        states: Mapping[str, str],
+        *,
+        start: Posterior | None = None,
+    ) -> Belief:
+        """A belief of other results with the same anchor and features, which is not kept."""
+        found = None if self._features is None else self._features()
+        features = None if found is None else found.of(range(len(names)))
+        return Belief(names, tally, states, anchor=self._anchor, start=start, features=features)

@@ -23,13 +23,14 @@ from maxin.cli.config.match_config import (
     stored_match_config,
 )
 from maxin.cli.config.options import PlayerFlags
-from maxin.cli.config.player_config import players_of
+from maxin.cli.config.player_config import feature_names, players_of
 from maxin.cli.config.settings import CONFIG_FILE, WAYS
 from maxin.cli.config.stores import store_url
 from maxin.core import Entrant, InvalidInput
 from maxin.runners import Runner
 from maxin.storage import AWAY, Store, open_store, outlast
 from maxin.tournament import Settings, SettingsDiffer, Tournament
+from maxin.tournament.features import check_has_features
 from maxin.tournament.opening import FieldDiffers, start_again
 from maxin.tournament.players import entrants
 from maxin.tournament.settings import check_anchored
@@ -190,11 +191,14 @@ def _check_rules(config: Config, players: Sequence[Entrant]) -> None:
             f"goal {settings.goal!r} needs more than {size} players; got {len(players)}"
         )
     check_anchored(settings, [player.name for player in players])
+    check_has_features(settings.features, players)
 
 
 def rules(config: Config) -> dict[str, Any]:
     """The rules that were given; an anchor of "none" is an empty one."""
     found = {key: value for key, value in given(config.tournament).items() if key != "store"}
+    if "features" in found:
+        found["features"] = feature_names(found["features"])
     return found | ({"anchor": {}} if found.get("anchor") == "none" else {})
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from maxin.cli.config.config_file import Config
@@ -13,6 +14,7 @@ from maxin.cli.config.rules import number_or_text
 from maxin.core import Entrant, InvalidInput, check_n_players
 from maxin.core.specs import parse
 from maxin.runners.uci.engine_settings import LIMITS
+from maxin.tournament.features import read_table
 
 NAMED_BY = {"uci": "command", "open_spiel": "bot"}  # the option that a bare name stands for
 
@@ -40,7 +42,39 @@ def players_of(
         chosen = matching(players) if isinstance(players, str) else list(players)
     if chosen:
         check_n_players(len(chosen))
-    return [entrant_of(name, tables.get(name, {}), config.defaults, kind) for name in chosen]
+    found = [entrant_of(name, tables.get(name, {}), config.defaults, kind) for name in chosen]
+    return with_features(found, config.tournament.features)
+
+
+def with_features(players: list[Entrant], features: str | None) -> list[Entrant]:
+    """The players with the features of a CSV file as options, if the features are in one."""
+    if features is None or not is_table(features):
+        return players
+    _, table = read_table(Path(features))
+    for player in players:
+        if player.name not in table:
+            raise InvalidInput(f"the features in {features} have no line for {player.name!r}")
+    return [Entrant(player.name, {**player.options, **table[player.name]}) for player in players]
+
+
+def feature_names(features: str) -> tuple[str, ...]:
+    """The features that a text names: `step,size`, or the columns of a CSV file.
+
+    >>> feature_names("step, size")
+    ('step', 'size')
+    """
+    if is_table(features):
+        return read_table(Path(features))[0]
+    return tuple(name.strip() for name in features.split(","))
+
+
+def is_table(features: str) -> bool:
+    """Whether the features are in a CSV file.
+
+    >>> is_table("table.csv"), is_table("step,size")
+    (True, False)
+    """
+    return features.lower().endswith(".csv")
 
 
 def matching(pattern: str) -> list[str]:

@@ -220,6 +220,19 @@ class TournamentSettings:
         ),
     ] = None
     anchor: AnchorOption = None
+    features: Annotated[
+        str | None,
+        setting(
+            TEXT,
+            "What predicts ratings: options of the players, step,size, or a CSV file with a line "
+            "per player.",
+            "NAMES|FILE",
+            comment='What predicts ratings: options of the players, "step,size", or a CSV file '
+            'with a header and a line per player, "table.csv": its name, then its features.',
+            shown="none",
+            example="step,size",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from maxin.core import InvalidInput, check_confidence, check_name, check_whole
 from maxin.core.files import whole_file
-from maxin.experiments.benchmarks import paper_games
+from maxin.experiments.benchmarks import feature_races, paper_games
 from maxin.experiments.benchmarks.bench_plots import Races
 from maxin.experiments.benchmarks.bench_sections import (
     best_section,
@@ -61,8 +61,10 @@ STANDARD = {
     "flight": FLIGHT,
 }
 QUESTIONS = (*STANDARD, "paper", "cost")
+STANDARD = {"best": BEST, "goals": GOALS, "stop": STOP, "scores": SCORES, "flight": FLIGHT}
+QUESTIONS = (*STANDARD, "features", "paper", "cost")
 NEED_POSTERIOR = ("stop", "scores", "flight")  # questions for schedulers with a posterior
-OWN_GAMES = ("scores", "paper", "cost")  # questions about games of their own
+OWN_GAMES = ("scores", "features", "paper", "cost")  # questions about games of their own
 FIRST_LOOK = {  # games, seeds and rounds
     "stop": (3, 20, 800),
     "scores": (4, 20, 800),
@@ -136,6 +138,11 @@ def bench(
             matches are drawn, have two games or are graded), "flight" (what pending matches
             cost), "paper" (the paper's games) and "cost" (time per round); all that apply by
             default.
+        questions: "best" (matches to find the best player), "goals" (the top three and the
+            ranking), "stop" (when tournaments stop, and how often they are wrong), "scores" (the
+            same where matches are drawn, have two games or are graded), "flight" (what pending
+            matches cost), "features" (what features of players are worth), "paper" (the paper's
+            games) and "cost" (time per round); all that apply by default.
         games: see `make_game`; fields of 10, 30 and 100 players by default.
         schedulers: see `make_scheduler`; by default top-two, double-thompson, two
             baselines and what practitioners use.
@@ -235,6 +242,7 @@ class Bench:
             "stop": self._stop,
             "scores": self._scores,
             "flight": self._flight,
+            "features": self._features,
             "paper": self._paper,
             "cost": self._cost,
         }
@@ -335,6 +343,15 @@ class Bench:
         done = self.pool.complete(f"stop, {scheduler}", by_seed(groups.values()))
         for arena, some in groups.items():
             yield arena, [done[stop] for stop in some]
+
+    def _features(self) -> Iterator[Section]:
+        request = self.request
+        rounds = request.rounds or feature_races.ROUNDS
+        n_seeds = request.seeds or (5 if request.quick else feature_races.N_SEEDS)
+        groups = feature_races.feature_races(n_seeds, rounds, request.first_seed)
+        done = self.pool.complete("features", by_seed(groups.values()))
+        found = {where: [done[race] for race in some] for where, some in groups.items()}
+        yield feature_races.features_section(found, rounds)
 
     def _paper(self) -> Iterator[Section]:
         request = self.request

@@ -15,7 +15,7 @@ from maxin.ratings.features.similarities import similarities
 from maxin.ratings.features.table import Features
 
 SHARES = (0.3, 0.6, 0.8, 0.9, 0.95, 0.99)  # rho, the share of the variance that features explain
-NONE = 0.5  # the prior probability that features explain nothing
+NONE = 0.7  # the prior probability that features explain nothing
 SPREADS = (0.5, 1.0, 2.0)  # factors of s^2 that are averaged over
 SPREAD_ODDS = np.array([0.25, 0.5, 0.25])
 NEGLIGIBLE = 1e-5  # eigenvalues of a similarity up to this are left out of its evidence
@@ -34,7 +34,7 @@ class FeaturePrior:
 
     >>> prior = FeaturePrior(Features({"step": [0.0, 1.0, 2.0]}))
     >>> prior.correlation()[0].round(2) + 0.0
-    array([1.03, 0.14, 0.  ])
+    array([1.02, 0.08, 0.  ])
     """
 
     def __init__(self, features: Features, reference: Features | None = None) -> None:
@@ -88,7 +88,7 @@ class FeaturePrior:
             spread2: s^2.
         """
         values, vectors = scipy.linalg.eigh(laplacian, driver="evd")
-        likelihood = Likelihood(np.maximum(values, 0.0), vectors.T @ pull)
+        likelihood = RatingLikelihood(np.maximum(values, 0.0), vectors.T @ pull)
         turned = [vectors.T @ root for root in self._roots]
         logs = np.empty((len(turned), len(SHARES), len(SPREADS)))
         none = np.array(
@@ -115,21 +115,23 @@ class FeaturePrior:
         return found
 
 
-class Likelihood(NamedTuple):
+class RatingLikelihood(NamedTuple):
     """What results say of the ratings, exp(b'r - r'Lr / 2), by the eigenvectors of L."""
 
     values: Array  # the eigenvalues of L
     pull: Array  # b
 
 
-def log_evidence(likelihood: Likelihood, root: Array | None, rho: float, spread2: float) -> float:
+def log_evidence(
+    likelihood: RatingLikelihood, root: Array | None, rho: float, spread2: float
+) -> float:
     """The log evidence of r ~ N(0, s^2 (rho V V' + (1 - rho) I)), up to a constant.
 
     With u = s^2 (1 - rho), the part of everyone's own leaves exp(b~'x - x'L~x / 2) for the rest,
     L~ = L (I + u L)^-1 and b~ = (I + u L)^-1 b. Then log Z = (b~'W M^-1 W'b~ - log|M|) / 2 with
     W = s sqrt(rho) V and M = I + W'L~W.
 
-    >>> log_evidence(Likelihood(np.array([0.0, 2.0]), np.zeros(2)), None, 0.0, 1.0)
+    >>> log_evidence(RatingLikelihood(np.array([0.0, 2.0]), np.zeros(2)), None, 0.0, 1.0)
     -0.549
     """
     own = spread2 * (1.0 - rho)

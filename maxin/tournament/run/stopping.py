@@ -69,7 +69,8 @@ class StopRule:
         if paused:
             # Would it be decided without the paused players, who may never play again?
             away = dict.fromkeys(paused, "retired")
-            if self._finding(Belief(state.names, state.known()[1], {**states, **away})) is not None:
+            without = self._beliefs.other(state.names, state.known()[1], {**states, **away})
+            if self._finding(without) is not None:
                 return _only_paused(paused)
         return None
 
@@ -110,7 +111,7 @@ class StopRule:
         """The belief from the results that the next match may depend on."""
         if not state.settings.lag:
             return self._latest(state, states)
-        return Belief(state.names, state.known()[1], states)
+        return self._beliefs.other(state.names, state.known()[1], states)
 
     def _latest(self, state: TournamentState, states: Mapping[str, str]) -> Belief:
         """The belief from all results."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from maxin.core import Match, Result
 from maxin.core.stored import Arrays, Storable, StoredArrays, Unusable, part, rows, whole, wholes
-from maxin.ratings import Tally
+from maxin.ratings import Features, Tally
 from maxin.ratings.fitting.pairs import Pairs
 from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.schedulers.base import StartsFromPoints
@@ -28,9 +28,16 @@ class Pairing:
         settings: the scheduler and its seed, and the lag.
         active: the players to choose from, by number.
         n_players: how many players there are in all.
+        features: of all of them, if the tournament has any.
     """
 
-    def __init__(self, settings: Settings, active: Sequence[int], n_players: int) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        active: Sequence[int],
+        n_players: int,
+        features: Features | None = None,
+    ) -> None:
         self._places = {player: place for place, player in enumerate(active)}
         self._active = list(active)
         self._lag = settings.lag
@@ -42,7 +49,8 @@ class Pairing:
         self._void: deque[tuple[int, int]] = deque()  # (results until release, match number)
         self._n_told = 0
         rng = np.random.default_rng(settings.seed)
-        self.scheduler = settings.make_scheduler(len(active), rng)
+        own = None if features is None else features.of(active)
+        self.scheduler = settings.make_scheduler(len(active), rng, own)
         # Whether it needs no record of every match; with a lag their order counts.
         self.can_start_from_points = not self._lag and isinstance(self.scheduler, StartsFromPoints)
 

@@ -135,7 +135,7 @@ def _restored(
     for entry in store.field(seq):
         state.take(entry)
     waiting = _waiting(store, seq, stored)
-    state.restore(seq, stored, waiting)
+    state.restore(seq, stored, waiting, store)
     stored.check_all_used()
     check_against_record(store, state, stored, waiting)
     return state

@@ -13,10 +13,11 @@ import numpy as np
 from maxin.core import Match
 from maxin.core.seating import SeatCounts, balanced_seats
 from maxin.core.stored import Arrays, StoredArrays, part, rows, whole
-from maxin.ratings import Tally
+from maxin.ratings import Features, Tally
 from maxin.ratings.base import Array
 from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.storage import AWAY, Entry, PlayerState, Store
+from maxin.tournament.features import features_of
 from maxin.tournament.settings import Settings
 from maxin.tournament.state.pairing import (
     Pairing,
@@ -57,6 +58,7 @@ class TournamentState:
         self._restart = 0  # the entry from which a new scheduler learns match by match
         self._pending_then: dict[int, Match] = {}  # the matches that were pending at that entry
         self._n_imported = 0  # results in a row that were played elsewhere
+        self._features: Features | None = None  # None until they are read
 
     def take(self, entry: Entry) -> None:
         """Apply the next entry of the record."""
@@ -96,8 +98,11 @@ class TournamentState:
             self.states.append("active")
             self.tally.grow(len(self.names))
             self._n_results.append(0)
+            self._features = None
             self._restart_here()
         if state != self.states[player]:
+            if self.states[player] == "removed":  # it joins again, perhaps with other options
+                self._features = None
             self.states[player] = state
             self._restart_here()
 
@@ -151,7 +156,9 @@ class TournamentState:
             **part("pairing", pairing),
         }
 
-    def restore(self, seq: int, stored: StoredArrays, record: Mapping[int, Entry]) -> None:
+    def restore(
+        self, seq: int, stored: StoredArrays, record: Mapping[int, Entry], store: Store
+    ) -> None:
         """Take over a stored state, in a state that knows the players as of entry `seq`."""
         n_players = len(self.names)
         self.seq = seq
@@ -162,8 +169,18 @@ class TournamentState:
         self._first_counts.restore(stored, "first_counts", n_players)
         self.tally.restore(stored.part("tally"))
         self._n_results = array("q", self.tally.n_matches.round().astype(np.int64).tolist())
-        self.pairing = Pairing(self.settings, self.active(), n_players)
+        self.pairing = Pairing(self.settings, self.active(), n_players, self.features_in(store))
         self.pairing.restore(stored.part("pairing"), record)
+
+    def features_in(self, store: Store) -> Features | None:
+        """The features of all players, which are those with which they joined.
+
+        They are read from the store once after players joined, outside of any transaction.
+        """
+        if self._features is None and self.settings.features:
+            rows = store.players()[: len(self.names)]
+            self._features = features_of(self.settings.features, rows)
+        return self._features
 
     def known(self) -> tuple[int, Tally]:
         """How many results the next match may depend on, and their points."""
@@ -202,7 +219,8 @@ class TournamentState:
         If it can, it starts from the points at the entry that made it necessary, and learns what
         came after that match by match; else it learns the whole record again.
         """
-        pairing = Pairing(self.settings, self.active(), len(self.names))
+        features = self.features_in(store)
+        pairing = Pairing(self.settings, self.active(), len(self.names), features)
         start = self._restart if pairing.can_start_from_points else 0
         if start:
             pairing.start_from(self._tally_after(start, store))

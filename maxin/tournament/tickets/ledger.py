@@ -138,6 +138,7 @@ class Ledger:
     def prepare(self) -> None:
         """Make sure there is a scheduler for the players who are active now."""
         state = self.state
+        state.features_in(self.store)  # a belief inside a transaction may need them
         if state.pairing is None and len(state.active()) >= 2:
             state.restart_pairing(self.store)
 

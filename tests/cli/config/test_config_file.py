@@ -18,6 +18,7 @@ first_advantage = true
 lag = 4
 min_matches = 5
 anchor = {bo = 3500}
+features = "step,size"
 confidence = "none"
 indifference = 20
 budget = 100
@@ -44,6 +45,7 @@ def test_every_key_is_read():
             lag=4,
             min_matches=5,
             anchor={"bo": 3500},
+            features="step,size",
         ),
         run=RunSettings(
             confidence="none", indifference=20, budget=100, workers=4, retries=0, backoff=0.5

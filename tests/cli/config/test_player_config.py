@@ -1,8 +1,12 @@
+from dataclasses import replace
+
 import pytest
 
 from maxin.cli.config.config_file import Config, parse_config
+from maxin.cli.config.open_tournament import rules
 from maxin.cli.config.options import PlayerFlags
 from maxin.cli.config.player_config import natural, players_of
+from maxin.cli.config.settings import TournamentSettings
 from maxin.core import InvalidInput
 
 
@@ -69,3 +73,20 @@ def test_engines_and_bots_are_given_by_their_names():
     assert quick.options == {"command": "sf -x", "nodes": 5}
     assert fair.options == {"movetime": 100, "command": "b"}
     assert players_of(Config(players=("a:b=1", "c")), kind="command")[0].options == {}
+
+
+def test_features_of_a_table_become_options(tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text("name,step\nanna,1\nbo,2\n")
+    config = Config(
+        players=("anna", "bo"),
+        defaults={"depth": 3},
+        tournament=TournamentSettings(features=str(table)),
+    )
+    assert [one.options for one in players_of(config)] == [
+        {"depth": 3, "step": 1},
+        {"depth": 3, "step": 2},
+    ]
+    assert rules(config)["features"] == ("step",)
+    with pytest.raises(InvalidInput, match="have no line for 'cy'"):
+        players_of(replace(config, players=("anna", "cy")))

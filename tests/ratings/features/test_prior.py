@@ -70,7 +70,7 @@ def test_without_results_the_shares_stay():
     prior = FeaturePrior(Features(np.arange(N)))
     found = prior.likely_shares(np.zeros((N, N)), np.zeros(N), 1.0)
     np.testing.assert_allclose(found, prior.shares)
-    assert prior.explained == pytest.approx(0.5 * np.mean(module.SHARES))
+    assert prior.explained == pytest.approx((1.0 - module.NONE) * np.mean(module.SHARES))
 
 
 def test_shares_stay_possible():

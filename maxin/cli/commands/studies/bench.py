@@ -120,6 +120,11 @@ def bench(
             "tournaments stop; scores: the same with draws, two-game matches and grades; flight: "
             "the cost of pending matches; paper: the paper's games; cost: the time per round. All "
             "by default.",
+            one_of("best", "goals", "stop", "scores", "flight", "features", "paper", "cost"),
+            "best: how soon the best player is found; goals: the same for the top three and the "
+            "ranking; stop: when tournaments stop; scores: the same with draws, two-game matches "
+            "and grades; flight: the cost of pending matches; features: what features of players "
+            "are worth; paper: the paper's games; cost: the time per round. All by default.",
             "QUESTIONS...",
         ),
     ],

@@ -1,0 +1,203 @@
+"""Races with and without features: what a feature table is worth, and what a useless one costs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxin.core import Result
+from maxin.core.compile import sigmoid
+from maxin.core.units import ELO_PER_NAT
+from maxin.evaluation import top_verdict
+from maxin.experiments.document import Section
+from maxin.experiments.estimates import Estimate, matches_needed, needed_interval, wilson
+from maxin.experiments.simulation import early_rounds
+from maxin.experiments.tasks import Task
+from maxin.ratings import Features
+from maxin.schedulers.posterior.top_two import TopTwo
+
+N_PLAYERS = 60
+ROUNDS = 600
+N_SEEDS = 100
+N_READINGS = 60
+LEVEL = 0.9  # of the intervals whose coverage is measured
+CONFIDENCE = 0.95  # of the stops
+LOOK_EVERY = 5  # matches between two looks at the verdict
+NEAR = 20.0  # Elo points: a mean loss up to which matches are counted
+SHOWN = (0.5, 1.0, 3.0, 10.0)  # matches per player after which the loss is shown
+FAMILIES = ("smooth curve", "rough curve", "linear ladder", "two groups", "noise features")
+
+
+def drawn_field(
+    family: str, rng: np.random.Generator, n_players: int = N_PLAYERS
+) -> tuple[NDArray[np.float64], Features]:
+    """The true ratings, in nats, and the features of random players of a family.
+
+    >>> ratings, table = drawn_field("two groups", np.random.default_rng(0))
+    >>> float(ratings.std().round(1)), table.names
+    (1.2, ['step', 'group'])
+    """
+    step = rng.uniform(size=n_players)
+    own = rng.standard_normal(n_players)
+    # It rises, and falls a little at its end, somewhere else for every seed.
+    rise, fall = rng.uniform(2.0, 6.0), rng.uniform(0.5, 2.5)
+    curve = 2.0 * (1.0 - np.exp(-rise * step)) - fall * step**3
+    columns: dict[str, Any] = {"step": step.tolist()}
+    if family == "smooth curve":
+        ratings = curve + 0.1 * own
+    elif family == "rough curve":
+        order, walk = np.argsort(step), 0.15 * np.cumsum(own)
+        ratings = 0.5 * curve
+        ratings[order] += walk
+    elif family == "linear ladder":
+        size = rng.standard_normal(n_players)
+        columns["size"] = size.tolist()
+        ratings = 0.6 * size + 1.2 * step + 0.3 * own
+    elif family == "two groups":
+        group = rng.integers(2, size=n_players)
+        columns["group"] = [("a", "b")[place] for place in group]
+        other = rng.uniform(-1.0, 1.0) + 1.5 * np.sin(2.0 * np.pi * (step + rng.uniform()))
+        ratings = np.where(group == 0, curve, other) + 0.1 * own
+    else:
+        ratings = 0.7 * own
+    return ratings, Features(columns)
+
+
+class FeatureCurves(NamedTuple):
+    """The outcome of a race, read after the rounds of `early_rounds`."""
+
+    loss: NDArray[np.float32]  # how far the named player is below the best, in nats
+    covered: NDArray[np.float32]  # share of the 90 % intervals that contain the true strength
+    explained: float  # rho at the end; 0 without features
+    stop: float  # after how many matches the top is decided; -1 if never
+    is_wrong: float  # 1 if another player was named then
+
+
+@dataclass(frozen=True)
+class FeatureRace(Task[FeatureCurves]):
+    """One tournament of `top-two` on a family of `FAMILIES`.
+
+    Args:
+        family: what the features say about the ratings.
+        has_features: whether the scheduler gets them.
+        rounds: how many matches are played.
+        seed: of the field, the scheduler and the results.
+    """
+
+    kind: ClassVar[str] = "feature race"
+    version: ClassVar[int] = 1
+    outcome_type: ClassVar[type] = FeatureCurves
+    folder: ClassVar[str] = "features"
+
+    family: str
+    has_features: bool
+    rounds: int
+    seed: int
+
+    def run(self) -> FeatureCurves:
+        """Play all rounds.
+
+        >>> float(FeatureRace("smooth curve", True, 100, seed=0).run().loss[-1])
+        0.232
+        """
+        ratings, table = drawn_field(self.family, np.random.default_rng([self.seed, 0]))
+        rng = np.random.default_rng([self.seed, 1])
+        features = table if self.has_features else None
+        scheduler = TopTwo(len(ratings), rng=np.random.default_rng(self.seed), features=features)
+        posterior, due = scheduler.posterior, set(early_rounds(self.rounds, N_READINGS).tolist())
+        strengths, best = ratings - ratings.mean(), int(ratings.argmax())
+        readings, stop, is_wrong = [], -1.0, 0.0
+        for number in range(1, self.rounds + 1):
+            match = scheduler.ask()
+            assert match is not None
+            chance = sigmoid(ratings[match.first] - ratings[match.second])
+            scheduler.tell(Result(match, float(rng.random() < chance)))
+            if number in due:
+                named = int(posterior.ratings().argmax())
+                low, high = posterior.intervals(LEVEL).T
+                covered = float(((low <= strengths) & (strengths <= high)).mean())
+                readings.append((ratings[best] - ratings[named], covered))
+            if stop < 0.0 and number % LOOK_EVERY == 0:
+                found = top_verdict(
+                    posterior.ratings(), posterior.covariance(), confidence=CONFIDENCE
+                )
+                if found.kind == "decided":
+                    stop, is_wrong = number, float(found.players[0] != best)
+        loss, covered_share = np.array(readings, dtype=np.float32).T
+        explained = 0.0 if posterior.prior is None else posterior.prior.explained
+        return FeatureCurves(loss, covered_share, explained, stop, is_wrong)
+
+
+def feature_races(
+    n_seeds: int, rounds: int, first_seed: int
+) -> dict[tuple[str, bool], list[FeatureRace]]:
+    """The races of each family, with and without features, one per seed."""
+    return {
+        (family, has_features): [
+            FeatureRace(family, has_features, rounds, seed)
+            for seed in range(first_seed, first_seed + n_seeds)
+        ]
+        for family in FAMILIES
+        for has_features in (True, False)
+    }
+
+
+def features_section(
+    races: Mapping[tuple[str, bool], Sequence[FeatureCurves]], rounds: int
+) -> Section:
+    """What features are worth: the loss of the named player, stops and coverage."""
+    section = Section("bench-features", "Players with features")
+    section.notes = [
+        f"`top-two` on {N_PLAYERS} players, with their features and without; the same fields for "
+        "both. Smooth curve: a learning curve that rises and falls, with noise of 0.1 nats. Rough "
+        "curve: half of it plus a random walk. Linear ladder: two numbers with weights, and noise "
+        "of 0.3. Two groups: a curve each. Noise features: ratings that have nothing to do with "
+        "the feature.",
+        "Loss: how far the player rated highest is below the best, in Elo points, ± the standard "
+        f"error. Near: matches until the mean loss, made non-increasing, is at most {NEAR:g} Elo "
+        "points, with a 95 % interval by bootstrap. Covered: of the 90 % intervals, over all "
+        "readings from one match per player on. Stops are at 95 % confidence, with Wilson's "
+        "interval of the wrong ones; their matches are a median. Explained: the share rho of "
+        "the variance.",
+    ]
+    when = [max(round(per_player * N_PLAYERS), 1) for per_player in SHOWN]
+    when = [number for number in when if number <= rounds]
+    section.header = ["field", "features", "seeds", *(f"loss after {n}" for n in when), "near",
+                      "covered", "decided", "matches", "wrong", "explained"]  # fmt: skip
+    for (family, has_features), some in races.items():
+        section.rows.append([family, "yes" if has_features else "no", *_row(some, rounds, when)])
+    return section
+
+
+def _row(some: Sequence[FeatureCurves], rounds: int, when: Sequence[int]) -> list[str]:
+    """The numbers of a family, with or without features."""
+    read = early_rounds(rounds, N_READINGS)
+    losses = np.array([race.loss for race in some], dtype=np.float64)
+    places = [int(np.searchsorted(read, number)) for number in when]
+    needed = matches_needed(-losses, read, -NEAR / ELO_PER_NAT)
+    rng = np.random.default_rng(0)
+    low, high = needed_interval(-losses, read, rng, -NEAR / ELO_PER_NAT)
+    late = read >= min(N_PLAYERS, rounds)
+    covered = [float(race.covered[late].mean()) for race in some]
+    decided = [race for race in some if race.stop >= 0.0]
+    n_wrong = sum(race.is_wrong for race in decided)
+    least, most = wilson(n_wrong, len(decided)) if decided else (0.0, 1.0)
+    return [
+        str(len(some)),
+        *(str(Estimate.of((ELO_PER_NAT * losses[:, place]).tolist())) for place in places),
+        f"{_count(needed)} [{_count(low)}, {_count(high)}]",
+        str(Estimate.of(covered)),
+        str(len(decided)),
+        f"{np.median([race.stop for race in decided]):.0f}" if decided else "",
+        f"{n_wrong:.0f} [{least:.3f}, {most:.3f}]",
+        f"{np.mean([race.explained for race in some]):.2f}",
+    ]
+
+
+def _count(number: float) -> str:
+    return "never" if math.isinf(number) else f"{number:.0f}"

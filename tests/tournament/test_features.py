@@ -1,0 +1,114 @@
+import csv
+
+import pytest
+
+from maxin import Entrant, InvalidInput, Tournament
+from maxin.tournament.features import check_feature_names, read_table
+from maxin.tournament.settings import SettingsDiffer
+
+N = 12
+PLAYERS = [Entrant(f"p{k}", {"step": 100 * k, "family": "ab"[k % 2]}) for k in range(N)]
+
+
+def play(tournament, n_matches):
+    for _ in range(n_matches):
+        ticket = tournament.ask()
+        numbers = [int(name[1:]) for name in (ticket.first, ticket.second)]
+        tournament.tell(ticket, float(numbers[0] > numbers[1]))
+
+
+def test_a_stored_tournament_continues_with_its_features(tmp_path):
+    url = f"sqlite:///{tmp_path / 'a.db'}"
+    with Tournament(PLAYERS, url, features=["step", "family"]) as tournament:
+        play(tournament, 30)
+        ratings = tournament.belief().ratings
+        prior = tournament.belief().fit.posterior.prior
+        assert prior.explained > 0.3
+        assert prior.features.names == ["step", "family"]
+        assert tournament.verify().problems == []
+        expected = tournament.ask()
+    for use_snapshots in (True, False):
+        with Tournament(None, url, use_snapshots=use_snapshots) as again:
+            assert again.settings.features == ("step", "family")
+            assert again.belief().ratings == pytest.approx(ratings, abs=1e-9)
+            assert [one.first for one in again.pending()] == [expected.first]
+            assert again.verify().problems == []
+    with pytest.raises(SettingsDiffer, match=r"features is \('step', 'family'\) in the store"):
+        Tournament(PLAYERS, url, features=["step"])
+
+
+def test_a_player_that_joins_is_predicted_from_its_features():
+    tournament = Tournament(PLAYERS, features=["step"])
+    play(tournament, 60)
+    tournament.add(Entrant("p99", {"step": 100 * N, "family": "a"}))
+    belief = tournament.belief()
+    assert belief.ratings[N] > belief.ratings[:N].mean() + 0.5
+    assert tournament.ask() is not None
+    with pytest.raises(InvalidInput, match=r"'cy' needs the option 'step'.* got None"):
+        tournament.add("cy")
+    with pytest.raises(InvalidInput, match="differs for 'p0' and 'cy'"):
+        tournament.add(Entrant("cy", {"step": "late"}))
+
+
+def test_features_stay_as_they_are():
+    tournament = Tournament(PLAYERS, features=["step"])
+    tournament.edit(Entrant("p1", {"step": 100, "family": "c"}))
+    with pytest.raises(InvalidInput, match=r"'step' of 'p1' cannot change .* is 100, got 7"):
+        tournament.edit(Entrant("p1", {"step": 7}))
+
+
+def test_with_a_lag_and_paused_players_the_stop_has_features():
+    tournament = Tournament(PLAYERS, features=["step"], lag=2)
+    tournament.pause("p3")
+    tournament.run(lambda a, b, seed: float(int(a[1:]) > int(b[1:])), budget=40)
+    assert tournament.n_matches > 5
+    assert tournament.belief().fit.posterior.prior.features.names == ["step"]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("step", "features must be a list of names of options; got 'step'"),
+        (["step", "step"], "every feature may be named only once"),
+        ([f"f{k}" for k in range(1_001)], "at most 1,000 features; got 1,001"),
+    ],
+)
+def test_invalid_names_are_refused(given, message):
+    with pytest.raises(InvalidInput, match=message):
+        check_feature_names(given)
+
+
+def test_a_scheduler_must_take_features():
+    with pytest.raises(InvalidInput, match="features need one of the schedulers"):
+        Tournament(PLAYERS, features=["step"], scheduler="random")
+    with pytest.raises(InvalidInput, match="at most 2,000 players; got 2,001"):
+        Tournament([Entrant(f"p{k}", {"x": k}) for k in range(2_001)], features=["x"])
+
+
+def written(tmp_path, rows):
+    path = tmp_path / "table.csv"
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+    return path
+
+
+def test_a_table_has_numbers_and_texts(tmp_path):
+    rows = [["name", "step", "family"], ["anna", "1e3", "7"], ["bo", "2", "b"]]
+    names, table = read_table(written(tmp_path, rows))
+    assert names == ("step", "family")
+    assert table == {"anna": {"step": 1000.0, "family": "7"}, "bo": {"step": 2, "family": "b"}}
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([["name"], ["anna"]], "must have a header and a line per player"),
+        ([["name", "step"], ["anna", "1", "2"]], "line 2: .* of 2 values; got 3 values"),
+        ([["name", "step"], ["bo", "1"], ["bo", "2"]], "line 3: .*'bo' occurs twice"),
+    ],
+)
+def test_invalid_tables_are_refused(tmp_path, rows, message):
+    with pytest.raises(InvalidInput, match=message):
+        read_table(written(tmp_path, rows))
+    with pytest.raises(InvalidInput, match="cannot be read"):
+        read_table(tmp_path / "none.csv")
