@@ -12,12 +12,12 @@ from .fitting.pairs import Pairs as Pairs
 from .hodge import Hodge as Hodge
 from .hodge import cyclic_factor as cyclic_factor
 from .hodge import hodge_decomposition as hodge_decomposition
+from .judging.seats import SeatFit as SeatFit
+from .judging.seats import fit_seats as fit_seats
 from .melo import MElo as MElo
 from .odds import best_odds as best_odds
 from .odds import credible_set as credible_set
 from .odds import lead_certainty as lead_certainty
 from .posterior.posterior import Posterior as Posterior
-from .seats import SeatFit as SeatFit
-from .seats import fit_seats as fit_seats
 from .sparse.sparse_posterior import SparsePosterior as SparsePosterior
 from .tally import Tally as Tally

@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # reporting a result loads neither NumPy nor the views
     from maxin.ratings import Tally
     from maxin.ratings.judging.judge_fit import JudgeRow
     from maxin.storage import Store
+    from maxin.tournament.backup import Backup
     from maxin.tournament.run.referee import Referee
     from maxin.tournament.state.verification import Verification
     from maxin.views import Belief, BeliefCache, BestBy, Ends, Leaderboard, Overview, Top, TotalCost
@@ -261,3 +262,9 @@ class Known:
 
         with self._tickets.lock:
             return verify(self.store, self._tickets, digest=digest)
+
+    def backup(self, path: str | Path, *, force: bool = False) -> Backup:
+        """Copy the store to a SQLite file and check the copy; see `back_up`."""
+        from maxin.tournament.backup import back_up
+
+        return back_up(self.store, Path(path), force=force)

@@ -19,7 +19,6 @@ from maxin.tournament.tickets.tickets import ScoreConflict, Ticket, Tickets
 
 if TYPE_CHECKING:  # what only some methods need is loaded there: most programs call few of them
     from maxin.storage import PlayerState, Store, Writer
-    from maxin.tournament.backup import Backup
     from maxin.tournament.events import Event
     from maxin.tournament.results.reading import ResultsFile
     from maxin.tournament.run.run_report import Report
@@ -394,11 +393,3 @@ class Tournament(Known):
     def change(self, work: Callable[[TournamentState, Writer], Done]) -> Done:
         """Change players or requests in one transaction, with what else `work` writes."""
         return self._tickets.transact(lambda writer: work(self._tickets.state, writer))
-
-    # Copies
-
-    def backup(self, path: str | Path, *, force: bool = False) -> Backup:
-        """Copy the store to a SQLite file and check the copy; see `back_up`."""
-        from maxin.tournament.backup import back_up
-
-        return back_up(self.store, Path(path), force=force)

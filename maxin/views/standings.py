@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from maxin.core import MissingExtra, check_name
 from maxin.core.text import aligned, csv_line, html_table, markdown
 from maxin.core.units import ELO_PER_NAT
-from maxin.ratings.seats import fit_seats
+from maxin.ratings.judging.seats import fit_seats
 from maxin.views.belief import Belief
 from maxin.views.scale import Anchor
 

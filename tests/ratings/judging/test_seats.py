@@ -7,7 +7,7 @@ from scipy.special import expit
 
 from maxin.core import InvalidInput
 from maxin.ratings import Tally, crosstable, fit_bradley_terry, fit_seats
-from maxin.ratings.seats import ADVANTAGE_SCALE
+from maxin.ratings.judging.seats import ADVANTAGE_SCALE
 
 N = 5
 games = st.tuples(
