@@ -10,7 +10,7 @@ from pathlib import Path
 
 from maxin.core import InvalidInput, check_confidence, check_name, check_whole
 from maxin.core.files import whole_file
-from maxin.experiments.benchmarks import feature_races, paper_games
+from maxin.experiments.benchmarks import feature_races, judged_stops, paper_games
 from maxin.experiments.benchmarks.bench_plots import Races
 from maxin.experiments.benchmarks.bench_sections import (
     best_section,
@@ -60,11 +60,9 @@ STANDARD = {
     "scores": SCORES,
     "flight": FLIGHT,
 }
-QUESTIONS = (*STANDARD, "paper", "cost")
-STANDARD = {"best": BEST, "goals": GOALS, "stop": STOP, "scores": SCORES, "flight": FLIGHT}
-QUESTIONS = (*STANDARD, "features", "paper", "cost")
+QUESTIONS = (*STANDARD, "features", "judges", "paper", "cost")
 NEED_POSTERIOR = ("stop", "scores", "flight")  # questions for schedulers with a posterior
-OWN_GAMES = ("scores", "features", "paper", "cost")  # questions about games of their own
+OWN_GAMES = ("scores", "features", "judges", "paper", "cost")  # about games of their own
 FIRST_LOOK = {  # games, seeds and rounds
     "stop": (3, 20, 800),
     "scores": (4, 20, 800),
@@ -136,13 +134,9 @@ def bench(
             below the best), "goals" (the top three, the ranking and the ratings of all), "stop"
             (when tournaments stop, and how often they are wrong), "scores" (the same where
             matches are drawn, have two games or are graded), "flight" (what pending matches
-            cost), "paper" (the paper's games) and "cost" (time per round); all that apply by
+            cost), "features" (what features of players are worth), "judges" (stops where judges
+            err), "paper" (the paper's games) and "cost" (time per round); all that apply by
             default.
-        questions: "best" (matches to find the best player), "goals" (the top three and the
-            ranking), "stop" (when tournaments stop, and how often they are wrong), "scores" (the
-            same where matches are drawn, have two games or are graded), "flight" (what pending
-            matches cost), "features" (what features of players are worth), "paper" (the paper's
-            games) and "cost" (time per round); all that apply by default.
         games: see `make_game`; fields of 10, 30 and 100 players by default.
         schedulers: see `make_scheduler`; by default top-two, double-thompson, two
             baselines and what practitioners use.
@@ -243,6 +237,7 @@ class Bench:
             "scores": self._scores,
             "flight": self._flight,
             "features": self._features,
+            "judges": self._judges,
             "paper": self._paper,
             "cost": self._cost,
         }
@@ -333,6 +328,16 @@ class Bench:
         request, question = self.request, self._question("scores")
         found = {name: dict(self._stops(question, name)) for name in self.with_posterior}
         yield scores_section(found, request.confidence)
+
+    def _judges(self) -> Iterator[Section]:
+        request = self.request
+        n_seeds = request.seeds or (3 if request.quick else judged_stops.N_SEEDS)
+        rounds = request.rounds or (200 if request.quick else judged_stops.ROUNDS)
+        seeds = range(request.first_seed, request.first_seed + n_seeds)
+        groups = judged_stops.tournaments(rounds, seeds, request.confidence)
+        done = self.pool.complete("judges", by_seed(groups.values()))
+        found = {panel: [done[task] for task in some] for panel, some in groups.items()}
+        yield judged_stops.judges_section(found, request.confidence)
 
     def _stops(self, question: Question, scheduler: str) -> Iterator[tuple[Arena, list[StopTimes]]]:
         """The outcomes of stopped tournaments on every game."""

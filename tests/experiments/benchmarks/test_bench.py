@@ -7,6 +7,7 @@ import pytest
 
 from maxin.core import InvalidInput
 from maxin.experiments import bench
+from maxin.experiments.benchmarks.judged_stops import PANELS
 
 pytest.importorskip("pyarrow", reason="the extra 'paper' is not installed")
 pytest.importorskip("matplotlib", reason="the extra 'paper' is not installed")
@@ -85,3 +86,11 @@ def test_scores_compares_draws_with_matches_that_are_won_or_lost(tmp_path):
     assert section.rows[0][0] == "won or lost"
     assert section.rows[0][5] == "1.00"
     assert len(section.rows) == 12
+
+
+def test_judges_compares_stops_with_and_without_a_model_of_them(tmp_path):
+    report = bench(["judges"], seeds=2, rounds=40, workers=1, out=tmp_path)
+    [section] = report.sections
+    assert [row[1] for row in section.rows] == ["plain results", "with judges"] * 4
+    assert section.rows[0][5] == "1.00"
+    assert [row[0] for row in section.rows[::2]] == list(PANELS)

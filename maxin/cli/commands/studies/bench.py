@@ -16,6 +16,12 @@ from maxin.experiments import bench as run_bench
 BENCH = "maxin.experiments:bench"
 
 
+QUESTIONS = (
+    *("best", "loss", "goals", "stop", "scores", "flight"),
+    *("features", "judges", "paper", "cost"),
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class BenchOptions:
     """The options of `maxin bench`, which are those of `maxin.experiments.bench`, and a cluster."""
@@ -114,17 +120,13 @@ def bench(
     *questions: Annotated[
         str,
         setting(
-            one_of("best", "loss", "goals", "stop", "scores", "flight", "paper", "cost"),
+            one_of(*QUESTIONS),
             "best: how soon the best player is found; loss: how far the player named is below the "
             "best; goals: the top three, the ranking and the ratings of all; stop: when "
             "tournaments stop; scores: the same with draws, two-game matches and grades; flight: "
-            "the cost of pending matches; paper: the paper's games; cost: the time per round. All "
-            "by default.",
-            one_of("best", "goals", "stop", "scores", "flight", "features", "paper", "cost"),
-            "best: how soon the best player is found; goals: the same for the top three and the "
-            "ranking; stop: when tournaments stop; scores: the same with draws, two-game matches "
-            "and grades; flight: the cost of pending matches; features: what features of players "
-            "are worth; paper: the paper's games; cost: the time per round. All by default.",
+            "the cost of pending matches; features: what features of players are worth; judges: "
+            "stops where judges err; paper: the paper's games; cost: the time per round. All by "
+            "default.",
             "QUESTIONS...",
         ),
     ],
