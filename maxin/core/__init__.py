@@ -12,9 +12,11 @@ from maxin.core.checks import (
     check_whole,
 )
 from maxin.core.errors import InvalidInput, MaxinError, MissingExtra, UnknownName
+from maxin.core.units import TOLERANCE
 from maxin.core.values import Entrant, Match, Result
 
 __all__ = [
+    "TOLERANCE",
     "Entrant",
     "InvalidInput",
     "Match",

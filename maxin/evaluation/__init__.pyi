@@ -27,7 +27,7 @@ from .nash import nash_average as nash_average
 from .outlook import matches_left as matches_left
 from .stopping_rule import Verdict as Verdict
 from .stopping_rule import order_verdict as order_verdict
-from .stopping_rule import required_certainty as required_certainty
+from .stopping_rule import set_certainty as set_certainty
 from .stopping_rule import top_verdict as top_verdict
 from .theory import algebraic_connectivity as algebraic_connectivity
 from .theory import batch_size as batch_size

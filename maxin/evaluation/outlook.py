@@ -8,8 +8,10 @@ import numpy as np
 import scipy
 
 from maxin.core import InvalidInput, check_confidence, check_whole
+from maxin.core.units import ELO_PER_NAT, TOLERANCE
 from maxin.evaluation._checks import finite_vector
-from maxin.evaluation.stopping_rule import required_certainty
+from maxin.evaluation.stopping_kernels import FIRST_LOOK
+from maxin.evaluation.stopping_rule import MARGIN, check_tolerance
 
 # A lead in standard deviations counts at least this much: the median size of a true difference
 # whose estimate is zero. Without it, a chance tie early on would seem to last forever.
@@ -24,14 +26,15 @@ def matches_left(
     n_matches: float,
     *,
     confidence: float = 0.95,
+    tolerance: float = TOLERANCE,
     k: int | None = 1,
 ) -> float:
     """About how many more matches decide the top k, or the whole order if k is None.
 
-    A lead of z standard deviations grows as the square root of the number of matches. So this is
-    (c - 1) n for the smallest c with
+    A lead of z standard deviations grows as the square root of the number of matches, and the
+    variance V of a difference falls in proportion. So this is (c - 1) n for the smallest c with
 
-        sum over claims of P(Z > sqrt(c) z) <= (1 - confidence) / 5,
+        sum over claims of P(Z > sqrt(c) z) (1 + log(1 + 0.1 c / V))^2 <= (1 - confidence) / 5,
 
     with the same claims and the same bound as the stopping rule. In simulations, half of all
     estimates were between 0.7 and 2.9 times the matches that it took: see docs/stopping.md.
@@ -41,28 +44,37 @@ def matches_left(
         covariance: the posterior covariance of the strengths.
         n_matches: how many matches were played.
         confidence: the confidence of the decision.
+        tolerance: by how many Elo points the players named may miss the best.
         k: how many of the best players are sought.
 
     >>> round(matches_left(np.array([0.3, 0.0]), 0.02 * np.eye(2), n_matches=100))
-    141
+    198
     """
     means, cov = finite_vector(strengths, "strengths"), np.asarray(covariance)
-    allowed = 1.0 - required_certainty(check_confidence(confidence))
-    leads = _leads(means, cov, k)
-    if scipy.special.ndtr(-leads).sum() <= allowed:
+    allowed = (1.0 - check_confidence(confidence)) / MARGIN
+    leads, variances = _leads(means, cov, k, check_tolerance(tolerance) / ELO_PER_NAT)
+    if _looked(leads, variances, 1.0) <= allowed:
         return 0.0
     leads = np.maximum(leads, LEAST_LEAD)
     low, high = 0.0, math.log(MOST_TIMES)
     for _ in range(STEPS):
         middle = (low + high) / 2.0
-        doubts = scipy.special.ndtr(-math.exp(middle / 2.0) * leads)
-        is_enough = doubts.sum() <= allowed
+        is_enough = _looked(leads, variances, math.exp(middle)) <= allowed
         low, high = (low, middle) if is_enough else (middle, high)
     return n_matches * math.expm1(high)
 
 
-def _leads(means: np.ndarray, covariance: np.ndarray, k: int | None) -> np.ndarray:
-    """How many standard deviations the first of every claim is ahead of the second."""
+def _looked(leads: np.ndarray, variances: np.ndarray, factor: float) -> float:
+    """The doubt, weighted by looks, after `factor` times as many matches."""
+    doubts = scipy.special.ndtr(-math.sqrt(factor) * leads)
+    looks = 1.0 + np.log1p(FIRST_LOOK * factor / variances)
+    return float((doubts * looks**2).sum())
+
+
+def _leads(
+    means: np.ndarray, covariance: np.ndarray, k: int | None, tolerance: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """For every claim, the lead plus the tolerance in standard deviations, and its variance."""
     order = np.argsort(-means, kind="stable")
     if k is None:
         above, below = order[np.stack(np.triu_indices(len(order), 1))]
@@ -73,5 +85,5 @@ def _leads(means: np.ndarray, covariance: np.ndarray, k: int | None) -> np.ndarr
         raise InvalidInput(f"k, the size of the top, must be from 1 to {most}; got {k}")
     variances = np.diagonal(covariance)
     squares = variances[above] + variances[below] - 2.0 * covariance[above, below]
-    deviations = np.sqrt(np.maximum(squares, np.finfo(float).tiny))
-    return np.asarray((means[above] - means[below]) / deviations)
+    squares = np.maximum(squares, np.finfo(float).tiny)
+    return (means[above] - means[below] + tolerance) / np.sqrt(squares), squares

@@ -5,7 +5,7 @@ from __future__ import annotations
 from statistics import NormalDist
 from typing import NamedTuple
 
-from maxin.evaluation.stopping_rule import required_certainty
+from maxin.evaluation.stopping_rule import Verdict
 
 
 def check_every(n_players: int, n_results: int = 0) -> int:
@@ -25,24 +25,29 @@ class Doubt(NamedTuple):
     """What an undecided check left: from it follows when the next one is worth its fit."""
 
     size: float  # 1 - the odds of the verdict
+    allowed: float  # 1 - the odds that a decision needs
     n_results: int  # how many there were
 
-    def can_be_gone(self, n_results: int, confidence: float, indifference: float) -> bool:
+    @classmethod
+    def of(cls, verdict: Verdict, n_results: int) -> Doubt:
+        """The doubt that a verdict left after `n_results`."""
+        return cls(1.0 - verdict.odds, 1.0 - verdict.needed, n_results)
+
+    def can_be_gone(self, n_results: int) -> bool:
         """Whether a check is worth its fit once there are `n_results`; fewer were retracted.
 
         If the leader is z standard deviations ahead after n matches, further matches raise z^2
         about in proportion to n. A check waits for a twentieth of what is missing, at most for a
-        quarter of n; with an indifference, whose tie needs no lead, a twentieth. In simulations
-        of 4 to 20 players, runs ended 0.0 to 0.2 % later than with a check at every interval, with
-        a quarter of the checks.
+        quarter of n. In simulations of 4 to 20 players, runs ended 0.0 to 0.2 % later than with a
+        check at every interval, with a quarter of the checks.
 
-        >>> Doubt(0.3, n_results=500).can_be_gone(505, confidence=0.95, indifference=0.0)
+        >>> Doubt(0.3, 0.01, n_results=500).can_be_gone(505)
         False
-        >>> Doubt(0.011, n_results=500).can_be_gone(505, confidence=0.95, indifference=0.0)
+        >>> Doubt(0.011, 0.01, n_results=500).can_be_gone(505)
         True
         """
-        risks = (min(max(self.size, 1e-12), 0.4), 1.0 - required_certainty(confidence))
+        risks = (min(max(risk, 1e-12), 0.4) for risk in (self.size, self.allowed))
         lead, needed = (-NormalDist().inv_cdf(risk) for risk in risks)
         missing = 0.05 * ((needed / lead) ** 2 - 1.0)
         n_new = n_results - self.n_results
-        return n_new < 0 or n_new >= min(missing, 0.05 if indifference else 0.25) * self.n_results
+        return n_new < 0 or n_new >= min(missing, 0.25) * self.n_results

@@ -4,46 +4,28 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from maxin.core.compile import Floats, Ints, compiled
+
+LEAST_VARIANCE = 1e-300  # stands for none
+FIRST_LOOK = 0.1  # nats^2: the variance of a difference from which on looks are counted
 
 
 @compiled
-def doubts(strengths: Floats, covariance: Floats, claims: Ints, lead: float) -> Floats:
-    """P(j is stronger than i by more than `lead`), for each row (i, j) of `claims`."""
-    chances = np.zeros(len(claims))
+def doubt(
+    strengths: Floats, covariance: Floats, claims: Ints, tolerance: float
+) -> tuple[float, float]:
+    """The sum over the rows (i, j) of `claims` of P(j is stronger than i by over `tolerance`).
+
+    And the same with every term times looks^2, where looks = 1 + log(1 + 0.1 / V) and V is the
+    variance of the difference.
+    """
+    total, looked = 0.0, 0.0
     for place in range(len(claims)):
         i, j = claims[place, 0], claims[place, 1]
         variance = covariance[i, i] - 2.0 * covariance[i, j] + covariance[j, j]
-        gap = strengths[i] - strengths[j] + lead
-        chances[place] = 0.5 * math.erfc(gap / math.sqrt(2.0 * max(variance, 1e-300)))
-    return chances
-
-
-@compiled
-def tied_pairs(
-    strengths: Floats,
-    covariance: Floats,
-    claims: Ints,
-    order_risk: float,
-    tie_risk: float,
-    reach: float,
-) -> Floats:
-    """Mark the rows (i, j) of `claims` that are ties, if i is certainly above j in all others.
-
-    Pairs are set aside as certain, the least doubtful first, until their doubts add up to more
-    than `order_risk`. The remaining pairs are marked as ties if the probabilities that they are
-    further apart than `reach` add up to at most `tie_risk`; otherwise nothing is marked.
-    """
-    doubt = doubts(strengths, covariance, claims, 0.0)
-    behind = doubts(strengths, covariance, claims, reach)
-    ahead = doubts(strengths, covariance, claims, -reach)
-    marks = np.zeros_like(doubt)
-    aside, apart = 0.0, 0.0
-    for place in np.argsort(doubt):
-        aside += doubt[place]
-        if aside > order_risk:
-            marks[place] = 1.0
-            apart += behind[place] + 1.0 - ahead[place]
-    return marks if apart <= tie_risk else np.zeros_like(doubt)
+        variance = max(variance, LEAST_VARIANCE)
+        gap = strengths[i] - strengths[j] + tolerance
+        chance = 0.5 * math.erfc(gap / math.sqrt(2.0 * variance))
+        total += chance
+        looked += chance * (1.0 + math.log1p(FIRST_LOOK / variance)) ** 2
+    return total, looked

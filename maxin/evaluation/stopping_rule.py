@@ -1,4 +1,4 @@
-"""When to stop: the best players are known, or the differences no longer matter."""
+"""When to stop: the best players are known, give or take a tolerance."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from maxin.core import InvalidInput, check_confidence, check_whole
-from maxin.core.units import ELO_PER_NAT
+from maxin.core.units import ELO_PER_NAT, TOLERANCE
 from maxin.evaluation import stopping_kernels as kernels
 from maxin.evaluation._checks import finite_squares, finite_vector
 
-MARGIN = 5.0  # the posterior's doubt must be this many times below 1 - confidence; docs/stopping.md
+MARGIN = 5.0  # the doubt must be this many times below 1 - confidence; docs/stopping.md
 
 
-def required_certainty(confidence: float) -> float:
-    """The certainty that a decision at this confidence needs: 1 - (1 - confidence) / MARGIN.
+def set_certainty(confidence: float) -> float:
+    """The certainty with which a set of candidates includes the top: 1 - (1 - confidence) / 5.
 
-    >>> required_certainty(0.95)
+    >>> set_certainty(0.95)
     0.99
     """
     return 1.0 - (1.0 - confidence) / MARGIN
@@ -27,18 +27,17 @@ def required_certainty(confidence: float) -> float:
 class Verdict(NamedTuple):
     """What is known about the best player, the k best, or the whole order.
 
-    - "decided": `players` are the best, or all players in their order.
-    - "tied": `players` are those still in doubt, and every pair in doubt is within the
-      indifference.
+    - "decided": `players` are the best, or all players in their order, give or take the tolerance.
     - "undecided": `players` lead so far.
 
-    `odds` is a lower bound of the probability that the verdict is true; if undecided, of the
-    probability that `players` are the best, or are in this order.
+    `odds` is a lower bound of the posterior probability that `players` are the best, or are in
+    this order, give or take the tolerance. A decision needs `needed` of it.
     """
 
-    kind: Literal["decided", "tied", "undecided"]
+    kind: Literal["decided", "undecided"]
     players: tuple[int, ...]
     odds: float
+    needed: float = 1.0
 
 
 def top_verdict(
@@ -46,39 +45,46 @@ def top_verdict(
     covariance: np.ndarray,
     *,
     confidence: float = 0.95,
-    indifference: float = 0.0,
+    tolerance: float = TOLERANCE,
     k: int = 1,
 ) -> Verdict:
     """Whether the posterior N(strengths, covariance) is certain enough about the top k to stop.
 
-    The doubt is the sum of P(t_j > t_i) over all players i in the top k and j outside it. The top
-    is decided if the doubt is at most (1 - confidence) / 5. The factor 5 pays for checking after
-    every match, which makes mistakes among nearly tied players more likely than the posterior
-    says. It is a tie if all pairs still in doubt are within `indifference` of each other.
+    The doubt about a player i in the top k and j outside it is P(t_j > t_i + tolerance). It has
+    been looked at after every match. A look is new once the information about t_i - t_j, 1 / V
+    with its variance V, has grown by a factor e: so far there were
+
+        looks = 1 + log(1 + 0.1 / V),    V in nats^2.
+
+    As the sum of 1 / looks^2 is finite, the risk of all looks together is bounded if the top is
+    decided once
+
+        sum over i and j of P(t_j > t_i + tolerance) looks_ij^2 <= (1 - confidence) / 5.
 
     Args:
         strengths: the posterior mean of each player's strength, in nats.
         covariance: the posterior covariance of the strengths.
         confidence: the probability with which the verdict is to be right.
-        indifference: how many Elo points do not matter; with 0, players are never tied.
+        tolerance: by how many Elo points the players named may miss the best.
         k: how many of the best players are sought.
 
     >>> strengths, covariance = np.array([0.0, 1.0, 0.97]), 0.01 * np.eye(3)
     >>> top_verdict(strengths, covariance)
-    Verdict(kind='undecided', players=(1,), odds=0.58)
-    >>> top_verdict(strengths, covariance / 25, indifference=40.0)
-    Verdict(kind='tied', players=(1, 2), odds=0.95)
-    >>> top_verdict(strengths, covariance / 25, k=2)
-    Verdict(kind='decided', players=(1, 2), odds=1.0)
+    Verdict(kind='undecided', players=(1,), odds=0.732, needed=0.998)
+    >>> top_verdict(strengths, covariance / 25, tolerance=40.0)
+    Verdict(kind='decided', players=(1,), odds=1.0, needed=0.9997)
+    >>> top_verdict(strengths, covariance / 25, tolerance=0.0, k=2)
+    Verdict(kind='decided', players=(1, 2), odds=1.0, needed=0.9997)
     """
     means = finite_vector(strengths, "strengths")
-    _check(confidence, indifference)
+    check_confidence(confidence)
+    check_tolerance(tolerance)
     if not 1 <= check_whole(k, "k") < len(means):
         most = len(means) - 1
         raise InvalidInput(f"k, the size of the top, must be from 1 to {most}; got {k}")
     order = np.argsort(-means, kind="stable")
     claims = np.stack(np.meshgrid(order[:k], order[k:], indexing="ij"), axis=-1).reshape(-1, 2)
-    return _judged(means, covariance, order, claims, k, 1.0 - confidence, indifference)
+    return _judged(means, covariance, order[:k], claims, 1.0 - confidence, tolerance)
 
 
 def order_verdict(
@@ -86,72 +92,59 @@ def order_verdict(
     covariance: np.ndarray,
     *,
     confidence: float = 0.95,
-    indifference: float = 0.0,
+    tolerance: float = TOLERANCE,
 ) -> Verdict:
     """Whether the order of all players is certain enough to stop; arguments as in `top_verdict`.
 
-    The doubt is the sum of P(t_j > t_i) over all pairs with i ranked above j. It is a tie if all
-    pairs still in doubt are within `indifference` of each other.
+    The sum is over all pairs, with i before j in the order of the strengths. The order is right if
+    no player is more than the tolerance better than one before it.
 
     >>> strengths = np.array([0.0, 1.0, 0.97])
     >>> order_verdict(strengths, 0.01 * np.eye(3))
-    Verdict(kind='undecided', players=(1, 2, 0), odds=0.58)
-    >>> order_verdict(strengths, 0.0004 * np.eye(3), indifference=40.0)
-    Verdict(kind='tied', players=(1, 2), odds=0.95)
+    Verdict(kind='undecided', players=(1, 2, 0), odds=0.732, needed=0.998)
+    >>> order_verdict(strengths, 0.0004 * np.eye(3), tolerance=40.0).kind
+    'decided'
     """
     means = finite_vector(strengths, "strengths")
-    _check(confidence, indifference)
+    check_confidence(confidence)
+    check_tolerance(tolerance)
     order = np.argsort(-means, kind="stable")
     claims = order[np.stack(np.triu_indices(len(order), 1), axis=-1)]
-    return _judged(means, covariance, order, claims, len(order), 1.0 - confidence, indifference)
+    return _judged(means, covariance, order, claims, 1.0 - confidence, tolerance)
 
 
 def _judged(
     means: np.ndarray,
     covariance: np.ndarray,
-    order: np.ndarray,
+    named: np.ndarray,
     claims: np.ndarray,
-    n_named: int,
     risk: float,
-    indifference: float,
+    tolerance: float,
 ) -> Verdict:
-    """The verdict on the claims (i, j) that i is above j; it names the first of `order`."""
+    """The verdict on the claims (i, j) that i is above j, give or take the tolerance."""
     cov = finite_squares(covariance, "covariances")
     if cov.shape != (len(means), len(means)) or (np.diagonal(cov) < 0.0).any():
         raise InvalidInput(
             f"covariances of {len(means)} players must be {len(means)} x {len(means)} numbers "
             f"with variances >= 0 on the diagonal; got shape {cov.shape}"
         )
-    cov = np.ascontiguousarray(cov)
     claims = np.ascontiguousarray(claims, dtype=np.int64)
-    named = tuple(order[:n_named].tolist())
-    doubt = float(kernels.doubts(means, cov, claims, 0.0).sum())
-    if doubt <= risk / MARGIN:
-        return Verdict("decided", named, 1.0 - doubt)
-    if indifference > 0.0:
-        reach = indifference / ELO_PER_NAT
-        marks = kernels.tied_pairs(means, cov, claims, risk / (2.0 * MARGIN), risk / 2.0, reach)
-        if marks.any():
-            level = set(claims[marks > 0.0].ravel().tolist())
-            players = tuple(player for player in order.tolist() if player in level)
-            return Verdict("tied", players, 1.0 - risk)
-    return Verdict("undecided", named, max(0.0, 1.0 - doubt))
+    doubt, looked = kernels.doubt(means, np.ascontiguousarray(cov), claims, tolerance / ELO_PER_NAT)
+    allowed = risk / MARGIN
+    kind: Literal["decided", "undecided"] = "decided" if looked <= allowed else "undecided"
+    needed = 1.0 - allowed * (doubt / looked if looked > 0.0 else 1.0)
+    return Verdict(kind, tuple(named.tolist()), max(0.0, 1.0 - doubt), needed)
 
 
-def _check(confidence: float, indifference: float) -> None:
-    check_confidence(confidence)
-    check_indifference(indifference)
+def check_tolerance(tolerance: float) -> float:
+    """Return `tolerance`, or raise unless it is a number of Elo points.
 
-
-def check_indifference(indifference: float) -> float:
-    """Return `indifference`, or raise unless it is a number of Elo points.
-
-    >>> check_indifference(25)
+    >>> check_tolerance(25)
     25
     """
-    is_number = isinstance(indifference, int | float | np.number)
-    if not (is_number and 0.0 <= indifference < math.inf):
+    is_number = isinstance(tolerance, int | float | np.number)
+    if not (is_number and 0.0 <= tolerance < math.inf):
         raise InvalidInput(
-            f"indifference must be a number of Elo points, at least 0; got {indifference!r}"
+            f"tolerance must be a number of Elo points, at least 0; got {tolerance!r}"
         )
-    return indifference
+    return tolerance

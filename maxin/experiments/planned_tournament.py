@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from maxin.core import Match
-from maxin.core.units import ELO_PER_NAT
+from maxin.core.units import ELO_PER_NAT, TOLERANCE
 from maxin.evaluation import Verdict
 from maxin.evaluation.stop_checks import Doubt, check_every
 from maxin.experiments.simulation import Simulation
@@ -28,9 +28,8 @@ class PlannedEnd(NamedTuple):
     """The end of one simulated tournament."""
 
     n_matches: int
-    is_decided: bool  # or tied
-    is_right: bool  # whether the players named are the true ones, or as good
-    is_tied: bool = False
+    is_decided: bool
+    is_right: bool  # whether the players named are the true ones, give or take the tolerance
 
 
 class StrengthGame(Game):
@@ -96,20 +95,19 @@ def fixed_schedule(
 class DecisionReader:
     """Ends a simulation when a tournament would end, by the same checks at the same times.
 
-    Before there is a match per player no lead is certain, and it does not look, except with an
-    indifference, whose tie needs no lead.
+    Before there is a match per player no lead is certain, and it does not look.
 
     Args:
         n_players: how many players there are.
         goal: what the tournament is to find out.
         confidence: of the verdict.
-        indifference: how many Elo points do not matter.
+        tolerance: by how many Elo points the players named may miss the best.
     """
 
     def __init__(
-        self, n_players: int, goal: Goal, confidence: float, indifference: float = 0.0
+        self, n_players: int, goal: Goal, confidence: float, tolerance: float = TOLERANCE
     ) -> None:
-        self.goal, self.confidence, self.indifference = goal, confidence, indifference
+        self.goal, self.confidence, self.tolerance = goal, confidence, tolerance
         self.verdict: Verdict | None = None
         self._tally = Tally(n_players)
         self._names = [str(player) for player in range(n_players)]
@@ -118,8 +116,8 @@ class DecisionReader:
 
     @property
     def is_decided(self) -> bool:
-        """Whether the last check found a decision or a tie."""
-        return self.verdict is not None and self.verdict.kind != "undecided"
+        """Whether the last check found a decision."""
+        return self.verdict is not None and self.verdict.kind == "decided"
 
     def is_due(self, n_rounds: int) -> bool:
         """See `Reader.is_due`."""
@@ -149,18 +147,15 @@ class DecisionReader:
     def _is_check(self, n_matches: int) -> bool:
         if n_matches % check_every(self._tally.n_players, n_matches):
             return False
-        if n_matches < self._tally.n_players and not self.indifference:
+        if n_matches < self._tally.n_players:
             return False
-        return self._doubt is None or self._doubt.can_be_gone(
-            n_matches, self.confidence, self.indifference
-        )
+        return self._doubt is None or self._doubt.can_be_gone(n_matches)
 
     def end(self, n_matches: int, strengths: NDArray[np.float64]) -> PlannedEnd:
         """How a tournament of `n_matches` ended, if these are the true strengths.
 
-        It is right if all that it has in the wrong order is within the indifference.
+        It is right if all that it has in the wrong order is within the tolerance.
         """
-        is_tied = self.verdict is not None and self.verdict.kind == "tied"
         order = np.argsort(-self._belief().ratings, kind="stable")
         ranked = strengths[order]
         if self.goal.is_ranking:
@@ -168,20 +163,20 @@ class DecisionReader:
             worst = float(np.triu(mistakes, 1).max())
         else:
             worst = float(ranked[self.goal.k :].max() - ranked[: self.goal.k].min())
-        is_right = worst * ELO_PER_NAT <= self.indifference
-        return PlannedEnd(n_matches, self.is_decided, is_right, is_tied)
+        is_right = worst * ELO_PER_NAT <= self.tolerance
+        return PlannedEnd(n_matches, self.is_decided, is_right)
 
     def _belief(self) -> Belief:
         return self._beliefs.get(self._names, self._tally, {})
 
     def _check(self, n_matches: int) -> None:
         belief = self._belief()
-        terms = {"confidence": self.confidence, "indifference": self.indifference}
+        terms = {"confidence": self.confidence, "tolerance": self.tolerance}
         if self.goal.is_ranking:
             self.verdict = belief.order_verdict(**terms)
         else:
             self.verdict = belief.top_verdict(self.goal.k, **terms)
-        self._doubt = Doubt(1.0 - self.verdict.odds, n_matches)
+        self._doubt = Doubt.of(self.verdict, n_matches)
 
 
 @dataclass(frozen=True)
@@ -198,13 +193,13 @@ class PlannedTournament(Task[PlannedEnd]):
         first_advantage: what sitting first is worth, in nats.
         goal: what the tournament is to find out.
         confidence: of the verdict that ends it.
-        indifference: how many Elo points do not matter.
+        tolerance: by how many Elo points the players named may miss the best.
         rounds: the number of matches after which it ends undecided.
         seed: of the plan.
     """
 
     kind: ClassVar[str] = "planned"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
     outcome_type: ClassVar[type] = PlannedEnd
     chunk_size: ClassVar[int] = 1  # one tournament at a time keeps all processes busy
 
@@ -216,7 +211,7 @@ class PlannedTournament(Task[PlannedEnd]):
     first_advantage: float
     goal: str
     confidence: float
-    indifference: float
+    tolerance: float
     rounds: int
     seed: int
 
@@ -233,7 +228,7 @@ class PlannedTournament(Task[PlannedEnd]):
         ...     *("best", 0.95, 0.0, 200, 0),
         ... )
         >>> task.run()
-        PlannedEnd(n_matches=20, is_decided=True, is_right=True, is_tied=False)
+        PlannedEnd(n_matches=22, is_decided=True, is_right=True)
         """
         name = list(self.scheduler.encode())
         choices, play = (
@@ -241,7 +236,7 @@ class PlannedTournament(Task[PlannedEnd]):
         )
         game = StrengthGame(self._strengths(), self.first_advantage)
         goal = parse_goal(self.goal)
-        reader = DecisionReader(self.n_players, goal, self.confidence, self.indifference)
+        reader = DecisionReader(self.n_players, goal, self.confidence, self.tolerance)
         if self.scheduler in BASELINES:
             matches = fixed_schedule(self.scheduler, self.n_players, self.rounds, choices)
             n_matches = reader.read_all(matches, game.play_all(matches, play))

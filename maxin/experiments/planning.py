@@ -15,8 +15,8 @@ from maxin.core import (
     check_positive,
     check_whole,
 )
-from maxin.core.units import ELO_PER_NAT
-from maxin.evaluation.stopping_rule import check_indifference
+from maxin.core.units import ELO_PER_NAT, TOLERANCE
+from maxin.evaluation.stopping_rule import check_tolerance
 from maxin.experiments.planned_tournament import BASELINES, PlannedEnd, PlannedTournament
 from maxin.experiments.pool import Progress, TaskPool
 from maxin.tournament.goals import Goal, parse_goal
@@ -53,15 +53,10 @@ class Forecast:
         return sum(not end.is_decided for end in self.ends) / len(self.ends)
 
     @property
-    def tied(self) -> float:
-        """The share of tournaments that ended with a tie."""
-        return sum(end.is_tied for end in self.ends) / len(self.ends)
-
-    @property
     def right(self) -> float:
         """The share of the decided tournaments that reached the goal; NaN if none was decided.
 
-        A tie counts as decided. Mistakes within the indifference do not count.
+        Mistakes within the tolerance do not count.
         """
         decided = [end.is_right for end in self.ends if end.is_decided]
         return sum(decided) / len(decided) if decided else math.nan
@@ -77,7 +72,7 @@ class TournamentPlan:
     n_tournaments: int
     max_matches: int
     forecasts: tuple[Forecast, ...]
-    indifference: float = 0.0
+    tolerance: float = TOLERANCE
 
 
 def plan(
@@ -86,7 +81,7 @@ def plan(
     goal: str | Goal | None = None,
     scheduler: str | None = None,
     confidence: float = 0.95,
-    indifference: float = 0.0,
+    tolerance: float = TOLERANCE,
     spread: float = ELO_PER_NAT,
     first_advantage: float = 0.0,
     n_tournaments: int | None = None,
@@ -107,8 +102,7 @@ def plan(
             scheduler's own, or "best".
         scheduler: name and options; by default the goal's own.
         confidence: of the verdict that ends a tournament.
-        indifference: a tournament also ends, with a tie, when all players whose order is open are
-            within this many Elo points.
+        tolerance: by how many Elo points the players named may miss the best.
         spread: standard deviation of the players' strengths, in Elo points; by default 174, which
             is 1 nat.
         first_advantage: what sitting first is worth, in Elo points; seats are balanced.
@@ -122,7 +116,7 @@ def plan(
 
     >>> found = plan(4, spread=400.0, n_tournaments=5, max_matches=200)
     >>> [(one.scheduler, one.n_matches(0.5)) for one in found.forecasts]
-    [('top-two', 51.0), ('round-robin:cycles=none', 44.0), ('random', 90.0)]
+    [('top-two', 132.0), ('round-robin:cycles=none', 46.0), ('random', 100.0)]
     """
     settings = _settings(goal, scheduler)
     terms = PlannedTournament(
@@ -134,7 +128,7 @@ def plan(
         first_advantage=_finite(first_advantage, "first_advantage") / ELO_PER_NAT,
         goal=settings.goal,
         confidence=confidence,
-        indifference=check_indifference(indifference),
+        tolerance=check_tolerance(tolerance),
         rounds=100 * n_players if max_matches is None else max_matches,
         seed=seed,
     )
@@ -147,7 +141,7 @@ def plan_again(
     goal: str | Goal | None = None,
     scheduler: str | None = None,
     confidence: float = 0.95,
-    indifference: float = 0.0,
+    tolerance: float = TOLERANCE,
     first_advantage: float = 0.0,
     n_tournaments: int | None = None,
     max_matches: int | None = None,
@@ -162,7 +156,7 @@ def plan_again(
         goal: see `plan`, as for all that follow.
         scheduler: name and options.
         confidence: of the verdict.
-        indifference: in Elo points.
+        tolerance: in Elo points.
         first_advantage: in Elo points.
         n_tournaments: how many to simulate per scheduler.
         max_matches: the number of matches after which a tournament ends undecided.
@@ -172,7 +166,7 @@ def plan_again(
 
     >>> found = plan_again([2.0, 0.0, 0.0, 0.0], n_tournaments=5)
     >>> [(one.scheduler, one.n_matches(0.5)) for one in found.forecasts]
-    [('top-two', 26.0), ('round-robin:cycles=none', 38.0), ('random', 56.0)]
+    [('top-two', 25.0), ('round-robin:cycles=none', 47.0), ('random', 57.0)]
     """
     known = np.asarray(strengths, dtype=np.float64)
     if known.ndim != 1 or not np.isfinite(known).all():
@@ -187,7 +181,7 @@ def plan_again(
         first_advantage=_finite(first_advantage, "first_advantage") / ELO_PER_NAT,
         goal=settings.goal,
         confidence=confidence,
-        indifference=check_indifference(indifference),
+        tolerance=check_tolerance(tolerance),
         rounds=100 * n_players if max_matches is None else max_matches,
         seed=seed,
     )
@@ -219,7 +213,7 @@ def _plan(
         Forecast(name, tuple(ends[task] for task in mine)) for name, mine in tasks.items()
     )
     limits = (terms.confidence, count, terms.rounds)
-    return TournamentPlan(terms.n_players, goal, *limits, forecasts, terms.indifference)
+    return TournamentPlan(terms.n_players, goal, *limits, forecasts, terms.tolerance)
 
 
 def _check(terms: PlannedTournament, n_tournaments: int, processes: int) -> Goal:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from maxin.core import MaxinError
+from maxin.core import TOLERANCE, MaxinError
 from maxin.service.desk import Trouble
 from maxin.service.timeline import Timeline
 from maxin.storage import PlayedMatch, StoreFailed
@@ -80,6 +80,7 @@ class LiveBoard:
     Args:
         tournament: what is shown.
         confidence: how certain a decision must be.
+        tolerance: by how many Elo points the players named may miss the best.
         trouble: hears whether the store can be read.
         over: says why no more matches are handed out; None while they are.
     """
@@ -89,10 +90,12 @@ class LiveBoard:
         tournament: Tournament,
         *,
         confidence: float = 0.95,
+        tolerance: float = TOLERANCE,
         trouble: Trouble | None = None,
         over: Callable[[], Idle | None] = lambda: None,
     ) -> None:
-        self._tournament, self._confidence = tournament, confidence
+        self._tournament = tournament
+        self._limits = {"confidence": confidence, "tolerance": tolerance}
         self._trouble = trouble or Trouble(tournament.store.notice)
         self._over = over
         self._timeline = Timeline(tournament)
@@ -197,7 +200,7 @@ class LiveBoard:
     def _overview(self) -> Overview:
         """What is known, and whether it is over: viewers are told what workers are told."""
         over = self._over()
-        overview = self._tournament.overview(confidence=self._confidence)
+        overview = self._tournament.overview(**self._limits)
         return overview if over is None else replace(overview, over=over.reason)
 
     def _pace(self, n_matches: int) -> float | None:

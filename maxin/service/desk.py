@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from maxin.core import TOLERANCE
 from maxin.storage import StoreFailed, StoreLost
 from maxin.storage.database.waiting import Notice
 from maxin.tournament import Tournament
@@ -84,7 +85,7 @@ class Desk:
         tournament: what is served; only this thread writes to it.
         budget: see `Tournament.run`.
         confidence: see `Tournament.run`.
-        indifference: see `Tournament.run`.
+        tolerance: see `Tournament.run`.
     """
 
     def __init__(
@@ -93,11 +94,11 @@ class Desk:
         *,
         budget: int | None = None,
         confidence: float | None = 0.95,
-        indifference: float = 0.0,
+        tolerance: float = TOLERANCE,
     ) -> None:
         self.tournament, self.budget = tournament, budget
         self.referee: Referee = tournament.referee(
-            budget=budget, confidence=confidence, indifference=indifference
+            budget=budget, confidence=confidence, tolerance=tolerance
         )
         self.over: Idle | None = None
         self.trouble = Trouble(tournament.store.notice)

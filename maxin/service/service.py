@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from maxin.core import Entrant
+from maxin.core import TOLERANCE, Entrant
 from maxin.service.access.callers import Doorkeeper
 from maxin.service.access.guards import Hosts
 from maxin.service.access.limits import Streams
@@ -105,9 +105,12 @@ class Service:
         (0, True)
         """
         desk = Desk(tournament, **ends)
-        confidence = ends.get("confidence") or CONFIDENCE
         board = LiveBoard(
-            tournament, confidence=confidence, trouble=desk.trouble, over=desk.referee.over
+            tournament,
+            confidence=ends.get("confidence") or CONFIDENCE,
+            tolerance=ends.get("tolerance", TOLERANCE),
+            trouble=desk.trouble,
+            over=desk.referee.over,
         )
         tokens = Tokens(tournament.store)
         return cls(tournament, desk, board, tokens, hosts or Hosts("127.0.0.1"))

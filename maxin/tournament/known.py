@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from maxin import views
 from maxin.core import Entrant
 from maxin.core.text import counted
+from maxin.core.units import TOLERANCE
 from maxin.storage import PlayedMatch, PlayerState, StoredEvent
 from maxin.tournament.goals import Goal
 from maxin.tournament.settings import Settings
@@ -134,7 +135,7 @@ class Known:
         overview = self.overview(confidence=confidence)
         return overview.finding if overview.status == "decided" else None
 
-    def overview(self, *, confidence: float = 0.95) -> Overview:
+    def overview(self, *, confidence: float = 0.95, tolerance: float = TOLERANCE) -> Overview:
         """The standings, the verdict and the numbers that a front page shows, as of one moment."""
         with self._tickets.lock:
             n_matches, n_pending, evidence = self.n_matches, self.n_pending, self._evidence()
@@ -143,6 +144,7 @@ class Known:
             top_size=self.goal.k,
             is_ranking=self.goal.is_ranking,
             confidence=confidence,
+            tolerance=tolerance,
             n_matches=n_matches,
             n_pending=n_pending,
             first_advantage=self.settings.first_advantage,
@@ -157,16 +159,23 @@ class Known:
             self.belief(), first_advantage=settings.first_advantage, has_los=settings.is_chess
         )
 
-    def top(self, k: int | None = None, *, confidence: float = 0.95) -> Top:
+    def top(
+        self,
+        k: int | None = None,
+        *,
+        confidence: float = 0.95,
+        tolerance: float = TOLERANCE,
+    ) -> Top:
         """The leaders, how certain they are, and who may still be among the best k.
 
         Args:
             k: the size of the top; by default that of the tournament's goal.
             confidence: how certain a decision must be.
+            tolerance: by how many Elo points the players named may miss the best.
         """
         belief = self.belief()
         size = belief.top_size(self.goal.k) if k is None else k
-        return views.Top.of(belief, size, confidence)
+        return views.Top.of(belief, size, confidence, tolerance)
 
     def best_by(self) -> BestBy:
         """Who is best by each meaning of the word."""
@@ -239,7 +248,7 @@ class Known:
         *,
         budget: int | None = None,
         confidence: float | None = 0.95,
-        indifference: float = 0.0,
+        tolerance: float = TOLERANCE,
     ) -> Referee:
         """Who says when the tournament is over, if others play its matches; see `run`."""
         from maxin.tournament.run.referee import Referee
@@ -249,7 +258,7 @@ class Known:
             self._beliefs,
             budget=budget,
             confidence=confidence,
-            indifference=indifference,
+            tolerance=tolerance,
         )
 
     def verify(self, *, digest: str | None = None) -> Verification:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from maxin.core import Entrant, check_lease, check_n_matches, check_whole
+from maxin.core import TOLERANCE, Entrant, check_lease, check_n_matches, check_whole
 from maxin.runners import Outcome, Runner
 from maxin.tournament import players as roster
 from maxin.tournament.goals import Goal
@@ -293,7 +293,7 @@ class Tournament(Known):
         *,
         budget: int | None = None,
         confidence: float | None = 0.95,
-        indifference: float = 0.0,
+        tolerance: float = TOLERANCE,
         workers: int = 1,
         retries: int = 2,
         backoff: float = 1.0,
@@ -310,8 +310,8 @@ class Tournament(Known):
                 options, all others get names.
             budget: matches of the whole tournament, including earlier ones.
             confidence: stop at this confidence; None does not stop.
-            indifference: stop with a tie when all players whose order is open are within this
-                many Elo points.
+            tolerance: by how many Elo points the players named may miss the best; 0 plays until
+                the best itself is known, which near ties can prolong without end.
             workers: matches played at a time.
             retries: how often a match without a score is tried again before it is void.
             backoff: seconds that the first retry waits at most; the limit doubles with every
@@ -335,15 +335,15 @@ class Tournament(Known):
             play,
             budget=budget,
             confidence=confidence,
-            indifference=indifference,
+            tolerance=tolerance,
             workers=workers,
             retries=retries,
             backoff=backoff,
             watch=watch,
             progress=progress,
-            overview=lambda: self.overview(confidence=confidence or 0.95),
+            overview=lambda: self.overview(confidence=confidence or 0.95, tolerance=tolerance),
         )
-        overview = self.overview(confidence=confidence or 0.95)
+        overview = self.overview(confidence=confidence or 0.95, tolerance=tolerance)
         report = Report(*end[:2], self.n_matches, *end[2:4], overview, self.cost(), end.paused)
         return checked(report, end.failure, raises=raises)
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core import InvalidInput, Match
+from maxin.core.units import ELO_PER_NAT, TOLERANCE
 from maxin.evaluation import Verdict, matches_left, order_verdict, top_verdict
 from maxin.ratings import Features, Posterior, Tally
 from maxin.ratings.base import MOST_EXACT, Array
@@ -130,8 +131,8 @@ class Belief:
         self.scale = Scale.of(self.names, self.in_play, kept)
         self._start = start
         self._judges: JudgeFit | None = None
-        self._start, self.features = start, features
-        self._tops: dict[int, DrawnTops] = {}
+        self.features = features
+        self._tops: dict[tuple[int, float], DrawnTops] = {}
 
     def __repr__(self) -> str:
         return f"<Belief of {len(self.names)} players>"
@@ -210,17 +211,28 @@ class Belief:
         """How many players a top of k names: all in play if they are fewer, but at least one."""
         return max(1, min(k, self.in_play.size))
 
-    def drawn_tops(self, k: int) -> DrawnTops:
-        """The tops of the rivals in draws from the posterior; the same results give the same."""
-        if k not in self._tops:
+    def drawn_tops(self, k: int, tolerance: float = 0.0) -> DrawnTops:
+        """The tops of the rivals in draws from the posterior; the same results give the same.
+
+        With a tolerance, in Elo points, the leaders count as so much stronger than they are.
+        """
+        if (k, tolerance) not in self._tops:
             rng, is_large = np.random.default_rng(SEED), self.is_large
-            tops, lowest = draw_tops(*self.playing, k, rng=rng, has_level=is_large)
+            rated = self._raised(k, tolerance)
+            tops, lowest = draw_tops(*rated, k, rng=rng, has_level=is_large)
             inside, outside = np.ones(len(tops)), np.zeros(len(self.names))
             if isinstance(self.fit, FieldFit):
                 inside, chances = self.fit.outside(lowest)
                 outside = chances * ((1.0 - inside.mean()) / max(chances.sum(), 1e-300))
-            self._tops[k] = DrawnTops(tops, inside, outside)
-        return self._tops[k]
+            self._tops[k, tolerance] = DrawnTops(tops, inside, outside)
+        return self._tops[k, tolerance]
+
+    def _raised(self, k: int, tolerance: float) -> tuple[Array, Array]:
+        """Ratings and covariance of the rivals, with the k leaders raised by the tolerance."""
+        ratings, covariance = self.playing
+        raised = ratings.copy()
+        raised[self._first(k)] += tolerance / ELO_PER_NAT
+        return raised, covariance
 
     def leaders(self, k: int) -> NDArray[np.int64]:
         """The numbers of the k players rated highest of those in play."""
@@ -230,18 +242,19 @@ class Belief:
         """The places of the k rivals rated highest."""
         return np.argsort(-self.playing[0], kind="stable")[:k]
 
-    def lead_odds(self, k: int) -> float:
+    def lead_odds(self, k: int, tolerance: float = 0.0) -> float:
         """The probability that the k players rated highest of those in play are the true top k.
+
+        With a tolerance, that nobody else is stronger than one of them by more Elo points.
 
         Above `TIGHT` it is the bound by which the stopping rule decides: it is exact to half a
         per cent there, and has no noise of draws. Below, it is counted in draws.
         """
-        bound = lead_certainty(*self.playing, k)
-        if self.is_large:
-            return self.drawn_tops(k).odds_of_all(self._first(k))
-        if bound >= TIGHT:
+        bound = lead_certainty(*self._raised(k, tolerance), k)
+        if bound >= TIGHT and not self.is_large:
             return bound
-        return max(bound, self.drawn_tops(k).odds_of_all(self._first(k)))
+        drawn = self.drawn_tops(k, tolerance).odds_of_all(self._first(k))
+        return drawn if self.is_large else max(bound, drawn)
 
     def candidates(self, k: int, certainty: float) -> NDArray[np.int64]:
         """The fewest players that include the whole top k with this certainty, likeliest first.
@@ -275,7 +288,9 @@ class Belief:
         odds[self.rivals] = shares
         return odds
 
-    def matches_left(self, k: int | None, *, confidence: float) -> int | None:
+    def matches_left(
+        self, k: int | None, *, confidence: float, tolerance: float = TOLERANCE
+    ) -> int | None:
         """About how many more matches decide the top k, or the whole order if k is None.
 
         None before there is a match per player: then it is too early to tell. None for a large
@@ -286,10 +301,12 @@ class Belief:
             return None
         if self.in_play.size <= (k or 1):
             return 0
-        found = matches_left(*self.playing, n_matches, confidence=confidence, k=k)
+        found = matches_left(
+            *self.playing, n_matches, confidence=confidence, tolerance=tolerance, k=k
+        )
         return math.ceil(found)
 
-    def top_verdict(self, k: int, *, confidence: float, indifference: float = 0.0) -> Verdict:
+    def top_verdict(self, k: int, *, confidence: float, tolerance: float = TOLERANCE) -> Verdict:
         """Whether the top k of those in play are known; see `maxin.evaluation.top_verdict`.
 
         The verdict names players by number. With no more than k in play there is nothing to
@@ -299,17 +316,17 @@ class Belief:
             return Verdict("decided", tuple(self.in_play.tolist()), 1.0)
         if self.is_large:
             return Verdict("undecided", tuple(self.leaders(k).tolist()), self.lead_odds(k))
-        found = top_verdict(*self.playing, confidence=confidence, indifference=indifference, k=k)
+        found = top_verdict(*self.playing, confidence=confidence, tolerance=tolerance, k=k)
         return self._numbered(found)
 
-    def order_verdict(self, *, confidence: float, indifference: float = 0.0) -> Verdict:
-        """Whether the whole order of those in play is known."""
+    def order_verdict(self, *, confidence: float, tolerance: float = TOLERANCE) -> Verdict:
+        """Whether the whole order of those in play is known, give or take the tolerance."""
         if self.in_play.size <= 1:
             return Verdict("decided", tuple(self.in_play.tolist()), 1.0)
         if self.is_large:
             order = self.in_play[np.argsort(-self.ratings[self.in_play], kind="stable")]
             return Verdict("undecided", tuple(order.tolist()), 0.0)
-        found = order_verdict(*self.playing, confidence=confidence, indifference=indifference)
+        found = order_verdict(*self.playing, confidence=confidence, tolerance=tolerance)
         return self._numbered(found)
 
     def _numbered(self, found: Verdict) -> Verdict:

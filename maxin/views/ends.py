@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from maxin.core.checks import is_confidence
+from maxin.core.units import TOLERANCE
 
 EVENT = "run"  # the kind of the record's event
 
@@ -19,7 +20,7 @@ class Ends(NamedTuple):
 
     budget: int | None = None
     confidence: float | None = 0.95
-    indifference: float = 0.0
+    tolerance: float = TOLERANCE
 
     @property
     def level(self) -> float:
@@ -31,12 +32,12 @@ class Ends(NamedTuple):
         """The ends in the details of an event; what cannot be right is left out.
 
         >>> Ends.read({"budget": 500, "confidence": 7})
-        Ends(budget=500, confidence=None, indifference=0.0)
+        Ends(budget=500, confidence=None, tolerance=10.0)
         """
         budget, confidence = detail.get("budget"), detail.get("confidence")
-        indifference = detail.get("indifference")
+        tolerance = detail.get("tolerance")
         return cls(
             budget if type(budget) is int and budget > 0 else None,
             confidence if is_confidence(confidence) else None,
-            float(indifference) if isinstance(indifference, int | float) else 0.0,
+            float(tolerance) if isinstance(tolerance, int | float) else TOLERANCE,
         )

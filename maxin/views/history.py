@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from maxin.evaluation import required_certainty, top_verdict
+from maxin.core.units import TOLERANCE
+from maxin.evaluation import set_certainty, top_verdict
 from maxin.ratings import Posterior
 from maxin.ratings.judging.judge_fit import fit_judges
 from maxin.ratings.judging.judge_log import JudgeLog
@@ -148,6 +149,7 @@ class History:
         top: Top,
         *,
         confidence: float = 0.95,
+        tolerance: float = TOLERANCE,
         n_checkpoints: int = CHECKPOINTS,
     ) -> History:
         """Rate the results of the log up to each checkpoint.
@@ -160,6 +162,7 @@ class History:
             belief: the posterior of all of them.
             top: the leaders and the candidates by `belief`.
             confidence: of the stop rule; `top` must have been made with the same.
+            tolerance: the same for the tolerance, in Elo points.
             n_checkpoints: how many at most, evenly spaced, or by equal factors in a long
                 tournament; fewer if there are many players: see `most_checkpoints`.
 
@@ -175,7 +178,7 @@ class History:
         count = min(n_checkpoints, most_checkpoints(n_players))
         after = checkpoints(len(log), count, start=n_players if is_log else 0)
         leader = belief.names.index(top.players[0])
-        field = _Field(belief.in_play, belief.scale, leader, k, confidence)
+        field = _Field(belief.in_play, belief.scale, leader, k, confidence, tolerance)
         fits = _fits(log, after[:-1], n_players, belief.in_play)
         ratings = belief.scale.ratings(belief.ratings)
         present = _Reading(ratings, float(belief.margins[leader]), len(top.candidates))
@@ -190,7 +193,7 @@ class History:
             margin=np.array([reading.margin for reading in readings]),
             n_candidates=np.array([reading.n_candidates for reading in readings]),
             k=k,
-            certainty=required_certainty(confidence),
+            certainty=set_certainty(confidence),
         )
 
     def document(self) -> dict[str, Any]:
@@ -266,6 +269,7 @@ class _Field:
     leader: int
     k: int
     confidence: float
+    tolerance: float
 
     def read(self, means: Array, covariance: Array) -> _Reading:
         """Ratings on the leaderboard's scale, and half the leader's interval."""
@@ -278,9 +282,13 @@ class _Field:
         known = means[self.in_play], covariance[np.ix_(self.in_play, self.in_play)]
         if len(self.in_play) <= self.k:
             return len(self.in_play)
-        if top_verdict(*known, confidence=self.confidence, k=self.k).kind == "decided":
+        means, cov = known
+        verdict = top_verdict(
+            means, cov, confidence=self.confidence, tolerance=self.tolerance, k=self.k
+        )
+        if verdict.kind == "decided":
             return self.k
-        certainty, rng = required_certainty(self.confidence), np.random.default_rng(0)
+        certainty, rng = set_certainty(self.confidence), np.random.default_rng(0)
         draws = min(MOST_DRAWS, max(FEWEST_DRAWS, NUMBERS // len(self.in_play)))
         found = credible_set(*known, self.k, confidence=certainty, rng=rng, draws=draws)
         return max(self.k + 1, len(found))

@@ -11,12 +11,14 @@ from typing import Any
 
 from maxin.core import check_confidence
 from maxin.core.text import counted
+from maxin.core.units import TOLERANCE
 from maxin.evaluation import Verdict
+from maxin.evaluation.stopping_rule import check_tolerance
 from maxin.ratings.base import MOST_EXACT
 from maxin.views.belief import Belief
 from maxin.views.best_by import BestBy
 from maxin.views.standings import Leaderboard
-from maxin.views.top import Top, lacking
+from maxin.views.top import Top, give_or_take, lacking, within
 
 
 @dataclass(frozen=True, repr=False)
@@ -28,6 +30,7 @@ class Overview:
         top_size: how many best players are sought.
         is_ranking: whether the whole order is sought.
         confidence: how certain a decision must be.
+        tolerance: by how many Elo points the players named may miss the best.
         n_matches: how many results there are.
         n_pending: how many matches were handed out and have no result yet.
         first_advantage: whether to fit what sitting first is worth.
@@ -40,13 +43,14 @@ class Overview:
     >>> tally.add_many([0] * 20, [1] * 20, [1.0] * 20)
     >>> overview = Overview(Belief(["anna", "bo"], tally), n_matches=20)
     >>> overview.verdict
-    'decided: anna is the best with 99.95% confidence'
+    'decided: anna is the best, give or take 10 Elo, with 99.95% confidence'
     """
 
     belief: Belief
     top_size: int = 1
     is_ranking: bool = False
     confidence: float = 0.95
+    tolerance: float = TOLERANCE
     n_matches: int = 0
     n_pending: int = 0
     first_advantage: bool = False
@@ -56,6 +60,7 @@ class Overview:
 
     def __post_init__(self) -> None:
         check_confidence(self.confidence)
+        check_tolerance(self.tolerance)
 
     @cached_property
     def leaderboard(self) -> Leaderboard:
@@ -69,7 +74,8 @@ class Overview:
         """The leaders; None if nobody is in play."""
         if not self.belief.in_play.size:
             return None
-        top = Top.of(self.belief, self.belief.top_size(self.top_size), self.confidence)
+        size = self.belief.top_size(self.top_size)
+        top = Top.of(self.belief, size, self.confidence, self.tolerance)
         return top._replace(n_left=None) if self.over and not top.is_decided else top
 
     @cached_property
@@ -124,11 +130,15 @@ class Overview:
             return 0
         if self.over:
             return None
-        return self.belief.matches_left(None, confidence=self.confidence)
+        return self.belief.matches_left(None, **self._limits)
 
     @cached_property
     def _order(self) -> Verdict:
-        return self.belief.order_verdict(confidence=self.confidence)
+        return self.belief.order_verdict(**self._limits)
+
+    @property
+    def _limits(self) -> dict[str, float]:
+        return {"confidence": self.confidence, "tolerance": self.tolerance}
 
     @property
     def _order_status(self) -> str:
@@ -139,9 +149,12 @@ class Overview:
         n_players = counted(self.belief.in_play.size, "player")
         if self._order_status == "decided":
             certainty = f"{100.0 * self.confidence:.4g}%"
-            return f"the order of all {n_players} is known with {certainty} confidence"
-        lack = lacking(self._order.odds, self.confidence, self.n_left)
-        return f"the order of all {n_players} is not known yet: P(order) is at least {lack}"
+            known = f"known{give_or_take(self.tolerance)}"
+            return f"the order of all {n_players} is {known} with {certainty} confidence"
+        order = self._order
+        lack = lacking(order.odds, self.confidence, order.needed, self.n_left)
+        sought = f"P(order{within(self.tolerance)})"
+        return f"the order of all {n_players} is not known yet: {sought} is at least {lack}"
 
     @property
     def counts(self) -> str:

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from maxin.core import InvalidInput, check_confidence, check_whole
 from maxin.core.text import NAMED, counted, listed, percent_below_100
-from maxin.evaluation.stopping_rule import required_certainty
+from maxin.core.units import TOLERANCE
+from maxin.evaluation.stopping_rule import set_certainty
 from maxin.ratings.base import MOST_EXACT
 from maxin.ratings.sparse.field_fit import N_HIGHEST
 from maxin.views.belief import Belief
@@ -18,9 +19,11 @@ from maxin.views.belief import Belief
 class Top(NamedTuple):
     """The leaders, the probability that they are the top k, and who may still be among the top k.
 
-    `candidates` is the smallest set, most likely players first, that contains the whole top k
-    with the certainty a decision needs; it is the leaders themselves once the top `is_decided`.
-    `n_left` is about how many more matches a decision takes; None if it is too early to tell.
+    `confidence` is the probability that nobody else is stronger than one of the leaders by more
+    than the `tolerance`, in Elo points; a decision needs `needed` of it. `candidates` is the
+    smallest set, most likely players first, that contains the whole top k almost certainly; it is
+    the leaders themselves once the top `is_decided`. `n_left` is about how many more matches a
+    decision takes; None if it is too early to tell.
 
     >>> Top(("anna",), 0.6, ("anna", "bo"), False).status
     'undecided'
@@ -31,6 +34,8 @@ class Top(NamedTuple):
     candidates: tuple[str, ...]
     is_decided: bool
     n_left: int | None = None
+    tolerance: float = 0.0
+    needed: float = 1.0
 
     def __repr__(self) -> str:
         """All fields, with the first few names of many.
@@ -45,14 +50,20 @@ class Top(NamedTuple):
         return f"Top({', '.join(fields)})"
 
     @classmethod
-    def of(cls, belief: Belief, k: int = 1, confidence: float = 0.95) -> Top:
+    def of(
+        cls,
+        belief: Belief,
+        k: int = 1,
+        confidence: float = 0.95,
+        tolerance: float = TOLERANCE,
+    ) -> Top:
         """The top k of those in play.
 
         >>> from maxin.ratings import Tally
         >>> tally = Tally(3)
         >>> tally.add_many([0, 0, 1] * 20, [1, 2, 2] * 20, [1.0, 1.0, 0.5] * 20)
-        >>> Top.of(Belief(["anna", "bo", "cy"], tally))
-        Top(players=('anna',), confidence=1.0, candidates=('anna',), is_decided=True, n_left=0)
+        >>> Top.of(Belief(["anna", "bo", "cy"], tally)).sentence()
+        'anna is the best, give or take 10 Elo, with 99.99% confidence'
         """
         check_confidence(confidence)
         if not 1 <= check_whole(k, "k") <= belief.in_play.size:
@@ -66,13 +77,17 @@ class Top(NamedTuple):
                 f"got {k}"
             )
         leaders = belief.leaders(k)
-        is_decided = belief.top_verdict(k, confidence=confidence).kind == "decided"
+        limits = {"confidence": confidence, "tolerance": tolerance}
+        verdict = belief.top_verdict(k, **limits)
+        is_decided = verdict.kind == "decided"
         candidates = leaders if is_decided else _candidates(belief, leaders, confidence)
         players, others = (
             tuple(belief.names[player] for player in some) for some in (leaders, candidates)
         )
-        n_left = 0 if is_decided else belief.matches_left(k, confidence=confidence)
-        return cls(players, belief.lead_odds(k), others, is_decided, n_left)
+        n_left = 0 if is_decided else belief.matches_left(k, **limits)
+        within_it = 0.0 if belief.is_large else tolerance
+        odds = belief.lead_odds(k, within_it)
+        return cls(players, odds, others, is_decided, n_left, within_it, verdict.needed)
 
     @property
     def status(self) -> str:
@@ -84,15 +99,16 @@ class Top(NamedTuple):
 
         >>> Top(("anna",), 0.99, ("anna",), True).sentence()
         'anna is the best with 99.0% confidence'
-        >>> print(Top(("anna",), 0.97, ("anna", "bo"), False, n_left=42).sentence())
-        anna leads with P(best) 97.0%; stopping at 95% confidence needs 99%, about 42 more matches;
-        until then the best is one of 2: anna and bo
+        >>> print(Top(("anna",), 0.97, ("anna", "bo"), False, 42, 10.0, 0.995).sentence())
+        anna leads with P(best ± 10 Elo) 97.0%; stopping at 95% confidence needs 99.5%, about 42
+        more matches; until then the best is one of 2: anna and bo
         """
         k = len(self.players)
         if self.is_decided:
             certainty, verb = percent_below_100(self.confidence), "is" if k == 1 else "are"
-            return f"{listed(self.players)} {verb} {self._place} with {certainty} confidence"
-        lack = lacking(self.confidence, confidence, self.n_left)
+            place = self._place + give_or_take(self.tolerance)
+            return f"{listed(self.players)} {verb} {place} with {certainty} confidence"
+        lack = lacking(self.confidence, confidence, self.needed, self.n_left)
         return f"{self._lead} {lack}; until then {self._among}"
 
     @property
@@ -111,7 +127,8 @@ class Top(NamedTuple):
     @property
     def _lead(self) -> str:
         leaders, k = listed(self.players), len(self.players)
-        return f"{leaders} leads with P(best)" if k == 1 else f"{leaders} lead with P(top {k})"
+        verb, what = ("leads", "best") if k == 1 else ("lead", f"top {k}")
+        return f"{leaders} {verb} with P({what}{within(self.tolerance)})"
 
     @property
     def _among(self) -> str:
@@ -125,20 +142,37 @@ def _few(names: tuple[str, ...]) -> str:
     return f"({', '.join(map(repr, names[:NAMED]))} and {rest} more)" if rest > 0 else repr(names)
 
 
-def lacking(certainty: float, confidence: float, n_left: int | None) -> str:
+def give_or_take(tolerance: float, end: str = ",") -> str:
+    """The tolerance of a decision, in a sentence; `end` comes after it.
+
+    >>> give_or_take(10.0), give_or_take(0.0)
+    (', give or take 10 Elo,', '')
+    """
+    return f", give or take {tolerance:g} Elo{end}" if tolerance else ""
+
+
+def within(tolerance: float) -> str:
+    """The tolerance of a probability, such as P(best ± 10 Elo).
+
+    >>> within(10.0), within(0.0)
+    (' ± 10 Elo', '')
+    """
+    return f" ± {tolerance:g} Elo" if tolerance else ""
+
+
+def lacking(certainty: float, confidence: float, needed: float, n_left: int | None) -> str:
     """How certain it is, how certain it must be, and about how many more matches that takes.
 
-    >>> lacking(0.98961, 0.95, n_left=3)
+    >>> lacking(0.98961, 0.95, 0.99, n_left=3)
     '98.96%; stopping at 95% confidence needs 99%, about 3 more matches'
     """
-    needed = required_certainty(confidence)
     digits = next(
         digits for digits in range(1, 9) if round(certainty, digits + 2) < needed or digits == 8
     )
     more = "" if n_left is None else f", about {counted(rounded(max(1, n_left)), 'more match')}"
     return (
         f"{100.0 * certainty:.{digits}f}%; stopping at {100.0 * confidence:.6g}% confidence needs "
-        f"{100.0 * needed:.6g}%{more}"
+        f"{100.0 * needed:.4g}%{more}"
     )
 
 
@@ -153,9 +187,9 @@ def rounded(count: int) -> int:
 
 
 def _candidates(belief: Belief, leaders: NDArray[np.int64], confidence: float) -> NDArray[np.int64]:
-    """Who may still be in the top, with the certainty a decision needs; always more than k."""
+    """Who may still be in the top, almost certainly; always more than k."""
     k = len(leaders)
-    found = belief.candidates(k, required_certainty(confidence))
+    found = belief.candidates(k, set_certainty(confidence))
     if len(found) > k:
         is_leader = np.isin(found, leaders)  # they are named first, also if others are level
         return np.concatenate([found[is_leader], found[~is_leader]])

@@ -3,36 +3,54 @@ import pytest
 from scipy.special import ndtr
 
 from maxin.core import InvalidInput
+from maxin.core.units import ELO_PER_NAT
 from maxin.evaluation import order_verdict, top_verdict
-from maxin.evaluation.stopping_rule import ELO_PER_NAT, MARGIN
+from maxin.evaluation.stopping_rule import MARGIN
 
 
-def plain_doubt(means, cov, top):
+def plain_doubt(means, cov, top, tolerance=0.0):
+    """The doubt, and the doubt weighted by looks."""
     rest = [j for j in range(len(means)) if j not in top]
-    sd = {(i, j): np.sqrt(cov[i, i] + cov[j, j] - 2 * cov[i, j]) for i in top for j in rest}
-    return sum(ndtr((means[j] - means[i]) / sd[i, j]) for i in top for j in rest)
+    total, looked = 0.0, 0.0
+    for i in top:
+        for j in rest:
+            variance = cov[i, i] + cov[j, j] - 2 * cov[i, j]
+            doubt = ndtr((means[j] - means[i] - tolerance / ELO_PER_NAT) / np.sqrt(variance))
+            total += doubt
+            looked += doubt * (1.0 + np.log(1.0 + 0.1 / variance)) ** 2
+    return total, looked
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])
-def test_the_odds_are_one_minus_the_doubt(k):
+@pytest.mark.parametrize("tolerance", [0.0, 30.0])
+def test_the_odds_are_one_minus_the_doubt(k, tolerance):
     rng = np.random.default_rng(0)
     half = rng.standard_normal((6, 6))
     means, cov = 3.0 * rng.standard_normal(6), half @ half.T / 20.0
-    verdict = top_verdict(means, cov, k=k)
+    verdict = top_verdict(means, cov, k=k, tolerance=tolerance)
+    doubt, looked = plain_doubt(means, cov, verdict.players, tolerance)
     assert verdict.players == tuple(np.argsort(-means)[:k].tolist())
-    assert verdict.odds == pytest.approx(max(0.0, 1.0 - plain_doubt(means, cov, verdict.players)))
+    assert verdict.odds == pytest.approx(max(0.0, 1.0 - doubt))
+    assert verdict.needed == pytest.approx(1.0 - 0.05 / MARGIN * doubt / looked)
 
 
-def test_the_top_is_decided_once_the_doubt_is_below_the_margin():
+@pytest.mark.parametrize("tolerance", [0.0, 10.0, 100.0])
+def test_the_top_is_decided_once_the_doubt_of_all_looks_is_small(tolerance):
     means, cov = np.array([1.0, 0.0]), np.diag([0.5, 0.0])
+    for scale in np.linspace(0.02, 1.0, 200):
+        verdict = top_verdict(means, cov * scale, tolerance=tolerance)
+        is_small = plain_doubt(means, cov * scale, (0,), tolerance)[1] <= 0.05 / MARGIN
+        assert (verdict.kind == "decided") == is_small
+        assert (verdict.odds >= verdict.needed) == is_small
 
-    def doubt(scale):
-        return ndtr(-1.0 / np.sqrt(0.5 * scale))
 
-    scales = np.linspace(0.05, 1.0, 200)
-    kinds = [top_verdict(means, cov * scale).kind for scale in scales]
-    wanted = ["decided" if doubt(scale) <= 0.05 / MARGIN else "undecided" for scale in scales]
-    assert kinds == wanted
+def test_the_longer_it_is_looked_at_the_more_certain_it_must_be():
+    needed = [
+        top_verdict(np.array([1.0, 0.0]), variance * np.eye(2)).needed
+        for variance in (1.0, 0.1, 0.01, 0.001)
+    ]
+    assert needed == sorted(needed)
+    assert needed[0] == pytest.approx(0.99, abs=0.002)
 
 
 def test_more_confidence_never_decides_sooner():
@@ -41,21 +59,19 @@ def test_more_confidence_never_decides_sooner():
     assert kinds == sorted(kinds)
 
 
-def test_a_tie_names_only_the_players_that_are_level():
+def test_a_tolerance_decides_between_players_that_are_level():
     means, cov = np.array([0.0, 2.0, 1.99, 2.01]), 1e-4 * np.eye(4)
-    verdict = top_verdict(means, cov, indifference=0.1 * ELO_PER_NAT)
-    assert verdict.kind == "tied"
-    assert verdict.players == (3, 1, 2)
-    assert top_verdict(means, cov).kind == "undecided"
-    assert top_verdict(means, cov, indifference=0.01 * ELO_PER_NAT).kind == "undecided"
-    assert top_verdict(means, cov, indifference=0.1 * ELO_PER_NAT, k=3).kind == "decided"
+    verdict = top_verdict(means, cov, tolerance=0.1 * ELO_PER_NAT)
+    assert (verdict.kind, verdict.players) == ("decided", (3,))
+    assert top_verdict(means, cov, tolerance=0.0).kind == "undecided"
+    assert top_verdict(means, cov, tolerance=0.01 * ELO_PER_NAT).kind == "undecided"
+    assert top_verdict(means, cov, tolerance=0.0, k=3).kind == "decided"
 
 
-def test_a_tie_at_the_boundary_of_the_top():
-    means, cov = np.array([5.0, 2.0, 2.001, -3.0]), 1e-5 * np.eye(4)
-    verdict = top_verdict(means, cov, indifference=10.0, k=2)
-    assert verdict.kind == "tied"
-    assert verdict.players == (2, 1)
+def test_a_larger_tolerance_never_decides_later():
+    means, cov = np.array([0.3, 0.25, -1.0]), 0.004 * np.eye(3)
+    odds = [top_verdict(means, cov, tolerance=elo).odds for elo in (0.0, 10.0, 30.0, 100.0)]
+    assert odds == sorted(odds)
 
 
 def test_the_order_is_decided_when_every_pair_is():
@@ -64,28 +80,27 @@ def test_the_order_is_decided_when_every_pair_is():
     means, cov = 4.0 * rng.standard_normal(5), half @ half.T / 30.0
     order = np.argsort(-means)
     doubt = sum(
-        plain_doubt(means[order[place:]], cov[np.ix_(order[place:], order[place:])], [0])
+        plain_doubt(means[order[place:]], cov[np.ix_(order[place:], order[place:])], [0])[0]
         for place in range(4)
     )
-    verdict = order_verdict(means, cov)
+    verdict = order_verdict(means, cov, tolerance=0.0)
     assert verdict.players == tuple(order.tolist())
     assert verdict.odds == pytest.approx(max(0.0, 1.0 - doubt))
     assert order_verdict(means, cov / 1e8).kind == "decided"
-    assert top_verdict(means, cov).odds >= verdict.odds  # the best alone is easier
+    assert top_verdict(means, cov, tolerance=0.0).odds >= verdict.odds  # the best alone is easier
 
 
 def test_an_order_with_level_players_in_the_middle():
     means, cov = np.array([3.0, 2.0, 2.001, -3.0]), 1e-5 * np.eye(4)
-    assert top_verdict(means, cov).kind == "decided"
-    assert order_verdict(means, cov).kind == "undecided"
-    verdict = order_verdict(means, cov, indifference=10.0)
-    assert verdict.kind == "tied"
-    assert verdict.players == (2, 1)
+    assert top_verdict(means, cov, tolerance=0.0).kind == "decided"
+    assert order_verdict(means, cov, tolerance=0.0).kind == "undecided"
+    verdict = order_verdict(means, cov)
+    assert (verdict.kind, verdict.players) == ("decided", (0, 2, 1, 3))
 
 
 @pytest.mark.parametrize(
     "options",
-    [{"confidence": 1.0}, {"confidence": "x"}, {"indifference": -1.0}, {"k": 0}, {"k": 2}],
+    [{"confidence": 1.0}, {"confidence": "x"}, {"tolerance": -1.0}, {"k": 0}, {"k": 2}],
 )
 def test_invalid_input_is_refused(options):
     with pytest.raises(InvalidInput):

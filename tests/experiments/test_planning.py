@@ -91,16 +91,14 @@ def test_the_top_two_and_an_advantage_of_the_first_seat_can_be_planned():
     assert found.forecasts[0].right == 1.0
 
 
-def test_an_indifference_ends_near_ties():
+def test_a_tolerance_ends_near_ties():
     strengths = [0.05, 0.0, -2.0]
     never = plan_again(strengths, n_tournaments=3, max_matches=300).forecasts[0]
-    tied = plan_again(strengths, n_tournaments=3, max_matches=300, indifference=150.0)
-    assert tied.indifference == 150.0
+    soon = plan_again(strengths, n_tournaments=3, max_matches=300, tolerance=150.0)
+    assert soon.tolerance == 150.0
     assert never.undecided == 1.0
-    assert never.tied == 0.0
-    for forecast in tied.forecasts:
+    for forecast in soon.forecasts:
         assert forecast.undecided == 0.0
-        assert forecast.tied > 0.0
         assert forecast.right == 1.0
 
 

@@ -42,6 +42,6 @@ def leaderboard(names, tally, *, states=None, first_advantage=False):
     return Leaderboard.of(Belief(names, tally, states), first_advantage=first_advantage)
 
 
-def top(names, tally, k=1, confidence=0.95, *, states=None):
+def top(names, tally, k=1, confidence=0.95, *, states=None, tolerance=10.0):
     """The top k of a tally."""
-    return Top.of(Belief(names, tally, states), k, confidence)
+    return Top.of(Belief(names, tally, states), k, confidence, tolerance)

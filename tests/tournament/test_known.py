@@ -41,16 +41,16 @@ def test_an_empty_tournament_is_shown():
 
 def test_the_ends_of_the_last_run_are_recorded_once(url):
     tournament = Tournament(NAMES, url)
-    assert tournament.ends() == Ends(None, 0.95, 0.0)
+    assert tournament.ends() == Ends(None, 0.95, 10.0)
     for _ in range(2):
         tournament.run(alphabet, budget=3, confidence=None)
-    tournament.run(alphabet, budget=4, confidence=0.998, indifference=10)
+    tournament.run(alphabet, budget=4, confidence=0.998, tolerance=10)
     with Tournament(store=open_store(url, reads=True)) as later:
         assert later.ends() == Ends(4, 0.998, 10.0)
         assert len(list(later.events("run"))) == 2
         assert later.verify().problems == []
 
 
-@pytest.mark.parametrize("detail", [{}, {"budget": "x", "confidence": [], "indifference": None}])
+@pytest.mark.parametrize("detail", [{}, {"budget": "x", "confidence": [], "tolerance": None}])
 def test_ends_that_cannot_be_read_are_left_out(detail):
-    assert Ends.read(detail) == Ends(None, None, 0.0)
+    assert Ends.read(detail) == Ends(None, None, 10.0)

@@ -4,7 +4,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from maxin.evaluation.stopping_rule import required_certainty
+from maxin.evaluation.stopping_rule import set_certainty
 from maxin.ratings import Posterior
 from maxin.storage import PlayedMatch
 from maxin.tournament import Tournament
@@ -87,7 +87,7 @@ def test_the_candidates_of_a_top_are_counted(played):
 
 
 def test_the_certainty_is_that_of_the_stop_rule(history):
-    assert history.certainty == required_certainty(0.95)
+    assert history.certainty == set_certainty(0.95)
 
 
 def test_all_players_of_a_top_that_holds_everyone_are_candidates():

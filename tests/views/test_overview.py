@@ -63,7 +63,7 @@ def test_a_decided_top_is_the_verdict():
     assert found.status == "decided"
     assert found.finding == found.top.sentence(0.95)
     assert found.notes == [found.counts, found.verdict]
-    assert found.verdict.startswith("decided: anna and bo are the top 2 with ")
+    assert found.verdict.startswith("decided: anna and bo are the top 2, give or take 10 Elo, with ")
 
 
 def test_an_open_top_is_undecided():
@@ -74,7 +74,8 @@ def test_an_open_top_is_undecided():
 
 def test_a_ranking_is_decided_by_the_whole_order():
     found = overview(ladder(), is_ranking=True)
-    assert found.verdict == "decided: the order of all 5 players is known with 95% confidence"
+    known = "the order of all 5 players is known, give or take 10 Elo, with 95% confidence"
+    assert found.verdict == f"decided: {known}"
     assert found.notes[1:] == [found.verdict, f"decided: {found.top.sentence(0.95)}"]
     open_order = overview(ladder(60), is_ranking=True)
     assert re.fullmatch(

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from maxin.core import InvalidInput
-from maxin.ratings import Posterior, Tally, lead_certainty
+from maxin.ratings import Tally
 from maxin.views import Top
 from tests.helpers.fields import NAMES, N, ladder, leaderboard, logs, states, tally_of, top
 
@@ -21,7 +21,7 @@ def test_a_clear_top_is_decided():
 
 def test_an_open_top_names_its_candidates():
     tally = ladder(40, gap=0.3)
-    found = top(NAMES, tally, confidence=0.9)
+    found = top(NAMES, tally, confidence=0.9, tolerance=0.0)
     board = leaderboard(NAMES, tally)
     assert not found.is_decided
     assert found.players == (board[0].player,)
@@ -51,13 +51,17 @@ def test_every_top_keeps_the_rules(log, states, k, confidence):
         assert found.candidates == found.players
 
 
-def test_a_run_that_stopped_at_its_certainty_is_decided():
-    tally = ladder(600)
-    posterior = Posterior(N)
-    posterior.fit(tally.crosstable())
-    certainty = lead_certainty(posterior.ratings().round(9), posterior.covariance())
-    assert 0.5 < certainty < 1.0
-    assert top(NAMES, tally, confidence=1.0 - 5.01 * (1.0 - certainty)).is_decided
+@pytest.mark.parametrize("tolerance", [0.0, 10.0])
+def test_a_top_is_decided_once_it_is_as_certain_as_needed(tolerance):
+    for n_matches in (100, 200, 400, 600, 1000):
+        found = top(NAMES, ladder(n_matches), tolerance=tolerance)
+        assert found.is_decided == (found.confidence >= found.needed)
+
+
+def test_a_tolerance_makes_it_more_certain():
+    strict, loose = (top(NAMES, ladder(40, gap=0.3), tolerance=elo) for elo in (0.0, 50.0))
+    assert loose.players == strict.players
+    assert loose.confidence > strict.confidence + 0.05
 
 
 def test_a_top_of_everyone_is_decided():
@@ -105,7 +109,7 @@ def test_retired_players_are_not_in_the_top():
             "matches; until then the best is one of 2: anna and bo",
         ),
         (
-            Top(("anna", "bo"), 0.97999, ("anna", "bo", "cy"), False, n_left=0),
+            Top(("anna", "bo"), 0.97999, ("anna", "bo", "cy"), False, n_left=0, needed=0.98),
             0.9,
             "anna and bo lead with P(top 2) 97.999%; stopping at 90% confidence needs 98%, about "
             "1 more match; until then the top 2 are among 3: anna, bo and cy",
@@ -121,7 +125,7 @@ def test_a_sentence_says_who_leads_and_how_certain_that_is(found, confidence, se
 def test_the_same_number_stands_in_the_sentence_and_in_the_table(log, states, confidence):
     if all(state == "retired" for state in states.values()):
         return
-    found = top(NAMES, tally_of(log), 1, confidence, states=states)
+    found = top(NAMES, tally_of(log), 1, confidence, states=states, tolerance=0.0)
     board = leaderboard(NAMES, tally_of(log), states=states)
     assert found.confidence == board[0].p_best
     assert sum(row.p_best for row in board) == pytest.approx(1.0, abs=1e-3)

@@ -108,15 +108,15 @@ Confidence = Annotated[
         is_starter=True,
     ),
 ]
-Indifference = Annotated[
+Tolerance = Annotated[
     float | None,
     setting(
         ELO_POINTS,
-        "Stop with a tie if all candidates are within this many Elo points.",
+        "Name players that miss the best by at most this many Elo points.",
         "ELO",
-        comment="Stop with a tie if all remaining candidates are within this many Elo points "
-        "of each other.",
-        default=f"{RUN}.indifference",
+        comment="By how many Elo points the players named may miss the best; with 0, near ties "
+        "can go on without end.",
+        default=f"{RUN}.tolerance",
     ),
 ]
 Budget = Annotated[
@@ -240,7 +240,7 @@ class RunSettings:
     """When a run stops, and how it is played."""
 
     confidence: Confidence = None
-    indifference: Indifference = None
+    tolerance: Tolerance = None
     budget: Budget = None
     workers: Workers = None
     retries: Annotated[

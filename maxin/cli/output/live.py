@@ -49,14 +49,14 @@ class LiveView:
 
     Args:
         tournament: the tournament that is played.
-        ends: the budget and the confidence of the run.
+        ends: the budget, the confidence and the tolerance of the run.
         console: where to draw.
     """
 
     def __init__(self, tournament: Tournament, ends: dict[str, Any], console: Console) -> None:
         self.console = console
         self.progress = RunProgress(tournament.n_matches, ends["budget"], ends["confidence"])
-        self.refresher = Refresher(tournament, ends["confidence"])
+        self.refresher = Refresher(tournament, ends["confidence"], ends["tolerance"])
         self.live = Live(
             console=console,
             get_renderable=self.picture,
@@ -144,13 +144,15 @@ class Refresher(threading.Thread):
     Args:
         tournament: the tournament that is played.
         confidence: how certain a decision must be; None for the library's default.
+        tolerance: by how many Elo points the players named may miss the best.
     """
 
-    def __init__(self, tournament: Tournament, confidence: float | None) -> None:
+    def __init__(self, tournament: Tournament, confidence: float | None, tolerance: float) -> None:
         super().__init__(name="maxin-leaderboard", daemon=True)
         self.found: Overview | None = None
         self._tournament = tournament
-        self._level = {} if confidence is None else {"confidence": confidence}
+        level = {} if confidence is None else {"confidence": confidence}
+        self._limits = level | {"tolerance": tolerance}
         self._is_over = threading.Event()
 
     def run(self) -> None:
@@ -160,7 +162,7 @@ class Refresher(threading.Thread):
             n_matches, start = self._tournament.n_matches, time.monotonic()
             if n_matches != seen:
                 seen, is_first = n_matches, self.found is None
-                overview = self._tournament.overview(**self._level)
+                overview = self._tournament.overview(**self._limits)
                 _ = overview.leaderboard, overview.n_left  # made here, not when it is drawn
                 self.found = overview
                 # The first overview takes longer than the others: code has to be loaded.

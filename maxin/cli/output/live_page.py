@@ -18,7 +18,7 @@ def live_page(tournament: Tournament, ends: Mapping[str, Any]) -> Iterator[str]:
 
     Args:
         tournament: what is shown.
-        ends: the budget, the confidence and the indifference of the run.
+        ends: the budget, the confidence and the tolerance of the run.
     """
     try:
         from maxin.service.server import listen, serving
@@ -27,7 +27,7 @@ def live_page(tournament: Tournament, ends: Mapping[str, Any]) -> Iterator[str]:
         raise MissingExtra(
             f"--serve needs {error.name}; install it with pip install 'maxin[web]'"
         ) from None
-    names = ("budget", "confidence", "indifference")
+    names = ("budget", "confidence", "tolerance")
     service = Service.of(tournament, **{name: ends[name] for name in names})
     try:
         listening = listen(HOST, PORT)

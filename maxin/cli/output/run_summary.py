@@ -21,7 +21,7 @@ from maxin.views import Ends
 if TYPE_CHECKING:
     from maxin.experiments import TournamentPlan
 
-EXIT_CODES = {"decided": 0, "tied": 0, "budget": 0, "finished": 0, "aborted": 1, "interrupted": 130}
+EXIT_CODES = {"decided": 0, "budget": 0, "finished": 0, "aborted": 1, "interrupted": 130}
 INTERRUPTED = EXIT_CODES["interrupted"]
 AROUND = 6  # lines of a terminal that the last table leaves free
 N_TOURNAMENTS = 15  # simulated per scheduler for a comparison
@@ -71,7 +71,7 @@ class RunSummary:
                 goal=str(goal),
                 scheduler=self._tournament.settings.scheduler,
                 confidence=self._ends.confidence,
-                indifference=self._ends.indifference,
+                tolerance=self._ends.tolerance,
                 first_advantage=0.0 if board.advantage is None else board.advantage.rating,
                 n_tournaments=N_TOURNAMENTS,
                 processes=n_cores(),

@@ -8,7 +8,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from maxin.core import InvalidInput, check_confidence, check_name, check_whole
+from maxin.core import TOLERANCE, InvalidInput, check_confidence, check_name, check_whole
 from maxin.core.files import whole_file
 from maxin.experiments.benchmarks import feature_races, judged_stops, paper_games
 from maxin.experiments.benchmarks.bench_plots import Races
@@ -16,6 +16,7 @@ from maxin.experiments.benchmarks.bench_sections import (
     best_section,
     cost_section,
     flight_section,
+    gaps_section,
     goals_section,
     rules_section,
     scores_section,
@@ -27,6 +28,7 @@ from maxin.experiments.benchmarks.questions import (
     BEST,
     FIRST_SEED,
     FLIGHT,
+    GAPS,
     GOALS,
     GOALS_OF,
     HARD,
@@ -88,7 +90,7 @@ class BenchRequest:
     rounds: int | None
     in_flight: int
     confidence: float
-    indifference: float
+    tolerance: float
     paper: Path | None
     tuning_seeds: int
     quick: bool
@@ -100,9 +102,9 @@ class BenchRequest:
                 limit = f"at least {low}" if high == math.inf else f"from {low} to {high}"
                 raise InvalidInput(f"{name} must be {limit}; got {value}")
         check_confidence(self.confidence)
-        if not 0.0 <= self.indifference < math.inf:
+        if not 0.0 <= self.tolerance < math.inf:
             raise InvalidInput(
-                f"indifference must be a number of Elo points, 0 or more; got {self.indifference:g}"
+                f"tolerance must be a number of Elo points, 0 or more; got {self.tolerance:g}"
             )
 
 
@@ -116,7 +118,7 @@ def bench(
     rounds: int | None = None,
     in_flight: int = 16,
     confidence: float = 0.95,
-    indifference: float = 50.0,
+    tolerance: float = TOLERANCE,
     paper: Path | None = None,
     tuning_seeds: int = 5,
     out: Path = Path("out/bench"),
@@ -145,7 +147,7 @@ def bench(
         rounds: the largest number of matches per run, for all games.
         in_flight: matches in flight, compared with one at a time.
         confidence: of the stops.
-        indifference: Elo points that do not matter, for ties.
+        tolerance: by how many Elo points the player named may miss the best.
         paper: a folder of the paper's payoff files; by default its games come from rules.
         tuning_seeds: seeds 0, 1, ... choose the settings of the paper's baselines.
         out: the folder of the report and the stored runs.
@@ -172,7 +174,7 @@ def bench(
         rounds,
         in_flight,
         confidence,
-        indifference,
+        tolerance,
         paper,
         tuning_seeds,
         quick,
@@ -321,8 +323,12 @@ class Bench:
             name: {arena: some for one in questions for arena, some in self._stops(one, name)}
             for name in self.with_posterior
         }
-        yield stop_section(found, request.confidence, request.indifference, self.figures)
+        yield stop_section(found, request.confidence, request.tolerance, self.figures)
         yield rules_section(found)
+        if request.games is None and not request.quick:
+            gaps = with_numbers(GAPS, request.seeds, request.rounds)
+            near = {name: dict(self._stops(gaps, name)) for name in self.with_posterior[:1]}
+            yield gaps_section(near, request.confidence, request.tolerance)
 
     def _scores(self) -> Iterator[Section]:
         request, question = self.request, self._question("scores")
@@ -343,7 +349,7 @@ class Bench:
         """The outcomes of stopped tournaments on every game."""
         request = self.request
         groups = stops(
-            question, scheduler, request.first_seed, request.confidence, request.indifference
+            question, scheduler, request.first_seed, request.confidence, request.tolerance
         )
         done = self.pool.complete(f"stop, {scheduler}", by_seed(groups.values()))
         for arena, some in groups.items():

@@ -21,7 +21,7 @@ from maxin.experiments.benchmarks.bench_plots import (
 from maxin.experiments.benchmarks.costs import Cost
 from maxin.experiments.benchmarks.questions import Arena
 from maxin.experiments.benchmarks.races import TOP, RaceCurves, race_rounds
-from maxin.experiments.benchmarks.stops import DECIDED, LEVEL, RULES, TIED, StopTimes
+from maxin.experiments.benchmarks.stops import DECIDED, EXACT, FIFTH, LEVEL, RULES, StopTimes
 from maxin.experiments.document import Section
 from maxin.experiments.estimates import (
     Estimate,
@@ -140,24 +140,24 @@ def flight_section(alone: Races, flying: Races, in_flight: int, folder: Path) ->
     return section
 
 
-def stop_section(stops: Stops, confidence: float, indifference: float, folder: Path) -> Section:
+def stop_section(stops: Stops, confidence: float, tolerance: float, folder: Path) -> Section:
     """When tournaments stop, and how often they are wrong."""
     section = Section("bench-stop", f"Stopping at confidence {confidence:g}")
     section.notes = [
         "Wrong stops out of all stops, with the 95 % Wilson interval of their share. Matches are "
         "medians; a tournament that never stopped counts with its largest number of matches.",
-        f"Players within {indifference:g} Elo may be named as tied. That is wrong if the best "
-        "player is not among them, or if one of them is further than that from the first.",
+        f"A decision is wrong if the player named misses the best by more than {tolerance:g} Elo; "
+        "with tolerance 0, if it is not the best.",
         f"Coverage: the share of the {LEVEL:.0%} intervals that contain the true strength, at the "
         "verdict or else at the end; for all players, and for the leader alone.",
     ]
     section.header = ["game", "in flight", "scheduler", "tournaments", "undecided", "matches",
-                      "wrong / decided", "95 % interval", "tied", "wrong with ties",
-                      "coverage", "coverage of the leader"]  # fmt: skip
+                      "wrong / decided", "95 % interval", "matches, tolerance 0",
+                      "wrong, tolerance 0", "coverage", "coverage of the leader"]  # fmt: skip
     for arena, scheduler, some in _rows_of(stops):
         matches = np.array([times.matches for times in some])
         is_wrong = np.array([times.is_wrong for times in some])
-        decided, stopped = ((matches[:, rule] >= 0.0).sum() for rule in (DECIDED, TIED))
+        decided, stopped = ((matches[:, rule] >= 0.0).sum() for rule in (DECIDED, EXACT))
         section.rows.append([
             arena.name,
             str(arena.in_flight),
@@ -167,12 +167,38 @@ def stop_section(stops: Stops, confidence: float, indifference: float, folder: P
             _median(matches[:, DECIDED], arena.rounds),
             f"{is_wrong[:, DECIDED].sum():.0f} / {decided}",
             _interval(float(is_wrong[:, DECIDED].sum()), int(decided)),
-            f"{sum(times.is_tied for times in some):.0f}",
-            f"{is_wrong[:, TIED].sum():.0f} / {stopped}",
+            _median(matches[:, EXACT], arena.rounds),
+            f"{is_wrong[:, EXACT].sum():.0f} / {stopped}",
             f"{np.mean([times.covered for times in some]):.3f}",
             f"{np.mean([times.leader_covered for times in some]):.2f}",
         ])  # fmt: skip
     section.pictures = [("Share of tournaments stopped", save_stops(stops, folder))]
+    return section
+
+
+def gaps_section(stops: Stops, confidence: float, tolerance: float) -> Section:
+    """How often stops are wrong if the best two are a fixed distance apart."""
+    section = Section("bench-gaps", f"The best two at a fixed distance, confidence {confidence:g}")
+    section.notes = [
+        "Each field has its best two this far apart, within 2 %; the others are random. Each cell "
+        "has the median of matches and the wrong stops among all tournaments, decided or not, with "
+        "the 95 % Wilson interval of their share. That is the share which confidence bounds: of "
+        "the few decisions between players who are as good as equal, half are wrong.",
+        f"The verdict has a tolerance of {tolerance:g} Elo, or none. The last column is another "
+        "rule, which does not count how often it looks.",
+    ]
+    rules = (DECIDED, EXACT, FIFTH)
+    names = [f"tolerance {tolerance:g}", *(RULES[rule] for rule in rules[1:])]
+    section.header = ["field", "in flight", "scheduler", "tournaments", *names]
+    for arena, scheduler, some in _rows_of(stops):
+        matches = np.array([times.matches for times in some])
+        wrong = np.array([times.is_wrong for times in some]).sum(axis=0)
+        cells = [
+            f"{_median(matches[:, rule], arena.rounds)}, {wrong[rule]:.0f} wrong "
+            f"{_interval(float(wrong[rule]), len(some))}"
+            for rule in rules
+        ]
+        section.rows.append([arena.name, str(arena.in_flight), scheduler, str(len(some)), *cells])
     return section
 
 
@@ -216,11 +242,11 @@ def rules_section(stops: Stops) -> Section:
     section.notes = [
         "Each cell shows wrong / all stops, and the median of matches. d is 1 - confidence, z the "
         "leader's lead over a rival in standard deviations, t the number of matches, n the number "
-        "of players. A rule stops when the sum over rivals of P(z) is below d, or when the least "
-        "z^2 / 2 exceeds the logarithm.",
+        "of players. A rule stops when the sum over rivals of P(z) is below d or a fifth of it, or "
+        "when the least z^2 / 2 exceeds the logarithm.",
     ]
-    rules = [DECIDED, *range(TIED + 1, len(RULES))]
-    section.header = ["game", "in flight", "scheduler", *(RULES[rule] for rule in rules)]
+    rules = range(len(RULES))
+    section.header = ["game", "in flight", "scheduler", *RULES]
     for arena, scheduler, some in _rows_of(stops):
         matches = np.array([times.matches for times in some])
         is_wrong = np.array([times.is_wrong for times in some])

@@ -11,6 +11,7 @@ import numpy as np
 
 from maxin.core import InvalidInput, check_name
 from maxin.core.specs import parse
+from maxin.core.units import ELO_PER_NAT
 from maxin.experiments.benchmarks.races import TOP, Race, game_of
 from maxin.experiments.benchmarks.stops import Stop
 from maxin.experiments.reproduction.figures import ELO_GAMES, MELO_GAMES
@@ -148,6 +149,32 @@ HARD = Question(  # stops where the model is wrong or the best two are close, on
 )
 
 
+def _gap(n_players: int, nats: float, kappa: float = 0.0, in_flight: int = 1) -> Arena:
+    """Fields whose best two are a fixed gap apart, within 2 %."""
+    cycles = f", kappa {kappa:g}" if kappa else ""
+    game = f"field:n_players={n_players},least_gap={0.98 * nats:g},most_gap={1.02 * nats:g}"
+    if kappa:
+        game += f",kappa={kappa:g}"
+    name = f"{n_players} players{cycles}, {nats * ELO_PER_NAT:.0f} Elo"
+    return Arena(name, game, 3000, in_flight, n_seeds=400 if n_players <= 5 else 100)
+
+
+GAPS = Question(  # the best two at a fixed distance; 11 Elo is just beyond the tolerance of 10
+    (
+        *(_gap(2, nats) for nats in (0.01, 0.03, 0.065, 0.1, 0.3, 1.0)),
+        *(_gap(3, nats) for nats in (0.03, 0.065, 0.3)),
+        *(_gap(5, nats) for nats in (0.03, 0.065, 0.3)),
+        _gap(5, 0.065, kappa=0.5),
+        *(_gap(2, nats, in_flight=64) for nats in (0.03, 0.065, 0.3)),
+        _gap(5, 0.065, in_flight=64),
+        *(_gap(10, nats, kappa) for kappa in (0.0, 0.5) for nats in (0.065, 0.3)),
+        _gap(30, 0.065),
+        _gap(30, 0.065, kappa=0.5),
+    ),
+    n_seeds=400,
+)
+
+
 def question_about(games: Sequence[str], n_seeds: int, flights: Sequence[int] = (1,)) -> Question:
     """A question about the games that a user names, once per number of matches in flight.
 
@@ -217,7 +244,7 @@ def races(
 
 
 def stops(
-    question: Question, scheduler: str, first_seed: int, confidence: float, indifference: float
+    question: Question, scheduler: str, first_seed: int, confidence: float, tolerance: float
 ) -> dict[Arena, list[Stop]]:
     """The stopped tournaments per game, one per seed."""
     return {
@@ -230,9 +257,9 @@ def stops(
                 seed,
                 arena.in_flight,
                 confidence,
-                indifference,
+                tolerance,
             )
-            for seed in range(first_seed, first_seed + question.n_seeds)
+            for seed in range(first_seed, first_seed + (arena.n_seeds or question.n_seeds))
         ]
         for arena in question.arenas
     }

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from maxin.core.units import ELO_PER_NAT
-from maxin.evaluation import Verdict, top_verdict
+from maxin.core.units import ELO_PER_NAT, TOLERANCE
+from maxin.evaluation import top_verdict
 from maxin.experiments.benchmarks.races import GameTask, game_of
 from maxin.experiments.simulation import Simulation
 from maxin.ratings import Posterior
@@ -22,14 +22,14 @@ ROUNDING = 1e-9  # strengths that differ by less are equal
 # The verdict, and other rules for comparison in the same tournaments. d = 1 - confidence, z_j is
 # the leader's lead over rival j in standard deviations, t the number of matches.
 RULES = (
-    "decided",  # the verdict
-    "decided or tied",  # the verdict with an indifference
-    "sum P(z) < d",  # sum over j of Phi(-z_j) <= d
-    "log 1/d",  # min z_j^2 / 2 exceeds this
-    "log (1 + log t)/d",
+    "decided",  # the verdict, with its tolerance
+    "tolerance 0",  # the verdict on the best itself
+    "sum P(z) < d / 5",  # sum over j of Phi(-z_j) <= d / 5
+    "sum P(z) < d",
+    "log (1 + log t)/d",  # min z_j^2 / 2 exceeds this
     "log (n - 1)/d",
 )
-DECIDED, TIED = 0, 1
+DECIDED, EXACT, FIFTH = 0, 1, 2
 
 
 class StopTimes(NamedTuple):
@@ -37,7 +37,6 @@ class StopTimes(NamedTuple):
 
     matches: NDArray[np.float32]  # -1 if the rule never stopped
     is_wrong: NDArray[np.float32]  # 1 if the rule named the wrong players
-    is_tied: float  # 1 if the second rule found players tied
     covered: float  # share of the 90 % intervals that contain the true strength, at the verdict
     leader_covered: float  # 1 if the leader's interval does
 
@@ -48,16 +47,16 @@ class Stop(GameTask[StopTimes]):
 
     Args:
         confidence: of the rules.
-        indifference: Elo points that do not matter.
+        tolerance: by how many Elo points the player named may miss the best.
     """
 
     kind: ClassVar[str] = "stop"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     outcome_type: ClassVar[type] = StopTimes
     folder: ClassVar[str] = "stops"
 
     confidence: float = 0.95
-    indifference: float = 0.0
+    tolerance: float = TOLERANCE
 
     def run(self) -> StopTimes:
         """Play until every rule has stopped, or to the last match.
@@ -99,16 +98,15 @@ class StopReader:
 
     Args:
         strengths: the true ratings.
-        stop: the confidence and the indifference.
+        stop: the confidence and the tolerance of the verdict.
     """
 
     def __init__(self, strengths: NDArray[np.float64], stop: Stop) -> None:
         self.strengths, self.stop = strengths, stop
         self.matches = np.full(len(RULES), -1.0)
         self.is_wrong = np.zeros(len(RULES))
-        self.is_tied = 0.0
         self.coverage: tuple[float, float] | None = None  # of all intervals, of the leader's
-        self.best = set(np.flatnonzero(strengths >= strengths.max() - ROUNDING).tolist())
+        self.losses = strengths.max() - strengths  # of naming each player, in nats
 
     @property
     def is_over(self) -> bool:
@@ -128,45 +126,35 @@ class StopReader:
         """Apply every rule that has not stopped yet, after `n_matches`."""
         means, cov = posterior.ratings(), posterior.covariance()
         leader = int(means.argmax())
-        if self.matches[TIED] < 0.0 or self.matches[DECIDED] < 0.0:
-            self._judge(posterior, cov, n_matches)
+        self._judge(posterior, cov, n_matches)
         tails, evidence = evidence_for(means, cov, leader)
         risk = 1.0 - self.stop.confidence
         stops = (
+            tails <= risk / 5.0,
             tails <= risk,
-            evidence > -math.log(risk),
             evidence > math.log((1.0 + math.log(n_matches)) / risk),
             evidence > math.log((len(means) - 1.0) / risk),
         )
-        for rule, has_stopped in enumerate(stops, start=TIED + 1):
+        for rule, has_stopped in enumerate(stops, start=FIFTH):
             if has_stopped and self.matches[rule] < 0.0:
-                self._note(rule, n_matches, leader not in self.best)
+                self._note(rule, n_matches, leader)
 
     def _judge(self, posterior: Posterior, cov: NDArray[np.float64], n_matches: int) -> None:
-        """Apply the verdict."""
-        found = top_verdict(
-            posterior.ratings(),
-            cov,
-            confidence=self.stop.confidence,
-            indifference=self.stop.indifference,
-        )
-        if found.kind == "decided" and self.matches[DECIDED] < 0.0:
-            self._note(DECIDED, n_matches, found.players[0] not in self.best)
-            self.coverage = self._coverage(posterior)
-        if found.kind != "undecided" and self.matches[TIED] < 0.0:
-            self._note(TIED, n_matches, self._is_wrong(found))
-            self.is_tied = float(found.kind == "tied")
+        """Apply the verdict, with its tolerance and without."""
+        confidence = self.stop.confidence
+        for rule, tolerance in ((DECIDED, self.stop.tolerance), (EXACT, 0.0)):
+            if self.matches[rule] >= 0.0:
+                continue
+            means = posterior.ratings()
+            found = top_verdict(means, cov, confidence=confidence, tolerance=tolerance)
+            if found.kind == "decided":
+                self._note(rule, n_matches, found.players[0], tolerance)
+                self.coverage = self.coverage or self._coverage(posterior)
 
-    def _note(self, rule: int, n_matches: int, is_wrong: bool) -> None:
-        self.matches[rule], self.is_wrong[rule] = n_matches, is_wrong
-
-    def _is_wrong(self, found: Verdict) -> bool:
-        """Whether the best player is not named, or the players named as tied are not."""
-        lags = self.strengths[found.players[0]] - self.strengths[list(found.players)]
-        is_far = bool((np.abs(lags) * ELO_PER_NAT > self.stop.indifference).any())
-        if found.kind == "decided":
-            return found.players[0] not in self.best
-        return is_far or not self.best & set(found.players)
+    def _note(self, rule: int, n_matches: int, named: int, tolerance: float = 0.0) -> None:
+        """A rule stopped; it is wrong if the player named misses the best by over `tolerance`."""
+        allowed = tolerance / ELO_PER_NAT + ROUNDING
+        self.matches[rule], self.is_wrong[rule] = n_matches, self.losses[named] > allowed
 
     def _coverage(self, posterior: Posterior) -> tuple[float, float]:
         low, high = posterior.intervals(LEVEL).T
@@ -177,7 +165,7 @@ class StopReader:
         """The outcome, given the posterior at the end."""
         covered, leader_covered = self.coverage or self._coverage(posterior)
         matches, is_wrong = self.matches.astype(np.float32), self.is_wrong.astype(np.float32)
-        return StopTimes(matches, is_wrong, self.is_tied, covered, leader_covered)
+        return StopTimes(matches, is_wrong, covered, leader_covered)
 
 
 def evidence_for(

@@ -42,7 +42,6 @@ LONGEST_KEY = 100  # characters
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 ENDS = {
     "decided": "the answer is known",
-    "tied": "the best are too close to tell apart",
     "finished": "what is open depends on players who are paused",
 }
 RANGE = re.compile(r"bytes=(\d{1,12})-(\d{0,12})")
@@ -86,8 +85,8 @@ async def next_pair(call: Call) -> Answer:
 def enough(reason: str) -> str:
     """Why no more votes are needed, without the names that a reason may have.
 
-    >>> enough("tied: anna, bo are within 20 Elo points")
-    'enough votes are in: the best are too close to tell apart'
+    >>> enough("decided: anna is the best, give or take 10 Elo, with 99.2% confidence")
+    'enough votes are in: the answer is known'
     """
     kind = reason.partition(":")[0]
     return f"enough votes are in: {ENDS.get(kind, kind)}"

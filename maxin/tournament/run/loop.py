@@ -152,10 +152,9 @@ class Loop:
 
     def _is_undone(self) -> bool:
         """Whether results that came after the decision have undone it, so that we continue."""
-        reason = self.progress.reason
-        if reason not in ("decided", "tied"):
+        if self.progress.reason != "decided":
             return False
-        if self.stop_rule.still_holds(self.tickets.state, reason):
+        if self.stop_rule.still_holds(self.tickets.state):
             return False
         self.progress.reason = None
         return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from maxin.core.units import TOLERANCE
 from maxin.tournament.run.stopping import Reason, StopRule, states_by_name
 from maxin.tournament.tickets.idle import Idle, idle_reason
 from maxin.tournament.tickets.tickets import Tickets
@@ -16,7 +17,7 @@ class Referee:
         beliefs: its latest fit.
         budget: matches of the whole tournament; None for no limit.
         confidence: how certain the answer must be; None never decides.
-        indifference: how many Elo points do not matter.
+        tolerance: by how many Elo points the players named may miss the best.
 
     >>> from maxin.tournament import Tournament
     >>> tournament = Tournament(["anna", "bo"], seed=1)
@@ -32,11 +33,11 @@ class Referee:
         *,
         budget: int | None = None,
         confidence: float | None = 0.95,
-        indifference: float = 0.0,
+        tolerance: float = TOLERANCE,
     ) -> None:
         self.budget = budget
         self._tickets, self._beliefs = tickets, beliefs
-        self._rule = StopRule(tickets.settings.parsed_goal, confidence, indifference, beliefs)
+        self._rule = StopRule(tickets.settings.parsed_goal, confidence, tolerance, beliefs)
         self._checked_at = -1
         self._seen: tuple[int, int] = (-1, -1)  # results, and the last change of players
         self._found: tuple[Reason, str] | None = None
@@ -66,7 +67,7 @@ class Referee:
         if self._found is not None and self._found[0] == "finished":
             self._found = self._rule.check(state)  # it depends on who is paused now
         elif self._found is not None:
-            if not self._rule.still_holds(state, self._found[0]):
+            if not self._rule.still_holds(state):
                 self._found = None
         elif self._rule.is_due(state, self._checked_at):
             self._checked_at = state.known()[0]
@@ -78,5 +79,6 @@ class Referee:
         """The decision in words."""
         state, goal = self._tickets.state, self._tickets.settings.parsed_goal
         belief = self._beliefs.get(state.names, state.tally, states_by_name(state))
-        confidence = self._rule.confidence or 0.95
-        return Top.of(belief, belief.top_size(goal.k), confidence).sentence(confidence)
+        confidence, tolerance = self._rule.confidence or 0.95, self._rule.tolerance
+        top = Top.of(belief, belief.top_size(goal.k), confidence, tolerance)
+        return top.sentence(confidence)

@@ -18,9 +18,9 @@ class Report:
     """How a run ended.
 
     Args:
-        reason: "decided", the goal is reached with the confidence asked for; "tied", the players
-            whose order is open are as good as equal; "budget", the budget is spent; "finished",
-            the scheduler has nothing more to ask; "aborted", matches keep failing; "interrupted".
+        reason: "decided", the goal is reached with the confidence asked for; "budget", the budget
+            is spent; "finished", the scheduler has nothing more to ask; "aborted", matches keep
+            failing; "interrupted".
         message: more about the reason, if there is more to say.
         n_matches: results of the whole tournament.
         n_new: results of this run.
@@ -32,7 +32,7 @@ class Report:
     >>> from maxin.tournament import Tournament
     >>> tournament = Tournament(["anna", "bo"], seed=1)
     >>> tournament.run(lambda first, second, seed: float(first < second)).sentence
-    'decided: anna is the best with 99.2% confidence, after 7 matches'
+    'decided: anna is the best, give or take 10 Elo, with 99.3% confidence, after 7 matches'
     """
 
     reason: Reason
@@ -71,8 +71,6 @@ class Report:
             return f"{self.reason} before any match was played"
         if self.reason == "decided":
             return f"{self.overview.verdict}, after {matches}"
-        if self.reason == "tied":
-            return f"tied after {matches}: {self.message}"
         beginning = {
             "budget": f"the budget is spent after {matches}",
             "finished": f"the scheduler has nothing more to ask after {matches}",

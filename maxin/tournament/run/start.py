@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from maxin.core import InvalidInput, check_confidence, check_whole
-from maxin.evaluation.stopping_rule import check_indifference
+from maxin.evaluation.stopping_rule import check_tolerance
 from maxin.runners import Runner, Threads
 from maxin.storage import outlast
 from maxin.tournament.events import Blocked, Event
@@ -30,7 +30,7 @@ def play_run(
     *,
     budget: int | None,
     confidence: float | None,
-    indifference: float,
+    tolerance: float,
     workers: int,
     retries: int,
     backoff: float,
@@ -39,9 +39,9 @@ def play_run(
     overview: Callable[[], Overview],
 ) -> RunEnd:
     """Play a run to its end; see `Tournament.run`."""
-    check_run(budget, confidence, indifference, workers, retries, backoff)
+    check_run(budget, confidence, tolerance, workers, retries, backoff)
     runner = runner_of(play)
-    watchers: list[RunWatcher] = [EndsRecorder(tickets, Ends(budget, confidence, indifference))]
+    watchers: list[RunWatcher] = [EndsRecorder(tickets, Ends(budget, confidence, tolerance))]
     if watch is not None:
         watchers.append(Rating(tickets, overview, watch))
     if is_shown(progress):
@@ -59,7 +59,7 @@ def play_run(
         return Loop(
             tickets,
             runner,
-            StopRule(tickets.settings.parsed_goal, confidence, indifference, beliefs),
+            StopRule(tickets.settings.parsed_goal, confidence, tolerance, beliefs),
             budget=budget,
             workers=workers,
             retries=retries,
@@ -83,7 +83,7 @@ def is_shown(progress: bool | None) -> bool:
 def check_run(
     budget: int | None,
     confidence: float | None,
-    indifference: float,
+    tolerance: float,
     workers: int,
     retries: int,
     backoff: float,
@@ -100,7 +100,7 @@ def check_run(
             raise InvalidInput(f"{name} must be at least {least}; got {value}")
     if confidence is not None:
         check_confidence(confidence)
-    check_indifference(indifference)
+    check_tolerance(tolerance)
     if not (isinstance(backoff, int | float) and 0.0 <= backoff < math.inf):
         raise InvalidInput(f"backoff must be a number of seconds, at least 0; got {backoff!r}")
 

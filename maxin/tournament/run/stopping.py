@@ -6,16 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from maxin.core.text import listed
+from maxin.evaluation import Verdict
 from maxin.evaluation.stop_checks import Doubt, check_every
 from maxin.ratings.base import MOST_EXACT
 from maxin.schedulers.base import JudgesField
 from maxin.tournament.goals import Goal
 from maxin.views.belief import Belief, BeliefCache
+from maxin.views.top import give_or_take
 
 if TYPE_CHECKING:  # a plan stops by the same rules, and needs no store
     from maxin.tournament.state.state import TournamentState
 
-Reason = Literal["decided", "tied", "budget", "finished", "aborted", "interrupted"]
+Reason = Literal["decided", "budget", "finished", "aborted", "interrupted"]
 
 
 class StopRule:
@@ -24,16 +26,15 @@ class StopRule:
     Args:
         goal: what is sought.
         confidence: how certain the answer must be; None never stops.
-        indifference: how many Elo points do not matter.
+        tolerance: by how many Elo points the players named may miss the best.
         beliefs: the tournament's latest fit, shared with its views.
     """
 
     def __init__(
-        self, goal: Goal, confidence: float | None, indifference: float, beliefs: BeliefCache
+        self, goal: Goal, confidence: float | None, tolerance: float, beliefs: BeliefCache
     ) -> None:
-        self.goal, self.confidence, self.indifference = goal, confidence, indifference
+        self.goal, self.confidence, self.tolerance = goal, confidence, tolerance
         self._beliefs = beliefs
-        self._odds = 1.0  # of the last verdict that was undecided
         self._doubt: Doubt | None = None  # what the last check left
         self._field: tuple[str, ...] = ()  # the states of all players then
 
@@ -53,7 +54,7 @@ class StopRule:
         # With a lag every process must check at the same numbers.
         if state.settings.lag or self._doubt is None or self._field != tuple(state.states):
             return True
-        return self._doubt.can_be_gone(n_known - checked_at, self.confidence, self.indifference)
+        return self._doubt.can_be_gone(n_known)
 
     def check(self, state: TournamentState) -> tuple[Reason, str] | None:
         """Why to stop, with a sentence about it; None to continue."""
@@ -61,25 +62,25 @@ class StopRule:
             return self._check_large(state)
         states = states_by_name(state)
         self._field = tuple(state.states)
-        found = self._finding(self._known(state, states))
-        if found is not None:
-            return found
-        self._doubt = Doubt(1.0 - self._odds, state.known()[0])
+        belief = self._known(state, states)
+        verdict = self._verdict(belief)
+        if verdict is not None and verdict.kind == "decided":
+            return "decided", self._message(belief)
+        self._doubt = None if verdict is None else Doubt.of(verdict, state.known()[0])
         paused = [name for name, now in states.items() if now == "paused"]
         if paused:
             # Would it be decided without the paused players, who may never play again?
             away = dict.fromkeys(paused, "retired")
             without = self._beliefs.other(state.names, state.known()[1], {**states, **away})
-            if self._finding(without) is not None:
+            if self._is_decided(without):
                 return _only_paused(paused)
         return None
 
-    def still_holds(self, state: TournamentState, reason: Reason) -> bool:
-        """Whether all results together confirm what some of them said."""
+    def still_holds(self, state: TournamentState) -> bool:
+        """Whether all results together confirm the decision that some of them made."""
         if is_large(state):
             return self._check_large(state) is not None
-        found = self._finding(self._latest(state, states_by_name(state)))
-        return found is not None and found[0] in (reason, "decided")
+        return self._is_decided(self._latest(state, states_by_name(state)))
 
     def obstacle(self, state: TournamentState) -> str:
         """Why a large field is not decided; empty for a smaller one, whose table says it."""
@@ -117,25 +118,25 @@ class StopRule:
         """The belief from all results."""
         return self._beliefs.get(state.names, state.tally, states)
 
-    def _finding(self, belief: Belief) -> tuple[Reason, str] | None:
-        """The top, or the order, if it is decided or tied."""
+    def _verdict(self, belief: Belief) -> Verdict | None:
+        """The verdict on the top, or on the order; None if nobody asks for one."""
         if self.confidence is None:
             return None
-        limits = {"confidence": self.confidence, "indifference": self.indifference}
-        n_players = belief.in_play.size
+        limits = {"confidence": self.confidence, "tolerance": self.tolerance}
         if self.goal.is_ranking:
-            verdict = belief.order_verdict(**limits)
-        else:
-            verdict = belief.top_verdict(belief.top_size(self.goal.k), **limits)
-        if verdict.kind == "tied":
-            names = ", ".join(belief.names[player] for player in verdict.players)
-            tied = f"all whose order is open, {names}," if self.goal.is_ranking else names
-            return "tied", f"{tied} are within {self.indifference:g} Elo points"
-        if verdict.kind == "undecided":
-            self._odds = verdict.odds
-            return None
-        is_order = self.goal.is_ranking and n_players > 1
-        return "decided", f"the order of all {n_players} players is known" if is_order else ""
+            return belief.order_verdict(**limits)
+        return belief.top_verdict(belief.top_size(self.goal.k), **limits)
+
+    def _is_decided(self, belief: Belief) -> bool:
+        verdict = self._verdict(belief)
+        return verdict is not None and verdict.kind == "decided"
+
+    def _message(self, belief: Belief) -> str:
+        """What is decided, if it is more than the top."""
+        n_players = belief.in_play.size
+        if not self.goal.is_ranking or n_players < 2:
+            return ""
+        return f"the order of all {n_players} players is known{give_or_take(self.tolerance, '')}"
 
 
 def is_large(state: TournamentState) -> bool:

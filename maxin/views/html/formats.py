@@ -79,7 +79,7 @@ def chosen(settings: Iterable[tuple[str, object]]) -> list[tuple[str, object]]:
 
     A seed of 0 is a seed like any other.
 
-    >>> chosen([("goal", "best"), ("seed", 0), ("anchor", None), ("indifference", 0.0)])
+    >>> chosen([("goal", "best"), ("seed", 0), ("anchor", None), ("tolerance", 0.0)])
     [('goal', 'best'), ('seed', 0)]
     """
     return [(label, value) for label, value in settings if value or label == "seed"]

@@ -30,7 +30,7 @@ class Reported(Protocol):
     def settings(self) -> Any:
         """The settings, which have a `fingerprint`."""
 
-    def overview(self, *, confidence: float = ...) -> Overview:
+    def overview(self, *, confidence: float = ..., tolerance: float = ...) -> Overview:
         """The standings and the verdict."""
 
     def matches(self) -> Iterator[PlayedMatch[str]]:
@@ -138,7 +138,7 @@ def read_report(tournament: Reported, *, confidence: float | None = None) -> Rep
     """
     ends = tournament.ends()
     level = ends.level if confidence is None else confidence
-    overview = tournament.overview(confidence=level)
+    overview = tournament.overview(confidence=level, tolerance=ends.tolerance)
     belief, top = overview.belief, overview.top
     if top is None:
         raise InvalidInput(
@@ -155,7 +155,7 @@ def read_report(tournament: Reported, *, confidence: float | None = None) -> Rep
         leaders=leaders,
         crosstable=Crosstable.of(names, belief.tally, leaders.names),
         n_pairs_met=n_pairs_met(belief.tally, listed),
-        history=History.of(log, belief, top, confidence=level),
+        history=History.of(log, belief, top, confidence=level, tolerance=ends.tolerance),
         seats=Seats.of(names, belief.tally, leaders.names),
         judges=[] if belief.judges is None else belief.judges.rows(),
         failures=tournament.failures(),

@@ -20,7 +20,7 @@ min_matches = 5
 anchor = {bo = 3500}
 features = "step,size"
 confidence = "none"
-indifference = 20
+tolerance = 20
 budget = 100
 workers = 4
 retries = 0
@@ -48,7 +48,7 @@ def test_every_key_is_read():
             features="step,size",
         ),
         run=RunSettings(
-            confidence="none", indifference=20, budget=100, workers=4, retries=0, backoff=0.5
+            confidence="none", tolerance=20, budget=100, workers=4, retries=0, backoff=0.5
         ),
         match=MatchSettings(command="play {a} {b}", timeout=2.5),
     )
@@ -87,7 +87,7 @@ def test_a_setting_that_is_not_given_is_left_to_the_library():
         ("goal = 3", "league.toml: goal must be 'best', 'top-3' (any number), 'ranking' or 'reg"),
         ("confidence = 0.3", 'confidence must be a number from 0.5 to below 1, or "none"'),
         ("confidence = 'None'", 'confidence must be a number from 0.5 to below 1, or "none"'),
-        ("indifference = inf", "indifference must be a number of Elo points, 0 or more; got inf"),
+        ("tolerance = inf", "tolerance must be a number of Elo points, 0 or more; got inf"),
         ("store = ''", "league.toml: store must be a non-empty text; got ''"),
         ("[match]\ntimeout = 0", "league.toml: [match] timeout must be a positive number"),
         ("[match]\nuci = false", "[match] uci must be true; got False"),

@@ -50,7 +50,7 @@ def test_an_interrupt_keeps_what_is_done(tmp_path):
         ({"questions": ["bets"]}, "did you mean 'best'"),
         ({"confidence": 1.5}, r"confidence must be a number from 0\.5 to below 1; got 1\.5"),
         ({"questions": ["stop"], "schedulers": ["random"]}, "need a scheduler with a posterior"),
-        ({"indifference": float("inf")}, "indifference must be a number of Elo points"),
+        ({"tolerance": float("inf")}, "tolerance must be a number of Elo points"),
         ({"questions": ["goals"], "games": ["good-bad:good=1,bad=1"]}, "top-two:k=3 on good-bad"),
         ({"questions": ["best"], "games": ["fieldd"]}, "did you mean 'field'"),
         ({"questions": ["best"], "games": [FIELD], "out": "taken"}, "cannot create the folder"),

@@ -10,7 +10,8 @@ from maxin.experiments.benchmarks.questions import Arena, Question, stops
 from maxin.experiments.benchmarks.races import game_of
 from maxin.experiments.benchmarks.stops import (
     DECIDED,
-    TIED,
+    EXACT,
+    FIFTH,
     Stop,
     StopReader,
     StopTimes,
@@ -35,9 +36,9 @@ def test_a_stop_notes_when_and_whether_it_was_right():
     simulation.advance(int(times.matches[DECIDED]))
     is_right = simulation.scheduler.ratings().argmax() == game_of(FIELD, 7).ratings.argmax()
     assert times.is_wrong[DECIDED] == (not is_right)
-    assert times.matches[TIED] == times.matches[DECIDED]  # without an indifference
-    assert times.matches[2] <= times.matches[DECIDED]  # a fifth of the risk takes longer
-    assert times.matches[3] <= times.matches[5]
+    assert times.matches[EXACT] >= times.matches[DECIDED]  # a tolerance ends it sooner
+    assert times.matches[FIFTH] >= times.matches[FIFTH + 1]  # a fifth of the risk takes longer
+    assert times.matches[4] >= times.matches[FIFTH + 1]
 
 
 def test_a_rule_that_never_stops():
@@ -55,18 +56,18 @@ def test_evidence_by_hand():
 
 
 def test_keys_of_stored_stops_stay_valid():
-    assert Stop(FIELD, "", "top-two", 2000, 7, confidence=0.9).key == "7599673e5e490ae451ea"
+    assert Stop(FIELD, "", "top-two", 2000, 7, confidence=0.9).key == "661dc8230078bfa1fe07"
 
 
 def readers(posterior, *truths):
-    stop = Stop("", "", "top-two", 10, 0, indifference=50.0)
+    stop = Stop("", "", "top-two", 10, 0, tolerance=50.0)
     found = [StopReader(np.array(truth), stop) for truth in truths]
     for reader in found:
         reader.look(posterior, 5)
     return found
 
 
-def test_wrong_stops_and_wrong_ties_are_seen(monkeypatch):
+def test_wrong_stops_are_seen_and_a_tolerance_is_respected(monkeypatch):
     posterior = Posterior(3)
     posterior.state.strengths[:] = [0.1, 0.0, -3.0]
     posterior.state.strength_var[:] = 1e-6
@@ -78,11 +79,11 @@ def test_wrong_stops_and_wrong_ties_are_seen(monkeypatch):
     assert not right.is_wrong.any()
     assert wrong.is_wrong.all()
     monkeypatch.setattr(posterior, "covariance", lambda: 4e-3 * np.eye(3))  # two are level
-    far, near = readers(posterior, [2.0, 0, -1], [0.1, 0, -1])
+    far, near = readers(posterior, [0, 2.0, -1], [0, 0.1, -1])
     for reader, is_wrong in ((far, 1.0), (near, 0.0)):
-        assert reader.is_tied == 1.0
-        assert reader.is_wrong[TIED] == is_wrong
-        assert reader.matches[DECIDED] == -1.0
+        assert reader.matches[DECIDED] == 5.0
+        assert reader.is_wrong[DECIDED] == is_wrong
+        assert reader.matches[EXACT] == -1.0
 
 
 def test_stored_stop_times_come_back_unchanged(tmp_path):

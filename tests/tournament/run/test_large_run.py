@@ -42,7 +42,7 @@ def play(first, second, seed):
 
 def run(tournament, budget, **options):
     """A run without the table at its end."""
-    given = {"confidence": 0.95, "indifference": 0.0, "workers": 1, "retries": 0, "backoff": 0.0}
+    given = {"confidence": 0.95, "tolerance": 0.0, "workers": 1, "retries": 0, "backoff": 0.0}
     given |= {"watch": None, "progress": None, "overview": lambda: None, **options}
     return play_run(tickets_of(tournament), NoBelief(), play, budget=budget, **given)
 

@@ -46,12 +46,12 @@ def test_paused_players_that_prevent_a_decision_are_named():
     assert "only paused players stand in the way: zed (resume or retire them)" in report.sentence
 
 
-def test_a_tie_is_explained():
+def test_a_tolerance_is_explained():
     report = Tournament(["anna", "bo"]).run(
-        lambda first, second, seed: 0.5, budget=3000, indifference=150.0
+        lambda first, second, seed: 0.5, budget=3000, tolerance=150.0
     )
-    assert report.sentence.startswith(f"tied after {report.n_matches} matches: ")
-    assert report.sentence.endswith("are within 150 Elo points")
+    assert "is the best, give or take 150 Elo, with 9" in report.sentence
+    assert report.sentence.endswith(f"confidence, after {report.n_matches} matches")
 
 
 def test_an_abort_is_explained_by_its_failure():

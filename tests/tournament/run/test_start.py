@@ -19,9 +19,9 @@ from tests.helpers.leagues import NAMES, alphabet
         ({"backoff": "soon"}, "backoff .* got 'soon'"),
         ({"confidence": 1.0}, "confidence .* got 1.0"),
         ({"confidence": 0.3}, "confidence must be a number from 0.5 to below 1"),
-        ({"indifference": -1.0}, "indifference must be a number .* at least 0; got -1.0"),
-        ({"indifference": float("nan")}, "indifference .* got nan"),
-        ({"indifference": "ten"}, "indifference .* got 'ten'"),
+        ({"tolerance": -1.0}, "tolerance must be a number .* at least 0; got -1.0"),
+        ({"tolerance": float("nan")}, "tolerance .* got nan"),
+        ({"tolerance": "ten"}, "tolerance .* got 'ten'"),
     ],
 )
 def test_invalid_arguments_are_refused_before_anything_is_played(wrong, message):

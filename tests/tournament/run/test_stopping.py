@@ -49,22 +49,21 @@ def test_a_ranking_is_decided_when_the_whole_order_is_known():
     tournament = Tournament(LADDER, goal="ranking", seed=1)
     report = tournament.run(play, budget=3000)
     assert report.reason == "decided"
-    assert report.message == "the order of all 5 players is known"
+    assert report.message == "the order of all 5 players is known, give or take 10 Elo"
     assert [row.player for row in tournament.leaderboard()] == LADDER
     best = Tournament(LADDER, goal="best", scheduler="ranking", seed=1)
     assert best.run(play, budget=3000).n_matches < report.n_matches
 
 
-def test_a_ranking_of_twins_is_tied_with_an_indifference():
+def test_a_ranking_of_twins_is_decided_with_a_tolerance():
     tournament = Tournament(["ann", "bob", "bot"], goal="ranking", seed=2)
 
     def twins(first, second, seed):
         return play(first.replace("bot", "bob"), second.replace("bot", "bob"), seed)
 
-    report = tournament.run(twins, budget=4000, indifference=100.0)
-    assert report.reason == "tied"
-    assert "bob" in report.message
-    assert "bot" in report.message
+    report = tournament.run(twins, budget=4000, tolerance=100.0)
+    assert report.reason == "decided"
+    assert report.message == "the order of all 3 players is known, give or take 100 Elo"
 
 
 @pytest.mark.parametrize(("goal", "k"), [("best", 1), ("top-2", 2), ("regret", 1)])
@@ -95,13 +94,16 @@ def test_a_top_of_all_who_are_left_is_decided():
     assert set(report.top.players) == {"ann", "bob"}
 
 
-def test_players_who_are_nearly_equal_end_in_a_tie():
+def test_players_who_are_nearly_equal_are_decided_with_a_tolerance():
     def even(first, second, seed):
         return float(np.random.default_rng(seed).random() < 0.5)
 
-    report = Tournament(["anna", "bo"]).run(even, budget=3000, indifference=150.0)
-    assert report.reason == "tied"
-    assert report.message.endswith("are within 150 Elo points")
+    report = Tournament(["anna", "bo"], seed=1).run(even, budget=3000, tolerance=150.0)
+    assert report.reason == "decided"
+    assert report.top.tolerance == 150.0
+    strict = Tournament(["anna", "bo"], seed=1).run(even, budget=300, tolerance=0.0)
+    assert (strict.reason, strict.n_matches) == ("budget", 300)
+    assert report.n_matches < 300
 
 
 def test_paused_players_do_not_keep_a_run_going():

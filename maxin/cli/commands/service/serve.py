@@ -7,11 +7,11 @@ from typing import Annotated
 from maxin.cli.config.declaration import setting
 from maxin.cli.config.options import repeated
 from maxin.cli.config.rules import TEXT, meaning, whole
-from maxin.cli.config.settings import Budget, Confidence, Indifference, Store
+from maxin.cli.config.settings import Budget, Confidence, Store, Tolerance
 from maxin.cli.config.stores import stored_tournament
-from maxin.core import InvalidInput, MissingExtra
+from maxin.core import TOLERANCE, InvalidInput, MissingExtra
 
-CONFIDENCE, INDIFFERENCE = 0.95, 0.0  # as in `Tournament.run`
+CONFIDENCE = 0.95  # as in `Tournament.run`
 
 
 def serve(
@@ -35,7 +35,7 @@ def serve(
     ] = (),
     budget: Budget = None,
     confidence: Confidence = None,
-    indifference: Indifference = None,
+    tolerance: Tolerance = None,
 ) -> None:
     """Serve a tournament: workers and people take part over HTTP.
 
@@ -61,7 +61,7 @@ def serve(
             hosts=Hosts(host, allow_host),
             budget=meaning(budget),
             confidence=CONFIDENCE if confidence is None else meaning(confidence),
-            indifference=INDIFFERENCE if indifference is None else indifference,
+            tolerance=TOLERANCE if tolerance is None else tolerance,
         )
         check_tokens(service.hosts, len(service.tokens), tournament.store)
         listening = listen(host, port)

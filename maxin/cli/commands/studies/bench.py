@@ -76,13 +76,13 @@ class BenchOptions:
             LEVEL, "Confidence at which tournaments stop.", "NUMBER", default=f"{BENCH}.confidence"
         ),
     ] = None
-    indifference: Annotated[
+    tolerance: Annotated[
         float | None,
         setting(
             ELO_POINTS,
-            "Difference that does not matter, for ties.",
+            "By how much the player named may miss the best.",
             "ELO",
-            default=f"{BENCH}.indifference",
+            default=f"{BENCH}.tolerance",
         ),
     ] = None
     paper: Annotated[

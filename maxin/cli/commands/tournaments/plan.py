@@ -15,10 +15,10 @@ from maxin.cli.config.rules import NUMBER, POSITIVE_SECONDS, n_cores, whole
 from maxin.cli.config.settings import (
     Confidence,
     Goal,
-    Indifference,
     RunSettings,
     Scheduler,
     Seed,
+    Tolerance,
     TournamentSettings,
     Workers,
 )
@@ -47,7 +47,7 @@ def plan(
     goal: Goal = None,
     scheduler: Scheduler = None,
     confidence: Confidence = None,
-    indifference: Indifference = None,
+    tolerance: Tolerance = None,
     spread: Annotated[
         float | None,
         setting(
@@ -81,7 +81,7 @@ def plan(
     rule as a real run.
     """
     flags = TournamentSettings(goal=goal, scheduler=scheduler, seed=seed)
-    ends = RunSettings(confidence=confidence, indifference=indifference, workers=workers)
+    ends = RunSettings(confidence=confidence, tolerance=tolerance, workers=workers)
     config, n_players = _planned(field, players, flags, ends)
     every = values(config.run)
     terms = {
@@ -89,7 +89,7 @@ def plan(
         "scheduler": config.tournament.scheduler,
         "seed": config.tournament.seed,
         "confidence": every["confidence"],
-        "indifference": every["indifference"],
+        "tolerance": every["tolerance"],
         "spread": spread,
         "n_tournaments": tournaments,
     }

@@ -98,7 +98,7 @@ def _play(config: Config, players: PlayerFlags, shown: _Shown) -> int:
                     report = tournament.run(runner, **ends, watch=watcher, progress=False)
                 except MatchesFailed as error:
                     report = error.report
-            stop = Ends(ends["budget"], ends["confidence"], ends["indifference"])
+            stop = Ends(ends["budget"], ends["confidence"], ends["tolerance"])
             watcher.end(RunSummary(tournament, report, stop, shown.compare))
             code = EXIT_CODES[report.reason]
         except KeyboardInterrupt:  # after the last match

@@ -83,8 +83,9 @@ def _view(
         return FailuresView(tournament.failures(), top)
     if what == "judges":
         return JudgesView(tournament.judges(), top)
-    level = tournament.ends().level if confidence is None else confidence
-    overview = tournament.overview(confidence=level)
+    ends = tournament.ends()
+    level = ends.level if confidence is None else confidence
+    overview = tournament.overview(confidence=level, tolerance=ends.tolerance)
     if what == "leaderboard" and is_brief:
         leaders = Leaders.of(overview)
         part = "" if leaders.is_all else leaders.sentence

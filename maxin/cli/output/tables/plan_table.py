@@ -7,6 +7,7 @@ from typing import Any
 
 from maxin.core.text import csv_line, markdown, table
 from maxin.experiments import Forecast, TournamentPlan
+from maxin.views.top import give_or_take
 
 SHARES = {"low": 0.1, "median": 0.5, "high": 0.9}  # shares of the tournaments
 
@@ -30,7 +31,7 @@ class PlanView:
             "n_players": plan.n_players,
             "goal": str(plan.goal),
             "confidence": plan.confidence,
-            "indifference": plan.indifference,
+            "tolerance": plan.tolerance,
             "n_tournaments": plan.n_tournaments,
             "max_matches": plan.max_matches,
             "seconds_per_match": self.seconds,
@@ -45,8 +46,7 @@ class PlanView:
             found[f"matches_{name}"] = int(taken) if math.isfinite(taken) else None
         for name, share in SHARES.items():
             found[f"hours_{name}"] = self._hours(forecast, share)
-        ends = {"tied": forecast.tied, "undecided": forecast.undecided}
-        return found | {"right": _finite(forecast.right), **ends}
+        return found | {"right": _finite(forecast.right), "undecided": forecast.undecided}
 
     def _hours(self, forecast: Forecast, share: float) -> float | None:
         if self.seconds is None:
@@ -68,25 +68,23 @@ class PlanView:
         plan, goal = self.plan, self.plan.goal
         top = "the best" if goal.k == 1 else f"the top {goal.k}"
         sought = "the order of all players" if goal.is_ranking else top
-        tie = f" or a tie within {plan.indifference:g} Elo" if plan.indifference else ""
         title = (
-            f"{plan.n_players} players, {sought}{tie} with {plan.confidence:.4g} confidence; "
+            f"{plan.n_players} players, {sought}{give_or_take(plan.tolerance)} with "
+            f"{plan.confidence:.4g} confidence; "
             f"{plan.n_tournaments} simulated tournaments per scheduler"
         )
         return "\n\n".join([title, table(*self._table(), words=[0], room=room), self._legend()])
 
     def _table(self) -> tuple[list[str], list[list[str]]]:
-        header = ["scheduler", "matches", "10-90 %", "right"]
-        header += ["tied", "undecided"] if self.plan.indifference else ["undecided"]
+        header = ["scheduler", "matches", "10-90 %", "right", "undecided"]
         header += ["hours", "10-90 %"] if self.seconds is not None else []
         return header, [self._cells(forecast) for forecast in self.plan.forecasts]
 
     def _cells(self, forecast: Forecast) -> list[str]:
         low, median, high = (self._count(forecast.n_matches(share)) for share in SHARES.values())
         right = "" if math.isnan(forecast.right) else f"{forecast.right:.0%}"
-        cells = [forecast.scheduler, median, f"{low} to {high}", right]
-        cells += [f"{forecast.tied:.0%}"] if self.plan.indifference else []
-        cells.append(f"{forecast.undecided:.0%}")
+        undecided = f"{forecast.undecided:.0%}"
+        cells = [forecast.scheduler, median, f"{low} to {high}", right, undecided]
         if self.seconds is not None:
             hours = [_duration(self._hours(forecast, share)) for share in SHARES.values()]
             cells += [hours[1], f"{hours[0]} to {hours[2]}"]
@@ -101,8 +99,8 @@ class PlanView:
             "numbers beside it",
             "right: the share of the decided tournaments that named the true players",
         ]
-        if self.plan.indifference:
-            lines[1] += "; mistakes within the indifference do not count"
+        if self.plan.tolerance:
+            lines[1] += "; mistakes within the tolerance do not count"
         if any(forecast.undecided for forecast in self.plan.forecasts):
             lines.append(f"undecided: not decided after {self.plan.max_matches:,} matches")
         if self.seconds is not None:

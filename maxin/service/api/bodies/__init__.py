@@ -191,6 +191,8 @@ class TopShape(msgspec.Struct):
     candidates: list[str]
     is_decided: bool
     n_left: int | None
+    tolerance: float
+    needed: float
 
 
 class AdvantageShape(msgspec.Struct):

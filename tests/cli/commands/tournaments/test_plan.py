@@ -72,17 +72,16 @@ def test_a_config_file_or_a_glob_names_the_players(folder):
     assert flag["goal"] == "best"
 
 
-def test_an_indifference_of_the_file_or_the_flag_is_respected(folder):
-    (folder / "league.toml").write_text('players = ["a", "b", "c"]\nindifference = 150\n')
+def test_a_tolerance_of_the_file_or_the_flag_is_respected(folder):
+    (folder / "league.toml").write_text('players = ["a", "b", "c"]\ntolerance = 150\n')
     quick = ("--tournaments", 2, "--spread", 30)
     by_file = right("plan", "league.toml", *quick, "--format", "json").document
-    by_flag = right("plan", 3, *quick, "--indifference", 150, "--format", "json").document
+    by_flag = right("plan", 3, *quick, "--tolerance", 150, "--format", "json").document
     assert by_file == by_flag
-    assert by_file["indifference"] == 150
-    assert all(row["tied"] == 1.0 for row in by_file["schedulers"])
+    assert by_file["tolerance"] == 150
+    assert all(row["undecided"] == 0.0 for row in by_file["schedulers"])
     text = right("plan", "league.toml", *quick).out
-    assert "the best or a tie within 150 Elo with 0.95 confidence" in text
-    assert "tied" in text
+    assert "the best, give or take 150 Elo, with 0.95 confidence" in text
 
 
 def test_progress_is_printed_where_there_is_no_terminal():

@@ -322,11 +322,11 @@ def test_a_ranking_reports_that_the_order_is_known(folder, capsys):
     assert "the order of all 4 players is known" in shown
 
 
-def test_a_tie_is_not_called_undecided(folder, capsys):
+def test_equal_players_are_decided_within_a_tolerance(folder, capsys):
     tie = ("--payoff", "rock-paper-scissors", "--store", "sqlite:///tie.db", "--quiet")
-    assert run_here(folder, *tie, "--indifference", "150", "--budget", "5000") == 0
+    assert run_here(folder, *tie, "--tolerance", "150", "--budget", "5000") == 0
     out = capsys.readouterr().out
-    assert "are within 150 Elo points" in out
+    assert "is the best, give or take 150 Elo, with 9" in out
     assert "undecided" not in out
 
 
