@@ -221,7 +221,7 @@ class Belief:
             rated = self._raised(k, tolerance)
             tops, lowest = draw_tops(*rated, k, rng=rng, has_level=is_large)
             inside, outside = np.ones(len(tops)), np.zeros(len(self.names))
-            if isinstance(self.fit, FieldFit):
+            if is_large and isinstance(self.fit, FieldFit):
                 inside, chances = self.fit.outside(lowest)
                 outside = chances * ((1.0 - inside.mean()) / max(chances.sum(), 1e-300))
             self._tops[k, tolerance] = DrawnTops(tops, inside, outside)

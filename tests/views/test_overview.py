@@ -63,7 +63,9 @@ def test_a_decided_top_is_the_verdict():
     assert found.status == "decided"
     assert found.finding == found.top.sentence(0.95)
     assert found.notes == [found.counts, found.verdict]
-    assert found.verdict.startswith("decided: anna and bo are the top 2, give or take 10 Elo, with ")
+    assert found.verdict.startswith(
+        "decided: anna and bo are the top 2, give or take 10 Elo, with "
+    )
 
 
 def test_an_open_top_is_undecided():
@@ -79,8 +81,9 @@ def test_a_ranking_is_decided_by_the_whole_order():
     assert found.notes[1:] == [found.verdict, f"decided: {found.top.sentence(0.95)}"]
     open_order = overview(ladder(60), is_ranking=True)
     assert re.fullmatch(
-        "undecided: the order of all 5 players is not known yet: P\\(order\\) is at least "
-        "[0-9.]+%; stopping at 95% confidence needs 99%, about [0-9,]+ more matches",
+        "undecided: the order of all 5 players is not known yet: P\\(order ± 10 Elo\\) is "
+        "at least [0-9.]+%; stopping at 95% confidence needs 99.[0-9]+%, "
+        "about [0-9,]+ more matches",
         open_order.verdict,
     )
 

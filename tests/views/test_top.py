@@ -97,13 +97,13 @@ def test_retired_players_are_not_in_the_top():
             "anna and bo are the top 2 with 97.0% confidence",
         ),
         (
-            Top(("anna",), 0.6, ("anna", "bo", "cy"), False),
+            Top(("anna",), 0.6, ("anna", "bo", "cy"), False, needed=0.99),
             0.95,
             "anna leads with P(best) 60.0%; stopping at 95% confidence needs 99%; until then the "
             "best is one of 3: anna, bo and cy",
         ),
         (
-            Top(("anna",), 0.975, ("anna", "bo"), False, n_left=1234),
+            Top(("anna",), 0.975, ("anna", "bo"), False, n_left=1234, needed=0.99),
             0.95,
             "anna leads with P(best) 97.5%; stopping at 95% confidence needs 99%, about 1,200 more "
             "matches; until then the best is one of 2: anna and bo",

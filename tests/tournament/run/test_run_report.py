@@ -24,7 +24,7 @@ def test_a_report_shows_the_standings_and_how_the_run_ended():
     assert list(report.leaderboard) == list(tournament.leaderboard())
     assert report.top == tournament.top()
     assert report.sentence == f"{tournament.overview().verdict}, after {report.n_matches} matches"
-    assert report.sentence.startswith("decided: anna is the best with 9")
+    assert report.sentence.startswith("decided: anna is the best, give or take 10 Elo, with 9")
     assert str(report) == f"{report.leaderboard}\n\n{report.sentence}"
 
 

@@ -299,7 +299,11 @@ def test_the_last_point_of_the_candidates_agrees_with_the_headline(n_matches, co
     facts = dict(zip(page.words["dt"], page.words["dd"], strict=True))
     assert facts["may still be the best"] == str(last)
     headline = page.words["h1"][0]
-    assert (f"is one of {last}: " in headline) if last > 1 else (" is the best, give or take" in headline)
+    assert (
+        (f"is one of {last}: " in headline)
+        if last > 1
+        else (" is the best, give or take" in headline)
+    )
     assert page.count("tr", class_="candidate") == last
     [chart] = re.findall(r"<h2>Candidates.*?</section>", text, re.DOTALL)
     assert re.findall(r'<div class="right"><span [^>]*>(\d+)<', chart) == [str(last)]

@@ -129,7 +129,7 @@ def test_a_callable_finds_the_best_and_is_compared(folder):
         "--compare", "--seed", "5", MAXIN_STORE="sqlite:///by-variable.db",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert "decided: a is the best with 9" in done.stdout
+    assert "decided: a is the best, give or take 10 Elo, with 9" in done.stdout
     assert re.search(
         r"This took \d+ matches. For the same confidence a round robin would need about",
         done.stdout,
