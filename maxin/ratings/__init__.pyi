@@ -6,7 +6,7 @@ from .bradley_terry import fit_bradley_terry as fit_bradley_terry
 from .elo import Elo as Elo
 from .elo import Online as Online
 from .elo import elo_loss as elo_loss
-from .features.table import Features as Features
+from .fitting.features.table import Features as Features
 from .fitting.newton import Fit as Fit
 from .fitting.pairs import Pairs as Pairs
 from .hodge import Hodge as Hodge

@@ -38,11 +38,9 @@ class Tournament(Known):
     they share one tournament. All methods may be called from any thread.
 
     Args:
-        players: names, or `Entrant`s with options for the runner; without them the store must
-            exist.
-        store: a URL, `sqlite:///league.db` or `postgresql://...`, the path of a SQLite file,
-            `league.db`, or an open store; by default the URL in the environment variable
-            MAXIN_STORE, else memory.
+        players: names, or `Entrant`s with options; without them the store must exist.
+        store: a URL, `postgresql://...`, the path of a SQLite file, `league.db`, or an open
+            store; by default the URL in the environment variable MAXIN_STORE, else memory.
         goal: what to find out: "best", the default; "top-3"; "ranking", the whole order;
             "ratings", accurate ones of everyone; "regret", the best with few bad matches.
         scheduler: who plays next; the goal's own scheduler by default.
@@ -52,10 +50,8 @@ class Tournament(Known):
         lag: L gives the same matches for any number of workers up to L.
         min_matches: how many matches every player gets.
         match: a description of how matches are played.
-        anchor: a player and its rating in Elo points, {"stockfish": 3500}: ratings and intervals
-            are then relative to this player. It may change at any time.
-        features: names of options that every player has, ["step", "size"], from which ratings are
-            predicted as far as the results show that they can be; see docs/features.md.
+        anchor: a player and its rating in Elo points, {"stockfish": 3500}; it may change later.
+        features: options that every player has and that predict ratings, ["step", "size"].
         worker: who holds the tickets asked here; this process by default.
         use_snapshots: whether to start from a snapshot instead of reading the whole record.
 

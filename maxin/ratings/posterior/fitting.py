@@ -6,8 +6,8 @@ import numpy as np
 
 from maxin.core.compile import Floats
 from maxin.core.linalg import factorised, inverted, one_blas_thread, solved
-from maxin.ratings.features.evidence_kernels import likelihood_of
-from maxin.ratings.features.prior import FeaturePrior
+from maxin.ratings.fitting.features.evidence_kernels import likelihood_of
+from maxin.ratings.fitting.features.prior import FeaturePrior
 from maxin.ratings.posterior import posterior_kernels as kernels
 from maxin.ratings.posterior.field_kernels import (
     LEARNT,

@@ -22,8 +22,8 @@ from maxin.core.linalg import one_blas_thread
 from maxin.core.stored import Arrays, StoredArrays, floats, whole
 from maxin.ratings.base import Array, read_only
 from maxin.ratings.bradley_terry import check_points, check_prior
-from maxin.ratings.features.prior import FeaturePrior
-from maxin.ratings.features.table import Features, check_features
+from maxin.ratings.fitting.features.prior import FeaturePrior
+from maxin.ratings.fitting.features.table import Features, check_features
 from maxin.ratings.odds import best_odds
 from maxin.ratings.posterior import posterior_kernels as kernels
 from maxin.ratings.posterior.advantage_kernels import advantages, expected_score, expected_scores

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from maxin.core.compile import Floats, Ints, compiled
 from maxin.core.linalg import factorised, inverted, solved
 from maxin.core.stored import LARGEST, Arrays, StoredArrays, Unusable, floats, whole, wholes
-from maxin.ratings.features.prior import FeaturePrior
+from maxin.ratings.fitting.features.prior import FeaturePrior
 from maxin.ratings.posterior.fitting import based_on, folded, most_rows
 from maxin.ratings.posterior.posterior_kernels import update_strengths
 from maxin.ratings.posterior.state_kernels import (

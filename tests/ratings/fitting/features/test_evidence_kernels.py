@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maxin.ratings.features.evidence_kernels import likelihood_of
+from maxin.ratings.fitting.features.evidence_kernels import likelihood_of
 from maxin.ratings.posterior.state_kernels import SPREAD2, gaps_of
 from tests.helpers.dense_posterior import pair_table, some_posterior
 

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from maxin.core.stored import Unusable
 from maxin.ratings import Features
-from maxin.ratings.features import prior as module
-from maxin.ratings.features.prior import FeaturePrior
-from maxin.ratings.features.similarities import similarities
+from maxin.ratings.fitting.features import prior as module
+from maxin.ratings.fitting.features.prior import FeaturePrior
+from maxin.ratings.fitting.features.similarities import similarities
 
 N = 12
 seeds = st.integers(0, 10_000)

@@ -3,7 +3,7 @@ import pytest
 
 from maxin.core import InvalidInput, UnknownName
 from maxin.ratings import Features
-from maxin.ratings.features.table import check_features
+from maxin.ratings.fitting.features.table import check_features
 
 
 def test_an_array_and_named_columns_are_the_same():

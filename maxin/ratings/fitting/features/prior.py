@@ -11,8 +11,8 @@ import scipy
 from maxin.core.linalg import factorised, inverted
 from maxin.core.stored import Unusable
 from maxin.ratings.base import Array
-from maxin.ratings.features.similarities import similarities
-from maxin.ratings.features.table import Features
+from maxin.ratings.fitting.features.similarities import similarities
+from maxin.ratings.fitting.features.table import Features
 
 SHARES = (0.3, 0.6, 0.8, 0.9, 0.95, 0.99)  # rho, the share of the variance that features explain
 NONE = 0.7  # the prior probability that features explain nothing

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin.ratings.base import Array
-from maxin.ratings.features.table import Features
+from maxin.ratings.fitting.features.table import Features
 
 LENGTHS = (0.3, 1.0, 3.0)  # over which a curve changes, in standard deviations of the feature
 ONE = (1.0,)  # the length of combinations
