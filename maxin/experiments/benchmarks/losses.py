@@ -13,7 +13,7 @@ from maxin.experiments.benchmarks.bench_plots import Races, save_readings
 from maxin.experiments.benchmarks.questions import FIRST_SEED, MULTIPLES, Arena
 from maxin.experiments.benchmarks.races import RaceCurves, game_of, race_rounds
 from maxin.experiments.document import Section
-from maxin.experiments.estimates import Estimate
+from maxin.experiments.estimates import FEWEST_SEEDS, Estimate
 
 NOISE = 3.0  # standard errors of a difference; a table has hundreds of differences
 
@@ -111,7 +111,7 @@ def _behind(races: Races) -> list[str]:
             if scheduler != first and mine is not None and theirs is not None:
                 n_compared += 1
                 more = Estimate.of((mine - theirs).tolist())
-                if more.mean > NOISE * more.error:
+                if more.n_seeds >= FEWEST_SEEDS and more.mean > NOISE * more.error:
                     found.append(f"{arena.name} after {_times(multiple)} ({scheduler}, {more})")
     if n_compared == 0:
         return []
