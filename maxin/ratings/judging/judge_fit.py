@@ -20,6 +20,7 @@ RELIABILITY_SCALE = 0.5  # of a reliability around 1
 DECIMALS = 4  # of what is shown of a judge
 SETTLED = 1e-6  # the fit ends when no judge moves by more than this
 MOST_ROUNDS = 200
+TINY = 1e-300  # keeps a sum from being 0
 REACH = 1.96  # standard deviations from the middle to the end of a 95 % interval
 LONGEST_STEP = 0.5  # of a bias or a reliability in one round
 
@@ -91,9 +92,10 @@ def fit_judges(posterior: Posterior, tally: JudgedTally) -> JudgeFit:
     judges, a group of N votes with W points enters the posterior as N' matches with W' points, so
     that slope and curvature of the log-likelihood are the same at m:
 
-        N' h_0 = c^2 N h_a,    W' - N' p_0 = c (W - N p_a)
+        N' h_0 = c^2 N h_a,    W' - N' p_0 = c (W - N p_a) - Var(c) m N h_a
 
-    with p = E[sigmoid(.)] and h its slope, of the plain vote (0) and of the judge's (a). See
+    with p = E[sigmoid(.)] and h its slope, of the plain vote (0) and of the judge's (a). Without
+    the last term, judges who agree by chance would look reliable, and confirm each other. See
     docs/notes/judges.md.
 
     Args:
@@ -115,7 +117,9 @@ def fit_judges(posterior: Posterior, tally: JudgedTally) -> JudgeFit:
         before = np.stack([bias, reliability])
         step = _newton_step(posterior, votes, means, variances, bias, reliability)
         bias, reliability = bias + step[0], _scaled(votes, reliability + step[1])
-        table, split = _worth(votes, means, variances, bias[votes.judge], reliability[votes.judge])
+        doubt = _deviations(posterior, votes, means, variances, bias, reliability)[1] ** 2
+        own = (column[votes.judge] for column in (bias, reliability, doubt))
+        table, split = _worth(votes, means, variances, *own)
         posterior.state = with_results(posterior.state, table)
         posterior.state.scales[SPLIT] = split
         posterior.settle()
@@ -215,7 +219,8 @@ def _deviations(
     """Standard deviations of every judge's bias and reliability, shape (2, judges).
 
     A group of votes says no more about its judge than is known of the advantage: its curvature w
-    counts as w / (1 + c^2 w v).
+    counts as w / (1 + c^2 w v). A judge's share of all that is seen sets the scale of
+    reliabilities (see `_scaled`), and is not in doubt: a single judge has reliability 1.
     """
     n_judges, b, c = len(bias), bias[votes.judge], reliability[votes.judge]
     weights = votes.games * _expected(means, variances, b, c)[1] / posterior.phi
@@ -226,18 +231,22 @@ def _deviations(
     )
     bb += BIAS_SCALE**-2
     cc += RELIABILITY_SCALE**-2
-    return np.asarray(np.sqrt(np.stack([cc, bb]) / (bb * cc - bc**2)))
+    found = np.sqrt(np.stack([cc, bb]) / (bb * cc - bc**2))
+    seen = np.bincount(votes.judge, votes.games, n_judges) * reliability**2
+    found[1] *= np.sqrt(1.0 - seen / (seen.sum() + votes.others.sum() + TINY))
+    return np.asarray(found)
 
 
 def _worth(
-    votes: _Votes, means: Array, variances: Array, bias: Array, reliability: Array
+    votes: _Votes, means: Array, variances: Array, bias: Array, reliability: Array, doubt: Array
 ) -> tuple[Array, float]:
     """The crosstable that the votes are worth, and the sum of score (1 - score) in it."""
     plain, plain_slopes = _expected(means, variances, np.zeros_like(bias), np.ones_like(bias))
     chances, slopes = _expected(means, variances, bias, reliability)
     share = reliability**2 * slopes / plain_slopes
     games = share * votes.games
-    points = games * plain + reliability * (votes.points - votes.games * chances)
+    slope = reliability * (votes.points - votes.games * chances)
+    points = games * plain + slope - doubt * means * votes.games * slopes
     table = votes.others.copy()
     np.add.at(table, (votes.first, votes.second), points)
     np.add.at(table, (votes.second, votes.first), games - points)

@@ -122,3 +122,23 @@ def advantage(posterior, i, j):
 
     means, variances = advantages(posterior.state, i)
     return means[j], variances[j]
+
+
+@pytest.mark.parametrize("n_judges", [4, 30])
+def test_judges_who_agree_by_chance_do_not_confirm_each_other(n_judges):
+    leads = []
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        tally, found = JudgedTally(2), []
+        for _ in range(200):
+            judge, first = str(rng.integers(n_judges)), int(rng.integers(2))
+            tally.add_judged(judge, first, 1 - first, [float(rng.random() < 0.5)])
+        for is_judged in (False, True):
+            posterior = Posterior(2)
+            posterior.fit(tally.crosstable())
+            if is_judged:
+                fit_judges(posterior, tally)
+            found.append(abs(posterior.ratings()[0]) / np.sqrt(posterior.covariance()[0, 0]))
+        leads.append(found)
+    plain, judged_leads = np.mean(leads, axis=0)
+    assert judged_leads < 1.15 * plain
