@@ -107,7 +107,9 @@ def test_numbers_are_easy_to_read():
 def test_the_view_shows_results_and_failures():
     tournament = league(30)
     console = Console(file=io.StringIO(), width=80, height=24, force_terminal=True)
-    with LiveView(tournament, {"budget": 50, "confidence": 0.95}, console) as view:
+    with LiveView(
+        tournament, {"budget": 50, "confidence": 0.95, "tolerance": 10.0}, console
+    ) as view:
         end = time.monotonic() + 30.0
         while view.refresher.found is None and time.monotonic() < end:
             time.sleep(0.05)

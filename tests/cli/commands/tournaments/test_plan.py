@@ -54,7 +54,9 @@ def test_the_scheduler_is_compared_with_a_round_robin_and_random_matches():
         "random",
     ]
     assert max(map(len, table)) <= 80
-    assert text.startswith("4 players, the best with 0.95 confidence; 3 simulated")
+    assert text.startswith(
+        "4 players, the best, give or take 10 Elo, with 0.95 confidence; 3 simulated"
+    )
 
 
 def test_a_config_file_or_a_glob_names_the_players(folder):
