@@ -116,7 +116,7 @@ def plan(
 
     >>> found = plan(4, spread=400.0, n_tournaments=5, max_matches=200)
     >>> [(one.scheduler, one.n_matches(0.5)) for one in found.forecasts]
-    [('top-two', 106.0), ('round-robin:cycles=none', 46.0), ('random', 100.0)]
+    [('top-two', 52.0), ('round-robin:cycles=none', 46.0), ('random', 100.0)]
     """
     settings = _settings(goal, scheduler)
     terms = PlannedTournament(
@@ -166,7 +166,7 @@ def plan_again(
 
     >>> found = plan_again([2.0, 0.0, 0.0, 0.0], n_tournaments=5)
     >>> [(one.scheduler, one.n_matches(0.5)) for one in found.forecasts]
-    [('top-two', 43.0), ('round-robin:cycles=none', 47.0), ('random', 57.0)]
+    [('top-two', 26.0), ('round-robin:cycles=none', 47.0), ('random', 57.0)]
     """
     known = np.asarray(strengths, dtype=np.float64)
     if known.ndim != 1 or not np.isfinite(known).all():
