@@ -89,6 +89,7 @@ def test_every_setting_but_the_anchor_changes_the_fingerprint():
         Settings(lag=1),
         Settings(min_matches=1),
         Settings(match="by hand"),
+        Settings(features=("step",)),
     ]
     assert len(others) == len(dataclasses.fields(Settings)) - 1
     assert len({settings.fingerprint for settings in [plain, *others]}) == len(others) + 1

@@ -84,7 +84,7 @@ def test_a_setting_that_is_not_given_is_left_to_the_library():
         ("anchor = {a = '1'}", "or \"none\"; got {'a': '1'}"),
         ("first_advantage = 1", "first_advantage must be true or false; got 1"),
         ("goal = 'top-k'", "league.toml: goal must be 'best', 'top-3' (any number), 'ranking'"),
-        ("goal = 3", "league.toml: goal must be 'best', 'top-3' (any number), 'ranking' or 'reg"),
+        ("goal = 3", "league.toml: goal must be 'best', 'top-3' (any number), 'ranking', 'rat"),
         ("confidence = 0.3", 'confidence must be a number from 0.5 to below 1, or "none"'),
         ("confidence = 'None'", 'confidence must be a number from 0.5 to below 1, or "none"'),
         ("tolerance = inf", "tolerance must be a number of Elo points, 0 or more; got inf"),
