@@ -54,3 +54,14 @@ def choose(players):
     """The vote of somebody for whom an earlier name is better."""
     left, right = players
     return "a" if left < right else "b"
+
+
+def votes_file(tournament, folder):
+    """The results of a tournament as a file, with who voted and what was on which side."""
+    lines = ["first,second,score,voter,side"]
+    for match in tournament.matches():
+        seen = match.data["voter"], match.data["side"]
+        lines.append(",".join(map(str, (match.first, match.second, match.score, *seen))))
+    path = folder / "votes.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path

@@ -36,7 +36,7 @@ def test_tables_by_hand(tmp_path):
     [row, _] = flight_section(one, {**one, (arena, "a"): one[arena, "b"]}, 16, tmp_path).rows
     assert row[-2] == "+100.0 ± 0.0 %"
     stopped, never = (
-        StopTimes(np.full(len(RULES), matches), np.full(len(RULES), wrong), 0.0, 0.8, 1.0)
+        StopTimes(np.full(len(RULES), matches), np.full(len(RULES), wrong), 0.8, 1.0)
         for matches, wrong in ((1.0, 1.0), (-1.0, 0.0))
     )
     found_stops = {"a": {arena: [stopped, never, never]}}

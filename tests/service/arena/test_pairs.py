@@ -25,7 +25,7 @@ from maxin.storage.schema import PAIRS
 from maxin.tournament import Tournament
 from maxin.tournament.tickets import tickets as tickets_module
 from maxin.tournament.tickets.wishes import AskWish
-from tests.helpers.arenas import Booth, choose, shown, text_items
+from tests.helpers.arenas import Booth, choose, shown, text_items, votes_file
 
 NAMES = ["anna", "bo", "cy", "dee"]
 
@@ -393,7 +393,7 @@ def test_whatever_voters_do_the_votes_that_stand_are_the_results(tmp_path, quick
             assert match.data["voter"] == row.voter
         assert tournament.verify().problems == []
         with Tournament(NAMES, tmp_path / "other.db", seed=seed) as other:
-            other.add_results((one.first, one.second, one.score) for one in results.values())
+            other.add_results(votes_file(tournament, tmp_path))
             ours, theirs = (
                 {row.player: row.rating for row in one.leaderboard()} for one in (tournament, other)
             )

@@ -8,7 +8,7 @@ from maxin.service.arena.pairs import UnknownPair
 from maxin.service.arena.voters import remove_voter, voter_table
 from maxin.storage.schema import TOKENS
 from maxin.tournament import Tournament
-from tests.helpers.arenas import Booth, choose, shown
+from tests.helpers.arenas import Booth, choose, shown, votes_file
 
 NAMES = ["anna", "bo", "cy", "dee"]
 
@@ -81,9 +81,8 @@ def test_removal_leaves_the_ratings_of_the_other_votes(tournament, tmp_path, mon
     assert remove_voter(tournament, "bad", "a robot", "boss") == 12
     assert remove_voter(tournament, "bad", "a robot") == 0
     assert tournament.n_matches == 12
-    kept = [(match.first, match.second, match.score) for match in tournament.matches()]
     with Tournament(NAMES, tmp_path / "other.db", seed=1) as other:
-        other.add_results(kept)
+        other.add_results(votes_file(tournament, tmp_path))
         assert ratings(tournament) == pytest.approx(ratings(other), abs=1e-6)
     row = voter_table(tournament).voters[1]
     assert (row.state, row.votes) == ("removed", 0)

@@ -265,7 +265,7 @@ def test_the_budget_and_the_confidence_of_the_last_run_are_shown():
     facts = dict(zip(page.words["dt"], page.words["dd"], strict=True))
     assert facts["confidence to reach"] == facts["confidence"] == f"99.8{SPACE}%"
     assert facts["matches in the budget"] == facts["budget"] == "6"
-    assert "needs 99.97%" in page.words["h1"][0]  # what a decision needs
+    assert "stopping at 99.8% confidence needs 99.97%" in page.words["h1"][0]
 
 
 def test_without_a_run_the_confidence_is_the_default(page):
@@ -276,7 +276,7 @@ def test_without_a_run_the_confidence_is_the_default(page):
 def test_a_report_can_ask_for_another_confidence(tmp_path):
     tournament = league(["anna", "bo", "cy"], 30)
     path = tournament.report(tmp_path / "report.html", confidence=0.998)
-    assert "needs 99.97%" in Page(path.read_text()).words["h1"][0]
+    assert "stopping at 99.8% confidence needs 99.98%" in Page(path.read_text()).words["h1"][0]
     with pytest.raises(InvalidInput, match=r"a report must be a \.html file; got '.*league\.db'"):
         tournament.report(tmp_path / "league.db")
 

@@ -305,15 +305,21 @@ FIELD = ("--payoff", "field:n_players=4,spread=3", "--store", "sqlite:///goal.db
 def test_a_stored_goal_is_resumed_and_shown(folder, capsys):
     assert run_here(folder, *FIELD, "--goal", "top-2", "--budget", "2000") == 0
     said = capsys.readouterr().out.splitlines()[-1]
-    assert re.match("decided: player-. and player-. are the top 2 with", said)
+    assert re.match("decided: player-. and player-. are the top 2, give or take 10 Elo, with", said)
     assert run_here(folder, *FIELD[2:]) == 0  # it was over, and is
     assert said in capsys.readouterr().out
-    assert "are the top 2 with" in right("show", "--store", f"sqlite:///{folder}/goal.db").out
+    assert (
+        "are the top 2, give or take 10 Elo, with"
+        in right("show", "--store", f"sqlite:///{folder}/goal.db").out
+    )
 
 
 def test_a_ranking_reports_that_the_order_is_known(folder, capsys):
     assert run_here(folder, *FIELD, "--goal", "ranking", "--budget", "5000") == 0
-    assert "decided: the order of all 4 players is known with " in capsys.readouterr().out
+    assert (
+        "decided: the order of all 4 players is known, give or take 10 Elo, with "
+        in capsys.readouterr().out
+    )
     store = ("--store", f"sqlite:///{folder}/goal.db")
     over = call("ask", *store, "--confidence", "0.95")
     assert over.code == 4

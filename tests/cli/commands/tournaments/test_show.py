@@ -219,8 +219,8 @@ def test_a_refused_score_names_its_match_once(store):
 def test_the_confidence_is_that_of_the_last_run(store):
     with Tournament(store=store) as tournament:
         tournament.run(lambda *_: 0.5, budget=121, confidence=0.998)
-    assert "needs 99.96%" in right("show").out
-    assert "needs 99%" in right("show", "--confidence", "0.95").out
+    assert "stopping at 99.8% confidence needs 99.9" in right("show").out
+    assert "stopping at 95% confidence needs 99" in right("show", "--confidence", "0.95").out
 
 
 def test_the_cost_of_all_matches_is_shown(store):
