@@ -169,11 +169,11 @@ class Settings:
     @staticmethod
     def _check_top(k: int, n_players: int) -> None:
         from maxin.ratings.base import MOST_EXACT  # not before they are needed
-        from maxin.schedulers.sieve.sieve_top_two import MOST_PLACES
+        from maxin.ratings.sparse.field_fit import N_HIGHEST
 
-        if n_players > MOST_EXACT and k > MOST_PLACES:
+        if n_players > MOST_EXACT and k > N_HIGHEST:
             raise InvalidInput(
-                f"k, the size of the top, must be from 1 to {MOST_PLACES} with more than "
+                f"k, the size of the top, must be from 1 to {N_HIGHEST} with more than "
                 f"{MOST_EXACT:,} players; got {k}"
             )
 

@@ -112,3 +112,11 @@ def test_invalid_tables_are_refused(tmp_path, rows, message):
         read_table(written(tmp_path, rows))
     with pytest.raises(InvalidInput, match="cannot be read"):
         read_table(tmp_path / "none.csv")
+
+
+def test_a_feature_that_is_the_same_for_everyone_says_nothing():
+    tournament = Tournament(
+        [Entrant(f"p{number}", {"step": 7}) for number in range(4)], features=["step"]
+    )
+    report = tournament.run(lambda a, b, seed: float(a > b), budget=20)
+    assert report.top.players == ("p3",)

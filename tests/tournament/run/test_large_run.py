@@ -155,9 +155,9 @@ def test_without_a_scheduler_that_judges_there_is_no_decision():
 
 
 def test_a_top_that_a_large_field_cannot_have_is_refused_at_once():
-    with pytest.raises(InvalidInput, match="k, the size of the top, must be from 1 to 500 with"):
-        Tournament(names(), goal="top-501")
-    assert Tournament(names(2_000), goal="top-501").goal.k == 501
+    with pytest.raises(InvalidInput, match="k, the size of the top, must be from 1 to 128 with"):
+        Tournament(names(), goal="top-129")
+    assert Tournament(names(2_000), goal="top-129").goal.k == 129
 
 
 @pytest.mark.slow

@@ -137,7 +137,7 @@ def log_evidence(
     own = spread2 * (1.0 - rho)
     rest = 1.0 / (1.0 + own * likelihood.values)
     log = 0.5 * float(own * (likelihood.pull**2 @ rest) + np.log(rest).sum())
-    if root is None:
+    if root is None or not root.shape[1]:  # nothing is similar, as if all have the same number
         return log
     scale = np.sqrt(spread2 * rho)
     halves = (scale * np.sqrt(likelihood.values * rest))[:, None] * root
