@@ -187,14 +187,14 @@ def is_listening(port):
 def test_results_outlast_a_run_that_is_killed_while_its_server_is_away(postgres, folder):
     url = postgres.new_database("killed")
     Tournament(NAMES, url).close()
-    is_asked = threading.Event()
-    before = signal.signal(signal.SIGUSR1, lambda *_: is_asked.set())
+    asked = []  # an event could deadlock: signals come while the last one is handled
+    before = signal.signal(signal.SIGUSR1, lambda *_: asked.append(True))
     child = multiprocessing.get_context("spawn").Process(
         target=play_until_the_server_is_gone, args=(url, postgres.port)
     )
     try:
         child.start()
-        wait_until(is_asked.is_set)
+        wait_until(lambda: asked)
         postgres.stop()
         wait_until(lambda: n_kept(folder) == 3)
         child.kill()
