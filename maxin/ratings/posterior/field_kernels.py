@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from maxin.core.compile import Floats, compiled
-from maxin.ratings.posterior.mixing_kernels import keep, mixture, no_steps
+from maxin.ratings.posterior.mixing_kernels import Steps, keep, mixture, no_steps
 from maxin.ratings.posterior.posterior_kernels import balance, move
 from maxin.ratings.posterior.relaxation_kernels import (
     Relaxation,
@@ -41,6 +41,32 @@ def set_ahead(scales: Floats, before: Floats, mixed: Floats) -> None:
         for place in range(len(LEARNT)):
             scales[LEARNT[place]] = math.exp(mixed[place])
         scales[PHI] = min(scales[PHI], 1.0)
+
+
+@compiled
+def step_scales(
+    state: PosteriorState,
+    gaps: Floats,
+    steps: Steps,
+    size: float,
+    last: float,
+    tolerance: float,
+) -> float:
+    """Refit the scales; returns the change of everything, of which `size` is that of the ratings.
+
+    If that is more than `tolerance`, but near, the scales' step is mixed with the ones before.
+    `last` is the change before.
+    """
+    before = log_scales(state.scales)
+    change = size + fit_scales(state, gaps, 1.0)
+    if change <= tolerance:
+        return change
+    if change > NEAR or change > 2.0 * last:
+        steps.filled[0] = 0
+    keep(steps, before, log_scales(state.scales) - before)
+    if steps.filled[0] > 1:
+        set_ahead(state.scales, before, mixture(steps))
+    return change
 
 
 @compiled
@@ -108,13 +134,7 @@ def relax_field(
             pass_messages(graph, prior, ties)
             fill_relaxed_gaps(graph, gaps)
         state.rating_var[:] = var_scales / graph.precisions
-        before = log_scales(state.scales)
-        change = size + fit_scales(state, gaps, 1.0)
+        change = step_scales(state, gaps, steps, size, last, tolerance)
         if change <= tolerance:
             break
-        if change > NEAR or change > 2.0 * last:
-            steps.filled[0] = 0
-        keep(steps, before, log_scales(state.scales) - before)
-        if steps.filled[0] > 1:
-            set_ahead(state.scales, before, mixture(steps))
     return change

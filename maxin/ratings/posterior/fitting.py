@@ -12,10 +12,8 @@ from maxin.ratings.posterior import posterior_kernels as kernels
 from maxin.ratings.posterior.field_kernels import (
     LEARNT,
     LEAST_PACE,
-    NEAR,
-    log_scales,
     relax_field,
-    set_ahead,
+    step_scales,
 )
 from maxin.ratings.posterior.mixing_kernels import keep, mixture, no_steps
 from maxin.ratings.posterior.relaxation_kernels import relaxation_of
@@ -109,15 +107,9 @@ def _settle_exactly(
         last, before_size = change, size
         size, factor, cov = newton_step(state, gaps, pace)
         pace = max(0.7 * pace, LEAST_PACE) if size > before_size else min(1.05 * pace, 1.0)
-        before = log_scales(state.scales)
-        change = size + fit_scales(state, gaps, 1.0)
+        change = step_scales(state, gaps, steps, size, last, tolerance)
         if change <= tolerance:
             break
-        if change > NEAR or change > 2.0 * last:
-            steps.filled[0] = 0
-        keep(steps, before, log_scales(state.scales) - before)
-        if steps.filled[0] > 1:
-            set_ahead(state.scales, before, mixture(steps))
     return factor, cov
 
 

@@ -15,7 +15,7 @@ from maxin.ratings.base import Array
 from maxin.ratings.fitting.pairs import Pairs
 from maxin.ratings.posterior.advantage_kernels import PROBIT
 from maxin.ratings.posterior.state_kernels import KAPPA2
-from maxin.ratings.sparse.contenders import contender_levels, contender_posterior, find_rivals
+from maxin.ratings.sparse.contenders import Contenders, contender_posterior, find_rivals
 from maxin.ratings.sparse.doubt_kernels import fill_outsiders
 from maxin.ratings.sparse.sparse_posterior import SparsePosterior
 from maxin.ratings.tally import Tally
@@ -85,10 +85,7 @@ class FieldFit:
 
     def ratings(self) -> Array:
         """The posterior means of the strengths, in nats."""
-        ratings: Array = self.graph.ratings().copy()
-        means, _ = contender_levels(self.posterior.state, np.arange(len(self.contenders)))
-        ratings[self.contenders] = means - self.graph.mean()
-        return ratings
+        return Contenders(self.graph, self.contenders, 1, self.posterior).ratings()
 
     @cached_property
     def _covariance(self) -> Array:
