@@ -122,7 +122,7 @@ STOP = Question(
         _family("low-rank cycles", ",kappa=0.7,cycles=low-rank"),
         _family("kappa 1", ",kappa=1", in_flight=16),
     ),
-    n_seeds=500,
+    n_seeds=200,
 )
 SCORES = Question(  # what else than a win or a loss a match can be
     (
@@ -136,7 +136,7 @@ SCORES = Question(  # what else than a win or a loss a match can be
         _family("two games, paired openings", ",openings=1"),
         _family("graded, a tenth of a coin's variance", ",graded=0.1"),
     ),
-    n_seeds=150,
+    n_seeds=100,
 )
 HARD = Question(  # stops where the model is wrong or the best two are close, on fewer seeds
     (
@@ -145,33 +145,39 @@ HARD = Question(  # stops where the model is wrong or the best two are close, on
         _family("near ties", NEAR),
         _family("near ties, kappa 1", ",kappa=1" + NEAR),
     ),
-    n_seeds=200,
+    n_seeds=100,
 )
 
 
-def _gap(n_players: int, nats: float, kappa: float = 0.0, in_flight: int = 1) -> Arena:
+def _gap(
+    n_players: int, nats: float, n_seeds: int, kappa: float = 0.0, in_flight: int = 1
+) -> Arena:
     """Fields whose best two are a fixed gap apart, within 2 %."""
     cycles = f", kappa {kappa:g}" if kappa else ""
     game = f"field:n_players={n_players},least_gap={0.98 * nats:g},most_gap={1.02 * nats:g}"
     if kappa:
         game += f",kappa={kappa:g}"
     name = f"{n_players} players{cycles}, {nats * ELO_PER_NAT:.0f} Elo"
-    return Arena(name, game, 3000, in_flight, n_seeds=400 if n_players <= 5 else 100)
+    return Arena(name, game, 3000, in_flight, n_seeds)
 
 
 GAPS = Question(  # the best two at a fixed distance; 11 Elo is just beyond the tolerance of 10
     (
-        *(_gap(2, nats) for nats in (0.01, 0.03, 0.065, 0.1, 0.3, 1.0)),
-        *(_gap(3, nats) for nats in (0.03, 0.065, 0.3)),
-        *(_gap(5, nats) for nats in (0.03, 0.065, 0.3)),
-        _gap(5, 0.065, kappa=0.5),
-        *(_gap(2, nats, in_flight=64) for nats in (0.03, 0.065, 0.3)),
-        _gap(5, 0.065, in_flight=64),
-        *(_gap(10, nats, kappa) for kappa in (0.0, 0.5) for nats in (0.065, 0.3)),
-        _gap(30, 0.065),
-        _gap(30, 0.065, kappa=0.5),
+        *(_gap(2, nats, 200) for nats in (0.03, 0.065, 0.3)),
+        _gap(2, 0.065, 200, in_flight=64),
+        _gap(3, 0.065, 400),
+        *(_gap(3, nats, 200) for nats in (0.03, 0.1, 0.3)),
+        _gap(3, 0.065, 200, kappa=0.5),
+        _gap(3, 0.065, 200, in_flight=64),
+        _gap(5, 0.065, 400),
+        _gap(5, 0.3, 200),
+        _gap(5, 0.065, 200, kappa=0.5),
+        _gap(5, 0.065, 200, in_flight=64),
+        *(_gap(10, nats, 100, kappa) for kappa in (0.0, 0.5) for nats in (0.065, 0.3)),
+        *(_gap(30, 0.065, 100, kappa) for kappa in (0.0, 0.5)),
+        *(_gap(100, nats, 50) for nats in (0.065, 0.3)),
     ),
-    n_seeds=400,
+    n_seeds=200,
 )
 
 
