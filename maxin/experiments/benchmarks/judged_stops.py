@@ -56,7 +56,7 @@ class JudgedStop(Task[JudgedTimes]):
     """
 
     kind: ClassVar[str] = "judged stop"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     outcome_type: ClassVar[type] = JudgedTimes
     folder: ClassVar[str] = "judged"
 

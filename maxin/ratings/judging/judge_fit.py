@@ -16,7 +16,8 @@ from maxin.ratings.posterior.state_kernels import SPLIT
 from maxin.ratings.tally import ROUNDING
 
 BIAS_SCALE = 0.3  # prior standard deviation of a position bias, in nats: 52 Elo points
-RELIABILITY_SCALE = 0.5  # of a reliability around 1
+RELIABILITY_SCALE = 0.6  # of a reliability around 1; both chosen on seeds below 1,000
+FREEDOM = 3.0  # degrees of freedom of its prior: a bad judge is not held to 1 for long
 DECIMALS = 4  # of what is shown of a judge
 SETTLED = 1e-6  # the fit ends when no judge moves by more than this
 MOST_ROUNDS = 200
@@ -86,7 +87,7 @@ class _Votes(NamedTuple):
 def fit_judges(posterior: Posterior, tally: JudgedTally) -> JudgeFit:
     """Fit the judges of a tally, and the posterior to what their votes are worth.
 
-        logit P(first wins | judge a) = c_a A_ij + b_a,    b_a ~ N(0, 0.3^2),  c_a ~ N(1, 0.5^2)
+        logit P(first wins | judge a) = c_a A_ij + b_a,    b_a ~ N(0, 0.3^2),  c_a - 1 ~ 0.6 t_3
 
     It alternates. Given the advantages A ~ N(m, v), each judge takes a Newton step. Given the
     judges, a group of N votes with W points enters the posterior as N' matches with W' points, so
@@ -108,7 +109,7 @@ def fit_judges(posterior: Posterior, tally: JudgedTally) -> JudgeFit:
     >>> posterior = Posterior(2)
     >>> posterior.fit(tally.crosstable())
     >>> fit_judges(posterior, tally).reliability.round(1)
-    array([ 1.1, -0.4])
+    array([ 1.1, -0.7])
     """
     votes, n_judges = _votes(tally), len(tally.judged)
     bias, reliability = np.zeros(n_judges), np.ones(n_judges)
@@ -188,11 +189,19 @@ def _newton_step(
 
     slope_b = total(surprise) - bias / BIAS_SCALE**2
     slope_c = total(means * surprise - weights * c * variances)
-    slope_c -= (reliability - 1.0) / RELIABILITY_SCALE**2
+    slope_c -= _pull(reliability) * (reliability - 1.0)
     curvature_b = total(weights) + BIAS_SCALE**-2
-    curvature_c = total(weights * (means**2 + variances)) + RELIABILITY_SCALE**-2
+    curvature_c = total(weights * (means**2 + variances)) + _pull(reliability)
     step = np.stack([slope_b / curvature_b, slope_c / curvature_c])
     return np.clip(step, -LONGEST_STEP, LONGEST_STEP)
+
+
+def _pull(reliability: Array) -> Array:
+    """The precision with which the prior pulls a reliability towards 1.
+
+    The slope of the logarithm of Student's density at c is -(c - 1) (nu + 1) / (nu s^2 + (c - 1)^2).
+    """
+    return (FREEDOM + 1.0) / (FREEDOM * RELIABILITY_SCALE**2 + (reliability - 1.0) ** 2)
 
 
 def _scaled(votes: _Votes, reliability: Array) -> Array:
@@ -230,7 +239,7 @@ def _deviations(
         for power in range(3)
     )
     bb += BIAS_SCALE**-2
-    cc += RELIABILITY_SCALE**-2
+    cc += _pull(reliability)
     found = np.sqrt(np.stack([cc, bb]) / (bb * cc - bc**2))
     seen = np.bincount(votes.judge, votes.games, n_judges) * reliability**2
     found[1] *= np.sqrt(1.0 - seen / (seen.sum() + votes.others.sum() + TINY))

@@ -142,3 +142,20 @@ def test_judges_who_agree_by_chance_do_not_confirm_each_other(n_judges):
         leads.append(found)
     plain, judged_leads = np.mean(leads, axis=0)
     assert judged_leads < 1.15 * plain
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("last", [1.0, 0.0, -1.0])
+def test_intervals_cover_the_reliability_of_good_and_bad_judges(last):
+    """Three judges see everything; the last one does, flips coins, or is inverted."""
+    truth, n_panels = np.array([1.0, 1.0, 1.0, last]), 100
+    covered, unbiased = np.zeros(4), np.zeros(4)
+    for seed in range(10_000, 10_000 + n_panels):
+        _, tally = judged(seed, truth, np.zeros(4), n_votes=400)
+        found = fitted(tally)[2]
+        covered += np.abs(found.reliability - truth) <= 1.96 * found.reliability_deviation
+        unbiased += np.abs(found.bias) <= 1.96 * found.bias_deviation
+    print(f"\nlast judge {last:+g}: covered {covered / n_panels}, bias {unbiased / n_panels}")
+    assert covered[:3].min() >= 0.9 * n_panels
+    assert covered[3] >= 0.8 * n_panels  # the prior holds a bad judge back a little
+    assert unbiased.min() >= 0.93 * n_panels
