@@ -71,7 +71,7 @@ class Loop:
         self.roster = Roster(tickets, runner)
         self.budget = budget
         self.watch = watch or (lambda event: None)
-        self.interrupts = Interrupts()
+        self.interrupts = Interrupts(lambda: bool(self.pool.running or self.finished))
         games = tickets.settings.games_per_match
         self.pool = MatchPool(runner, workers, games, retries, backoff)
         self.started = time.monotonic()
@@ -171,18 +171,14 @@ class Loop:
     def _wait_for_others(self) -> bool:
         """No match of ours is pending: other processes may report more, or this is the end."""
         state = self.tickets.state
-        if state.pending:
-            self._announce_waiting(len(state.pending))
-            self.pool.wait(PATIENCE)
-        elif self.budget is not None and state.n_told >= self.budget:
-            self._stop("budget", self.stop_rule.obstacle(state))
-        elif self.progress.paused and len(state.active()) < 2:
-            names = ", ".join(self.progress.paused)
-            words = f"{names} had to be paused, and nobody is left to play"
-            self._stop("aborted", f"{words}: {self.progress.last_failure}")
-        else:
-            self._stop("finished", "")
-        return self.progress.reason is None
+        obstacle = self.stop_rule.obstacle
+        found = self.progress.idle_end(state, self.budget, lambda: obstacle(state))
+        if found is not None and not (state.pending and self.tickets.all_lapsed(is_sudden=True)):
+            self._stop(*found)
+            return False
+        self._announce_waiting(len(state.pending))
+        self.pool.wait(PATIENCE)
+        return True
 
     def _announce_waiting(self, n_pending: int) -> None:
         if n_pending != self.n_awaited:
@@ -241,8 +237,8 @@ class Loop:
         return set(self.pool.running)
 
     def _note_block(self, reason: str) -> None:
-        self.interrupts.is_blocked = True
         self.watch(Blocked(reason))
+        self.interrupts.block()
 
     def _note(self, writer: Writer, item: Finished) -> list[Event]:
         if item.outcome is None and self.leave_by < math.inf:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from maxin.core.text import counted
 from maxin.runners import MatchFailed
 from maxin.tournament.run.stopping import Reason
 from maxin.tournament.tickets.tickets import Ticket
+
+if TYPE_CHECKING:
+    from maxin.tournament.state.state import TournamentState
 
 
 class RunEnd(NamedTuple):
@@ -63,3 +67,41 @@ class Progress:
         others = set(active) - self.suspects if self.suspects else set()
         is_enough = self.n_given_up > 1 or failure.is_hopeless
         return not self.has_worked and is_enough and len(others) < 2
+
+    def idle_end(
+        self, state: TournamentState, budget: int | None, obstacle: Callable[[], str]
+    ) -> tuple[Reason, str] | None:
+        """Why a run ends that plays no match and gets none; None if a result may change that.
+
+        Once results and pending matches use up the budget, nothing is left for this run, and it
+        does not wait for the matches of others.
+
+        Args:
+            state: with the pending matches of others.
+            budget: matches of the whole tournament; None for no limit.
+            obstacle: says why a large field is not decided.
+        """
+        n_pending = len(state.pending)
+        if budget is not None and state.n_told + n_pending >= budget:
+            return "budget", "; ".join(filter(None, [obstacle(), elsewhere(n_pending)]))
+        if n_pending:
+            return None
+        if self.paused and len(state.active()) < 2:
+            words = f"{', '.join(self.paused)} had to be paused, and nobody is left to play"
+            return "aborted", f"{words}: {self.last_failure}"
+        return "finished", ""
+
+
+def elsewhere(n_pending: int) -> str:
+    """The pending matches that a run leaves to others, if there are any.
+
+    >>> elsewhere(1)
+    '1 match is pending elsewhere: `maxin show pending` lists who has it'
+    >>> elsewhere(0)
+    ''
+    """
+    if not n_pending:
+        return ""
+    are, them = ("is", "it") if n_pending == 1 else ("are", "them")
+    matches = counted(n_pending, "match")
+    return f"{matches} {are} pending elsewhere: `maxin show pending` lists who has {them}"

@@ -67,8 +67,9 @@ class Report:
     @property
     def _end(self) -> str:
         matches = counted(self.n_matches, "match")
+        spent = f"; {self.message}" if self.reason == "budget" and self.message else ""
         if not self.n_matches:
-            return f"{self.reason} before any match was played"
+            return f"{self.reason} before any match was played{spent}"
         if self.reason == "decided":
             return f"{self.overview.verdict}, after {matches}"
         beginning = {
@@ -78,8 +79,7 @@ class Report:
         }[self.reason]
         if self.reason == "finished" and self.message:
             beginning = f"stopped after {matches}: {self.message} (resume or retire them)"
-        rest = f"; {self.message}" if self.reason == "budget" and self.message else ""
-        return f"{beginning}; {self.overview.verdict}{rest}"
+        return f"{beginning}; {self.overview.verdict}{spent}"
 
     def __repr__(self) -> str:
         return f"<Report: {self.sentence.partition(chr(10))[0]}>"

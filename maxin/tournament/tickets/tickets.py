@@ -220,19 +220,19 @@ class Tickets(Ledger):
         """A lease that has lapsed, of a match that the caller does not hold."""
         return next(iter(self.all_lapsed(held)), None)
 
-    def all_lapsed(self, held: Collection[int] = ()) -> list[Lease]:
+    def all_lapsed(self, held: Collection[int] = (), *, is_sudden: bool = False) -> list[Lease]:
         """The leases that have lapsed, of matches that the caller does not hold.
 
-        While there are none, it looks only once in a while.
+        While there are none, it looks only once in a while, unless the question `is_sudden`.
         """
-        if time.monotonic() < max(self._next_lease_check, self.lost_at + GRACE):
+        next_check = 0.0 if is_sudden else self._next_lease_check
+        if time.monotonic() < max(next_check, self.lost_at + GRACE):
             return []
         now, leases = self.store.now(), self.store.leases()
         self._check_clock([time.time() - now, *(clock_skew(lease, now) for lease in leases)])
         free = self.state.pending.keys() - set(held)
         found = [lease for lease in leases if lease.match in free and is_lapsed(lease, now)]
-        if not found:
-            self._next_lease_check = time.monotonic() + LEASE_CHECK
+        self._next_lease_check = 0.0 if found else time.monotonic() + LEASE_CHECK
         return found
 
     def release(self, writer: Writer, number: int, worker: str | None = None) -> None:

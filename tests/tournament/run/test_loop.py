@@ -261,14 +261,16 @@ def test_two_runs_share_a_tournament_and_no_ticket(url):
         thread.start()
     for thread in threads:
         thread.join()
-    assert {(report.reason, report.n_matches) for report in reports} == {("budget", 60)}
+    assert {report.reason for report in reports} == {"budget"}
+    assert max(report.n_matches for report in reports) == 60  # the other may have ended before
     assert sum(report.n_new for report in reports) == 60
     assert all(report.n_new for report in reports)
     assert len(set(played)) == len(played) == 60
 
 
-def test_a_run_waits_for_the_matches_of_others(url):
-    tournament, other = Tournament(NAMES, url), Tournament(store=url)
+def test_a_run_waits_for_the_matches_of_others_if_more_may_follow(url):
+    tournament = Tournament(NAMES[:2], url, scheduler="swiss")
+    other = Tournament(store=url)
     seen, watch = watched()
     ticket = other.ask()
 
