@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from maxin import storage
 from maxin.core import Entrant
 from maxin.core.text import listed
-from maxin.storage import AWAY, PlayerRow, outlast
+from maxin.storage import AWAY, outlast
+from maxin.storage.database.engine import parse_url
 from maxin.tournament.features import check_has_features
 from maxin.tournament.players import entrants
 from maxin.tournament.settings import Settings, SettingsDiffer, check_anchored, settled
@@ -24,6 +25,8 @@ from maxin.tournament.tickets.ledger import PATIENCE
 
 if TYPE_CHECKING:
     from maxin.storage import Store, Writer
+
+VARIABLE = "MAXIN_STORE"  # names the store if none is given
 
 
 class FieldDiffers(SettingsDiffer):
@@ -74,7 +77,7 @@ def find_store(store: str | Path | Store | None, *, create: bool) -> Store:
     """
     if isinstance(store, storage.Store):
         return store
-    url = store or os.environ.get("MAXIN_STORE") or "sqlite://"
+    url = store or os.environ.get(VARIABLE) or "sqlite://"
     return storage.open_store(url, create=create or url == "sqlite://")
 
 
@@ -98,7 +101,7 @@ def start_or_resume(
         stored = writer.settings()
         is_other = given.get("match") not in (None, stored.get("match"))
         is_played = is_other and writer.was_played()
-        settings = settled(stored, given, is_played=is_played, place=str(store))
+        settings = settled(stored, given, is_played=is_played, place=place_of(store))
         if given.get("anchor"):
             check_anchored(settings, names)
         if stored and settings.match != stored.get("match", ""):
@@ -111,8 +114,19 @@ def start_or_resume(
 
     settings = store.transact(work)
     if field:
-        _check_field(field, store.players(), store.settings().get("players", []))
+        _check_field(store, field)
     return settings
+
+
+def place_of(store: Store) -> str:
+    """A store as errors name it, with the environment variable if that one leads there.
+
+    >>> place_of(storage.open_store("sqlite://"))
+    'the store sqlite://'
+    """
+    given = os.environ.get(VARIABLE)
+    is_named = bool(given) and store.url == parse_url(given or "")
+    return f"the store {store}" + f" (set by the environment variable {VARIABLE})" * is_named
 
 
 def start_again(store: Store, players: Iterable[str | Entrant], given: Mapping[str, Any]) -> bool:
@@ -158,8 +172,9 @@ def _write(writer: Writer, settings: Settings, field: list[Entrant]) -> None:
         writer.player(number, entrant.name, "active", entrant.options)
 
 
-def _check_field(field: list[Entrant], stored: list[PlayerRow], first: list[str]) -> None:
+def _check_field(store: Store, field: list[Entrant]) -> None:
     """Raise unless `field` is the field the tournament began with, or the one it has now."""
+    stored, first = store.players(), store.settings().get("players", [])
     names = {entrant.name for entrant in field}
     present = {row.name for row in stored if row.state not in AWAY}
     everyone = {row.name: row for row in stored if row.state != "removed"}
@@ -181,5 +196,8 @@ def _check_field(field: list[Entrant], stored: list[PlayerRow], first: list[str]
         f"and {dict(entrant.options)} here"
         for entrant in changed
     ]
-    message = "the tournament was started with other players: " + "; ".join(differences)
+    message = (
+        f"the tournament in {place_of(store)} was started with other players: "
+        + "; ".join(differences)
+    )
     raise FieldDiffers(message, new, missing, changed)

@@ -203,13 +203,13 @@ def settled(
     given: Mapping[str, Any],
     *,
     is_played: bool = True,
-    place: str = "here",
+    place: str = "the store",
 ) -> Settings:
     """The settings of a tournament: the stored ones if there are any, which `given` must match.
 
     A value of None means "not given". How matches are played may be added if nothing is stored
     about it, and may change until a match is played that way; the anchor may change at any time.
-    `place` names the store in an error about stored settings.
+    `place` names the store in errors.
 
     >>> settled({}, {"seed": 3, "lag": None}).seed
     3
@@ -227,7 +227,7 @@ def settled(
         settings = Settings(**kept, is_stored=True)
     except InvalidInput as error:
         raise StoreFailed(
-            f"the store {place} is damaged: in the table maxin_settings: {error}"
+            f"{place} is damaged: in the table maxin_settings: {error}"
         ) from None
     if "match" in chosen and not (is_played and settings.match):
         settings = replace(settings, match=chosen["match"])
@@ -241,7 +241,7 @@ def settled(
     ]
     if differences:
         raise SettingsDiffer(
-            "the tournament was started with other settings: " + "; ".join(differences)
+            f"the tournament in {place} was started with other settings: {'; '.join(differences)}"
         )
     return settings
 

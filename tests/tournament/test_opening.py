@@ -76,6 +76,17 @@ def test_a_tournament_that_cannot_be_opened_closes_only_its_own_store(url, conne
     store.close()
 
 
+@pytest.mark.parametrize("given", [{"players": ["anna", "eve"]}, {"players": NAMES, "seed": 2}])
+def test_a_refusal_names_the_store_and_the_variable_that_leads_there(url, monkeypatch, given):
+    Tournament(NAMES, url, seed=1).close()
+    with pytest.raises(SettingsDiffer, match=f"the tournament in the store {url} was started"):
+        Tournament(store=url, **given)
+    monkeypatch.setenv("MAXIN_STORE", url)
+    words = "set by the environment variable MAXIN_STORE"
+    with pytest.raises(SettingsDiffer, match=rf"{url} \({words}\) was started with other"):
+        Tournament(**given)
+
+
 @pytest.fixture
 def losses(monkeypatch):
     """Lets methods of stores fail three times each, as if their server was away."""

@@ -97,7 +97,7 @@ def test_two_flags_run_a_match_which_can_be_resumed(folder):
         done = call("run", *other, "--budget", "4")
         assert done.code == 2
         assert (
-            "the tournament was started with other settings: on_crash is not set in the store "
+            "was started with other settings: on_crash is not set in the store "
             "and 'loss' here; to resume it as it was"
         ) in " ".join(done.err.split())
 
