@@ -1,12 +1,14 @@
 """Compile inner loops: `@compiled` turns a plain function, a kernel, into machine code.
 
 A kernel takes valid, C-contiguous arrays (float64 unless stated otherwise) and checks nothing.
-Its code is cached beside its file, so only the first run on a machine has to compile.
+Its code is cached beside its file, so only the first run on a machine has to compile. It says so,
+by a warning in the log, which Python prints on standard error.
 """
 
 from __future__ import annotations
 
 import functools
+import logging
 import math
 import sys
 import threading
@@ -16,6 +18,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+LOGGER = "maxin.compile"  # its name in `logging`
+COMPILING = "compiling, once on this machine: this takes about half a minute"
 Function = TypeVar("Function", bound=Callable[..., object])
 
 if TYPE_CHECKING:  # numba publishes no types: to a type checker a kernel is the function it wraps
@@ -86,10 +90,34 @@ class _Waiting:
 def _dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     import numba  # not before it is needed
 
+    _announce()
     try:
         return numba.njit(cache=True, **options)(function)
     except RuntimeError:
         return numba.njit(**options)(function)
+
+
+@functools.cache
+def _announce() -> None:
+    """Have the first kernel that is compiled, and not loaded, log `COMPILING`."""
+    from numba.core import event
+
+    class FirstKernel(event.Listener):
+        """Logs a sentence when the first kernel of ours is compiled."""
+
+        has_said = False
+
+        def on_start(self, happening: Any) -> None:
+            """A function is about to be compiled; it may be of another program."""
+            home = happening.data["dispatcher"].py_func.__module__
+            if not self.has_said and home.partition(".")[0] == __package__.partition(".")[0]:
+                self.has_said = True
+                logging.getLogger(LOGGER).warning(COMPILING)
+
+        def on_end(self, happening: Any) -> None:
+            """Nothing happens at the end."""
+
+    event.register("numba:compile", FirstKernel())  # type: ignore[no-untyped-call]
 
 
 Floats = NDArray[np.float64]

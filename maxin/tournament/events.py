@@ -72,7 +72,7 @@ class Waiting(NamedTuple):
 
 
 class Blocked(NamedTuple):
-    """The run waits: another process holds the store, its server is away, or code is compiled."""
+    """The run waits: another process holds the store, or its server is away."""
 
     reason: str
 

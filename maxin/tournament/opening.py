@@ -196,8 +196,7 @@ def _check_field(store: Store, field: list[Entrant]) -> None:
         f"and {dict(entrant.options)} here"
         for entrant in changed
     ]
-    message = (
-        f"the tournament in {place_of(store)} was started with other players: "
-        + "; ".join(differences)
+    message = f"the tournament in {place_of(store)} was started with other players: " + "; ".join(
+        differences
     )
     raise FieldDiffers(message, new, missing, changed)

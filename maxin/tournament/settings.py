@@ -226,9 +226,7 @@ def settled(
     try:
         settings = Settings(**kept, is_stored=True)
     except InvalidInput as error:
-        raise StoreFailed(
-            f"{place} is damaged: in the table maxin_settings: {error}"
-        ) from None
+        raise StoreFailed(f"{place} is damaged: in the table maxin_settings: {error}") from None
     if "match" in chosen and not (is_played and settings.match):
         settings = replace(settings, match=chosen["match"])
     if "anchor" in chosen:

@@ -51,7 +51,7 @@ def play_run(
         for watcher in watchers:
             watcher(event)
 
-    warm_up(lambda reason: watch_all(Blocked(reason)))
+    warm_up()
 
     def prepared() -> Loop:
         if not tickets.state.in_play():

@@ -1,7 +1,6 @@
 """`maxin serve`: a tournament on the network."""
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 from maxin.cli.config.declaration import setting
@@ -48,6 +47,7 @@ def serve(
         from maxin.service.server import check_tokens, listen, url_of
         from maxin.service.server import serve as serve_http
         from maxin.service.service import Service
+        from maxin.tournament.run.warm_up import warm_up
     except ImportError as error:
         raise MissingExtra(
             f"`maxin serve` needs {error.name}; install it with pip install 'maxin[web]'"
@@ -55,7 +55,7 @@ def serve(
     if url is not None and store is not None:
         raise InvalidInput(f"give the store once; got {url!r} and --store {store!r}")
     with stored_tournament(url or store) as tournament:
-        _compile()
+        warm_up()
         service = Service.of(
             tournament,
             hosts=Hosts(host, allow_host),
@@ -73,13 +73,3 @@ def serve(
         if has_items(tournament.store):
             lines.append(f"people vote at {place}/vote")
         serve_http(service, listening, ready=lambda: print(*lines, sep="\n", flush=True))
-
-
-def _compile() -> None:
-    """Compile what the board and the first match need, and say so: it takes a while."""
-    from maxin.ratings.posterior import posterior_kernels
-    from maxin.tournament.run.warm_up import COMPILING, compile_all, is_compiled
-
-    if not is_compiled(Path(posterior_kernels.__file__)):
-        print(COMPILING, file=sys.stderr)
-        compile_all()
