@@ -19,8 +19,8 @@ from maxin.tournament.tickets.idle import Idle, idle_reason
 from maxin.tournament.tickets.leases import HeldMatch
 from maxin.tournament.tickets.tickets import Ticket, Tickets
 from maxin.views import html
-from maxin.views.costs import KEY as COST
-from maxin.views.failures import FAILURES, Failure, read_failures
+from maxin.views.recorded.costs import KEY as COST
+from maxin.views.recorded.failures import FAILURES, Failure, read_failures
 
 if TYPE_CHECKING:  # reporting a result loads neither NumPy nor the views
     from maxin.ratings import Tally

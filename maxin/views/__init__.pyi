@@ -1,9 +1,9 @@
 from .belief import Belief as Belief
 from .belief import BeliefCache as BeliefCache
 from .best_by import BestBy as BestBy
-from .costs import TotalCost as TotalCost
-from .ends import Ends as Ends
 from .overview import Overview as Overview
+from .recorded.costs import TotalCost as TotalCost
+from .recorded.ends import Ends as Ends
 from .standings import Advantage as Advantage
 from .standings import Leaderboard as Leaderboard
 from .standings import Standing as Standing

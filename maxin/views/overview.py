@@ -17,6 +17,7 @@ from maxin.evaluation.stopping_rule import check_tolerance
 from maxin.ratings.base import MOST_EXACT
 from maxin.views.belief import Belief
 from maxin.views.best_by import BestBy
+from maxin.views.feature_effects import FeatureEffects
 from maxin.views.standings import Leaderboard
 from maxin.views.top import Top, give_or_take, lacking, within
 
@@ -82,6 +83,11 @@ class Overview:
     def best_by(self) -> BestBy | None:
         """Who is best by each meaning; None with fewer than two players."""
         return BestBy.of(self.belief) if self.belief.in_play.size > 1 else None
+
+    @cached_property
+    def features(self) -> FeatureEffects | None:
+        """What features say about ratings; None without features or results."""
+        return FeatureEffects.of(self.belief) if self.n_matches else None
 
     @property
     def verdict(self) -> str:
@@ -173,7 +179,7 @@ class Overview:
         lines = [self.counts, *self.scale, self.verdict]
         if self.is_ranking:
             lines.append(f"{self.top.status}: {self.top.sentence(self.confidence)}")
-        return [*lines, *self.caveats]
+        return [*lines, *([] if self.features is None else self.features.notes), *self.caveats]
 
     @property
     def scale(self) -> list[str]:
@@ -205,5 +211,6 @@ class Overview:
             "verdict": self.finding,
             "n_left": self.n_left,
             "top": None if top is None else top._asdict(),
+            "features": None if self.features is None else self.features.document(),
             **self.leaderboard.document(),
         }

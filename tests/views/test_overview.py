@@ -136,8 +136,8 @@ def test_the_document_has_everything_a_program_needs():
     found = overview(ladder(60), n_pending=2, settings={"goal": "best"}, first_advantage=True)
     document = json.loads(json.dumps(found.document(), allow_nan=False))
     assert list(document) == [
-        *["n_matches", "n_pending", "settings", "status", "verdict", "n_left", "top", "standings"],
-        "advantage",
+        *["n_matches", "n_pending", "settings", "status", "verdict", "n_left", "top", "features"],
+        *["standings", "advantage"],
     ]
     assert (document["n_matches"], document["n_pending"]) == (60, 2)
     assert document["settings"] == {"goal": "best"}

@@ -12,8 +12,8 @@ from maxin.storage import Store, StoreLost
 from maxin.tournament.events import Asked, Event, Failed, Rated, Told
 from maxin.tournament.tickets.tickets import Tickets
 from maxin.views import Ends, Overview
-from maxin.views.ends import EVENT as ENDS
 from maxin.views.html.notebook import LiveTable
+from maxin.views.recorded.ends import EVENT as ENDS
 
 PAUSE = 0.5  # seconds between two tables, at least
 SHARE = 0.1  # share of the time that making tables may take

@@ -114,6 +114,52 @@ def lines(
     return frame(title, drawn, across, up, height, labels=_labels(curves, up, height))
 
 
+class Dot(NamedTuple):
+    """A point with its interval, and a `kind` of the style sheet."""
+
+    name: str
+    place: float
+    low: float
+    value: float
+    high: float
+    kind: str
+
+
+def dots(
+    title: str,
+    across: Axis,
+    up: Axis,
+    places: Sequence[float],
+    curve: Curve,
+    band: tuple[Values, Values],
+    points: Sequence[Dot],
+) -> Markup:
+    """A curve with its band, and over it points with their intervals.
+
+    >>> up, curve = Axis(0.0, 2.0), Curve("all", np.array([1.0, 1.0]), "s0")
+    >>> dot = Dot("<anna>", 4.5, 0.5, 1.0, 1.5, "dot")
+    >>> band = (curve.values - 0.5, curve.values + 0.5)
+    >>> drawn = dots("Ratings", Axis(0.0, 9.0), up, [0.0, 9.0], curve, band, [dot])
+    >>> "<title>&lt;anna&gt;</title>" in drawn, 'd="M500 250V750"' in drawn
+    (True, True)
+    """
+    xs = [across.place(place) for place in places]
+    drawn = _grid(up) + Markup('<path class="band" d="{}"/>').format(_ribbon(xs, *band, up))
+    for dot in points:
+        x, high, mid, low = (
+            _unit(across.place(dot.place)),
+            *(_unit(1.0 - up.place(value)) for value in (dot.high, dot.value, dot.low)),
+        )
+        drawn += Markup(
+            '<g class="{}">{}<path class="reach" d="M{x} {}V{}"/>'
+            '<path class="point" d="M{x} {}h0"/></g>'
+        ).format(dot.kind, _title(dot.name), high, low, mid, x=x)
+    drawn += Markup('<path class="line {}" d="{}">{}</path>').format(
+        curve.kind, _path(xs, curve.values, up), _title(curve.name)
+    )
+    return frame(title, drawn, across, up, 320)
+
+
 def steps(title: str, across: Axis, up: Axis, places: Sequence[float], values: Values) -> Markup:
     """A count over `places` that holds until the next one, the last one to the end of the axis."""
     xs = [_unit(across.place(place)) for place in places]

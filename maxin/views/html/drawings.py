@@ -8,6 +8,7 @@ import numpy as np
 from markupsafe import Markup
 
 from maxin.core.text import counted, shortened
+from maxin.views.feature_effects import FeatureCurve
 from maxin.views.history import History
 from maxin.views.html import charts
 from maxin.views.html.formats import signed
@@ -122,6 +123,37 @@ def _room(values: list[charts.Values], least_high: float) -> charts.Axis:
         high = max(high, least_high)
     spare = 0.03 * (high - low) + 1.0
     return charts.Axis(low - spare, high + spare)
+
+
+def feature_chart(curve: FeatureCurve, leaderboard: Leaderboard) -> Markup:
+    """The rating over a number with its 90 % band, and every player where its number is."""
+    low, high = curve.ratings - curve.margins, curve.ratings + curve.margins
+    points = [
+        charts.Dot(
+            f"{shortened(row.player, NAME)}, {curve.feature} {curve.players[row.player]:g}: "
+            f"{interval_title(row, leaderboard.anchor)}",
+            curve.players[row.player],
+            row.low,
+            row.rating,
+            row.high,
+            "dot away" if row.rank is None else "dot",
+        )
+        for row in leaderboard
+    ]
+    lowest = min(float(low.min()), *(point.low for point in points))
+    highest = max(float(high.max()), *(point.high for point in points))
+    spare = SPARE * (curve.values[-1] - curve.values[0])
+    across = charts.Axis(curve.values[0] - spare, curve.values[-1] + spare)
+    line = charts.Curve(f"expected rating by {curve.feature}", curve.ratings, "s0 leader")
+    return charts.dots(
+        f"Rating by {curve.feature}",
+        across,
+        charts.Axis(lowest, highest),
+        curve.values.tolist(),
+        line,
+        (low, high),
+        points,
+    )
 
 
 def candidates_chart(history: History) -> Markup:

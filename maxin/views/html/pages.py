@@ -12,9 +12,9 @@ from markupsafe import Markup
 
 from maxin._version import __version__
 from maxin.core.text import counted, duration, moment
-from maxin.views.failures import Failure
 from maxin.views.html import drawings, formats, heatmaps
 from maxin.views.html.board import PageBoard
+from maxin.views.recorded.failures import Failure
 
 # Whatever a name or a log holds, a browser runs no script but ours, which it knows by its digest,
 # loads nothing, sends no form and takes no other base for links.
@@ -71,6 +71,7 @@ def environment() -> Environment:
         made.filters[filter.__name__] = filter
     for chart in (
         drawings.candidates_chart,
+        drawings.feature_chart,
         drawings.matches_chart,
         drawings.ratings_chart,
         heatmaps.coverage_map,

@@ -16,9 +16,9 @@ from maxin.ratings.judging.judge_fit import JudgeRow
 from maxin.storage import PlayedMatch
 from maxin.views import Ends, Overview, TotalCost
 from maxin.views.crosstable import Crosstable, n_pairs_met
-from maxin.views.failures import Failure
 from maxin.views.history import GameLog, History
 from maxin.views.leaders import Leaders
+from maxin.views.recorded.failures import Failure
 
 LONGEST_OPTIONS = 300  # characters of a player's options
 

@@ -1,9 +1,13 @@
 import numpy as np
 import pytest
 
+from maxin.core import Entrant
+from maxin.tournament import Tournament
+from maxin.views.html import report
 from maxin.views.html.drawings import (
     COLOURED,
     candidates_chart,
+    feature_chart,
     interval,
     interval_axis,
     matches_chart,
@@ -62,3 +66,33 @@ def test_a_leader_without_a_match_needs_no_interval():
     assert data.leaders.names[0] == "zoe"
     assert np.isnan(data.history.ratings[:, data.history.names.index("zoe")]).all()
     assert Page(ratings_chart(data.history, data.leaders.names)).count("svg") == 1
+
+
+def with_features(columns, features):
+    """A tournament of three players with these options."""
+    players = [Entrant(f"<{n}>", options) for n, options in enumerate(columns)]
+    tournament = Tournament(players, features=features)
+    tournament.add_results([("<1>", "<0>", 1.0), ("<2>", "<1>", 1.0)])
+    return tournament
+
+
+def test_a_curve_over_a_feature_has_a_point_per_player():
+    tournament = with_features([{"<step>": n} for n in range(3)], ["<step>"])
+    tournament.retire("<0>")
+    overview = tournament.overview()
+    chart = Page(feature_chart(overview.features.curve, overview.leaderboard))
+    assert chart.words["title"][0] == "Rating by <step>"
+    assert chart.count("g", class_="dot") == 2
+    assert chart.count("g", class_="dot away") == 1
+    assert chart.count("path", class_="band") == chart.count("path", class_="line s0 leader") == 1
+    assert any(words.startswith("<2>, <step> 2: ") for words in chart.words["title"])
+    page = Page(report(tournament))
+    assert "Features" in page.words["h2"]
+    assert page.count("path", class_="point") == 3
+
+
+def test_several_features_have_a_table_of_shares():
+    columns = [{"step": n, "<family>": "ab"[n % 2]} for n in range(3)]
+    page = Page(report(with_features(columns, ["step", "<family>"])))
+    assert page.count("path", class_="point") == 0
+    assert {"<family>", "step, <family>"} <= set(page.words["bdi"])

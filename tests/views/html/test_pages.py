@@ -4,8 +4,8 @@ import sys
 import pytest
 from jinja2 import UndefinedError
 
-from maxin.views.failures import FAILURES, Failure
 from maxin.views.html.pages import environment, failure_counts, render, what_happened
+from maxin.views.recorded.failures import FAILURES, Failure
 from tests.helpers.markup import Page
 
 

@@ -11,7 +11,7 @@ from maxin.storage import PlayedMatch
 from maxin.tournament import Tournament
 from maxin.tournament.results import written
 from maxin.tournament.tickets.leases import HeldMatch
-from maxin.views.failures import Failure
+from maxin.views.recorded.failures import Failure
 
 LATEST = 20  # results shown to a reader who asks for no number
 LATEST_FAILURES = 6  # the same for failures, which have logs

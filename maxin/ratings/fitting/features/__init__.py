@@ -3,5 +3,6 @@
 - `table`: the class `Features`, numbers and categories of every player.
 - `similarities`: how alike two players are by their features.
 - `prior`: the class `FeaturePrior`, the prior correlation of ratings, learnt by evidence.
+- `shared`: what features alone say about ratings, a curve over a number.
 - `evidence_kernels`: what the results say of the ratings, for that evidence.
 """

@@ -21,6 +21,14 @@ SPREAD_ODDS = np.array([0.25, 0.5, 0.25])
 NEGLIGIBLE = 1e-5  # eigenvalues of a similarity up to this are left out of its evidence
 
 
+class FeatureWay(NamedTuple):
+    """How some features act: "curve", "line", "category" and so on, with its share of rho."""
+
+    way: str
+    features: tuple[str, ...]
+    share: float
+
+
 class FeaturePrior:
     """R = (1 - sum of shares) I + sum of share * similarity, the prior correlation of ratings.
 
@@ -42,6 +50,7 @@ class FeaturePrior:
         self._reference = reference or features
         found = similarities(features, self._reference)
         self.names = [one.name for one in found]
+        self._ways = [(one.way, one.features) for one in found]
         self._matrices = [one.matrix for one in found]
         n_ways = len(found)
         self.shares = np.full(n_ways, (1.0 - NONE) * float(np.mean(SHARES)) / n_ways)
@@ -50,6 +59,19 @@ class FeaturePrior:
     def explained(self) -> float:
         """The share rho of the prior variance that features explain."""
         return float(self.shares.sum())
+
+    def ways(self) -> list[FeatureWay]:
+        """The share of each way in which features act, the largest first.
+
+        >>> prior = FeaturePrior(Features({"step": [0.0, 1.0, 2.0]}))
+        >>> [(way.way, way.share) for way in prior.ways()]
+        [('curve', 0.195), ('line', 0.032)]
+        """
+        totals: dict[tuple[str, tuple[str, ...]], float] = {}
+        for key, share in zip(self._ways, self.shares.tolist(), strict=True):
+            totals[key] = totals.get(key, 0.0) + share
+        found = [FeatureWay(way, features, share) for (way, features), share in totals.items()]
+        return sorted(found, key=lambda one: -one.share)
 
     def correlation(self) -> Array:
         """R, shape (players, players)."""

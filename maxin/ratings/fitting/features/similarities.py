@@ -16,10 +16,15 @@ MOST_ALONE = 6  # up to so many numbers, each is also tried alone
 
 
 class Similarity(NamedTuple):
-    """One way in which features may act on ratings."""
+    """One way in which features may act on ratings.
+
+    `way` groups those that differ only in length or smoothness: "curve", "line" and so on.
+    """
 
     name: str
     matrix: Array
+    way: str
+    features: tuple[str, ...]
 
 
 def similarities(features: Features, reference: Features | None = None) -> list[Similarity]:
@@ -35,28 +40,46 @@ def similarities(features: Features, reference: Features | None = None) -> list[
         standardised(features.numbers("number", kind), by.numbers("number", kind))
         for kind in ("smooth", "linear")
     )
-    codes = features.codes()
-    found = [*_curves(curved, LENGTHS, "")]
+    names = features.names_of("number", "smooth")
+    found = [*_curves(curved, LENGTHS, names)]
     if straight.shape[1]:
-        found.append(Similarity("linear", linear(straight)))
+        names_of_straight = features.names_of("number", "linear")
+        found.append(Similarity("linear", linear(straight), "line", names_of_straight))
     if 1 < curved.shape[1] <= MOST_ALONE:
-        for place in range(curved.shape[1]):
-            found += _curves(curved[:, place : place + 1], ONE, f"{place + 1} ")
-    if codes.shape[1]:
-        same = shared(codes)
-        numeric = found[:]
-        found.append(Similarity("category", same))
-        if codes.shape[1] > 1:
-            found.append(Similarity("all categories", np.floor(same + 1e-9)))
-        # A curve of each category's own, around a mean of its own.
+        for place, name in enumerate(names):
+            found += _curves(curved[:, place : place + 1], ONE, (name,), f"{name} ")
+    return found + _with_categories(features, found)
+
+
+def _with_categories(features: Features, numeric: list[Similarity]) -> list[Similarity]:
+    """Categories alone, and with each way in which numbers act; none if there are none."""
+    codes, names = features.codes(), features.names_of("category")
+    if not names:
+        return []
+    same = shared(codes)
+    found = [Similarity("category", same, "category", names)]
+    if codes.shape[1] > 1:
+        found.append(Similarity("all categories", np.floor(same + 1e-9), "category", names))
+    # A curve of each category's own, around a mean of its own.
+    for word, combined in (("by", _by), ("and", _and)):
         found += [
-            Similarity(f"{one.name} by category", 0.5 * same * (1.0 + one.matrix))
+            Similarity(
+                f"{one.name} {word} category",
+                combined(same, one.matrix),
+                f"{one.way} {word} category",
+                one.features + names,
+            )
             for one in numeric
         ]
-        found += [
-            Similarity(f"{one.name} and category", 0.5 * (same + one.matrix)) for one in numeric
-        ]
     return found
+
+
+def _by(same: Array, other: Array) -> Array:
+    return np.asarray(0.5 * same * (1.0 + other))
+
+
+def _and(same: Array, other: Array) -> Array:
+    return np.asarray(0.5 * (same + other))
 
 
 def standardised(numbers: Array, reference: Array) -> Array:
@@ -73,13 +96,15 @@ def standardised(numbers: Array, reference: Array) -> Array:
     return np.asarray(np.where(is_constant, 0.0, scaled))
 
 
-def _curves(numbers: Array, lengths: tuple[float, ...], prefix: str) -> list[Similarity]:
+def _curves(
+    numbers: Array, lengths: tuple[float, ...], features: tuple[str, ...], prefix: str = ""
+) -> list[Similarity]:
     """Smooth and rough curves over these numbers; none if there are no numbers."""
     if not numbers.shape[1]:
         return []
     apart = distances(numbers)
     return [
-        Similarity(f"{prefix}{name} {length:g}", curve(apart / length))
+        Similarity(f"{prefix}{name} {length:g}", curve(apart / length), "curve", features)
         for length in lengths
         for name, curve in (("smooth", smooth), ("rough", rough))
     ]

@@ -81,6 +81,10 @@ class Features:
         """The names of the columns."""
         return [column.name for column in self.columns]
 
+    def names_of(self, *kinds: Kind) -> tuple[str, ...]:
+        """The names of the columns of these kinds."""
+        return tuple(column.name for column in self.columns if column.kind in kinds)
+
     def of(self, players: Sequence[int]) -> Features:
         """The features of some players.
 

@@ -3,7 +3,7 @@ import json
 from maxin.core import Match
 from maxin.storage import StoredEvent
 from maxin.tournament import Tournament
-from maxin.views.failures import FAILURES, read_failures
+from maxin.views.recorded.failures import FAILURES, read_failures
 from tests.helpers.shaky import aborted
 
 NAMES = ["anna", "bo", "cy"]

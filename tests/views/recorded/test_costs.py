@@ -6,7 +6,7 @@ import pytest
 
 from maxin.tournament import Tournament
 from maxin.views import TotalCost
-from maxin.views.costs import cost_of
+from maxin.views.recorded.costs import cost_of
 from tests.helpers.leagues import NAMES
 
 

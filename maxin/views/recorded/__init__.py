@@ -1,0 +1,1 @@
+"""Views of the record itself: how a run ends, what matches cost, and what failed."""
