@@ -5,6 +5,7 @@ from .base import Scheduler as Scheduler
 from .knockout import Knockout as Knockout
 from .paper.alpha_ig import AlphaIG as AlphaIG
 from .paper.dbgd import DBGD as DBGD
+from .paper.featured_maxin import FeaturedMaxIn as FeaturedMaxIn
 from .paper.maxin import MaxIn as MaxIn
 from .paper.maxinp import MaxInP as MaxInP
 from .paper.rg_ucb import RGUCB as RGUCB

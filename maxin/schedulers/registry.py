@@ -13,10 +13,12 @@ from maxin.core import InvalidInput
 from maxin.core.specs import make, parse
 from maxin.ratings import BradleyTerry, Elo, Features, Learner, MElo, Online, RatingModel
 from maxin.ratings.base import MOST_EXACT
+from maxin.ratings.fitting.features.table import check_features
 from maxin.schedulers.base import Scheduler
 from maxin.schedulers.knockout import Knockout
 from maxin.schedulers.paper.alpha_ig import AlphaIG
 from maxin.schedulers.paper.dbgd import DBGD
+from maxin.schedulers.paper.featured_maxin import FeaturedMaxIn
 from maxin.schedulers.paper.maxin import Alone, MaxIn
 from maxin.schedulers.paper.maxinp import MaxInP
 from maxin.schedulers.paper.rg_ucb import RGUCB
@@ -32,7 +34,7 @@ from maxin.schedulers.random import Random
 from maxin.schedulers.round_robin import RoundRobin
 from maxin.schedulers.sieve.sieve_top_two import SieveTopTwo
 
-WITH_FEATURES = "top-two, double-thompson or ranking"
+WITH_FEATURES = "top-two, double-thompson, ranking or maxin"
 
 
 def make_scheduler(
@@ -50,7 +52,8 @@ def make_scheduler(
         n_players: how many players take part.
         rng: draws whatever the scheduler draws.
         known: builders by name; `SCHEDULERS` by default.
-        features: of the players, for a scheduler that chooses from a posterior; see `Posterior`.
+        features: of the players, for `top-two`, `double-thompson` and `ranking`, see `Posterior`;
+            or for `maxin`, see `FeaturedMaxIn`.
 
     >>> rng = np.random.default_rng(0)
     >>> make_scheduler("rg-ucb:delta=0.1+bradley-terry", 10, rng).n_players
@@ -165,6 +168,7 @@ def build_maxin(
     *,
     n_players: int,
     rng: np.random.Generator,
+    features: Features | ArrayLike | None = None,
     ratings: str = "elo",
     exploration: float = 1.0,
     step_size: float = 1.0,
@@ -172,8 +176,21 @@ def build_maxin(
     alone: str = "rival",
 ) -> MaxIn:
     """The least compared pair of candidates, with ratings learnt in batches: the paper's MaxIn."""
+    model = make(ratings, MODELS, "rating model of maxin", n_players=n_players)
+    if features is not None:
+        if not isinstance(model, Elo) or isinstance(model, MElo):
+            raise InvalidInput(f"with features, maxin works with elo ratings only; got {ratings!r}")
+        return FeaturedMaxIn(
+            check_features(features, n_players),
+            rng=rng,
+            prior_scale=model.prior_scale,
+            exploration=exploration,
+            batch_size=batch_size,
+            step_size=step_size,
+            alone=cast(Alone, alone),
+        )
     return MaxIn(
-        make(ratings, MODELS, "rating model of maxin", n_players=n_players),
+        model,
         exploration=exploration,
         batch_size=batch_size,
         step_size=step_size,

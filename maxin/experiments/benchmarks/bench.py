@@ -362,7 +362,10 @@ class Bench:
         groups = feature_races.feature_races(n_seeds, rounds, request.first_seed)
         done = self.pool.complete("features", by_seed(groups.values()))
         found = {where: [done[race] for race in some] for where, some in groups.items()}
-        yield feature_races.features_section(found, rounds)
+        lines = feature_races.linear_races(n_seeds, rounds, request.first_seed)
+        played = self.pool.complete("features, maxin", by_seed(lines.values()))
+        linear = {family: [played[race] for race in some] for family, some in lines.items()}
+        yield feature_races.features_section(found, linear, rounds)
 
     def _paper(self) -> Iterator[Section]:
         request = self.request

@@ -19,6 +19,7 @@ from maxin.experiments.estimates import Estimate, matches_needed, needed_interva
 from maxin.experiments.simulation import early_rounds
 from maxin.experiments.tasks import Task
 from maxin.ratings import Features
+from maxin.schedulers.paper.featured_maxin import FeaturedMaxIn
 from maxin.schedulers.posterior.top_two import TopTwo
 
 N_PLAYERS = 60
@@ -133,6 +134,57 @@ class FeatureRace(Task[FeatureCurves]):
         return FeatureCurves(loss, covered_share, explained, stop, is_wrong)
 
 
+class LossCurve(NamedTuple):
+    """The outcome of a race whose scheduler has no posterior."""
+
+    loss: NDArray[np.float32]  # as in `FeatureCurves`
+
+
+@dataclass(frozen=True)
+class LinearRace(Task[LossCurve]):
+    """One tournament of `maxin` with features, on the field of the `FeatureRace` of the same seed.
+
+    Args:
+        family: what the features say about the ratings.
+        rounds: how many matches are played.
+        seed: of the field, the scheduler and the results.
+    """
+
+    kind: ClassVar[str] = "linear race"
+    version: ClassVar[int] = 1
+    outcome_type: ClassVar[type] = LossCurve
+    folder: ClassVar[str] = "features"
+
+    family: str
+    rounds: int
+    seed: int
+
+    def run(self) -> LossCurve:
+        """Play all rounds.
+
+        >>> float(LinearRace("linear ladder", 100, seed=0).run().loss[-1])
+        0.51
+        """
+        ratings, table = drawn_field(self.family, np.random.default_rng([self.seed, 0]))
+        rng = np.random.default_rng([self.seed, 1])
+        scheduler = FeaturedMaxIn(table, rng=np.random.default_rng(self.seed))
+        due, losses = set(early_rounds(self.rounds, N_READINGS).tolist()), []
+        for number in range(1, self.rounds + 1):
+            match = scheduler.ask()
+            assert match is not None
+            chance = sigmoid(ratings[match.first] - ratings[match.second])
+            scheduler.tell(Result(match, float(rng.random() < chance)))
+            if number in due:
+                losses.append(ratings.max() - ratings[scheduler.ratings().argmax()])
+        return LossCurve(np.array(losses, dtype=np.float32))
+
+
+def linear_races(n_seeds: int, rounds: int, first_seed: int) -> dict[str, list[LinearRace]]:
+    """The races of `maxin` with features on each family, one per seed."""
+    seeds = range(first_seed, first_seed + n_seeds)
+    return {family: [LinearRace(family, rounds, seed) for seed in seeds] for family in FAMILIES}
+
+
 def feature_races(
     n_seeds: int, rounds: int, first_seed: int
 ) -> dict[tuple[str, bool], list[FeatureRace]]:
@@ -148,7 +200,9 @@ def feature_races(
 
 
 def features_section(
-    races: Mapping[tuple[str, bool], Sequence[FeatureCurves]], rounds: int
+    races: Mapping[tuple[str, bool], Sequence[FeatureCurves]],
+    linear: Mapping[str, Sequence[LossCurve]],
+    rounds: int,
 ) -> Section:
     """What features are worth: the loss of the named player, stops and coverage."""
     section = Section("bench-features", "Players with features")
@@ -157,7 +211,8 @@ def features_section(
         "both. Smooth curve: a learning curve that rises and falls, with noise of 0.1 nats. Rough "
         "curve: half of it plus a random walk. Linear ladder: two numbers with weights, and noise "
         "of 0.3. Two groups: a curve each. Noise features: ratings that have nothing to do with "
-        "the feature.",
+        "the feature. `maxin` with features is the paper's MaxIn-Elo with ratings that are linear "
+        "in them: it knows no player's own strength.",
         "Loss: how far the player rated highest is below the best, in Elo points, ± the standard "
         f"error. Near: matches until the mean loss, made non-increasing, is at most {NEAR:g} Elo "
         "points, with a 95 % interval by bootstrap. Covered: of the 90 % intervals, over all "
@@ -167,30 +222,46 @@ def features_section(
     ]
     when = [max(round(per_player * N_PLAYERS), 1) for per_player in SHOWN]
     when = [number for number in when if number <= rounds]
-    section.header = ["field", "features", "seeds", *(f"loss after {n}" for n in when), "near",
-                      "covered", "decided", "matches", "wrong", "explained"]  # fmt: skip
+    section.header = ["field", "scheduler", "features", "seeds", *(f"loss after {n}" for n in when),
+                      "near", "covered", "decided", "matches", "wrong", "explained"]  # fmt: skip
     for (family, has_features), some in races.items():
-        section.rows.append([family, "yes" if has_features else "no", *_row(some, rounds, when)])
+        name = ["top-two", "yes" if has_features else "no"]
+        section.rows.append(
+            [family, *name, *_losses(some, rounds, when), *_intervals(some, rounds)]
+        )
+    for family, curves in linear.items():
+        place = max(place for place, row in enumerate(section.rows) if row[0] == family)
+        cells = [family, "maxin", "yes", *_losses(curves, rounds, when)]
+        section.rows.insert(place + 1, cells + [""] * (len(section.header) - len(cells)))
     return section
 
 
-def _row(some: Sequence[FeatureCurves], rounds: int, when: Sequence[int]) -> list[str]:
-    """The numbers of a family, with or without features."""
+def _losses(
+    some: Sequence[FeatureCurves | LossCurve], rounds: int, when: Sequence[int]
+) -> list[str]:
+    """How many races of a family there are, and their losses."""
     read = early_rounds(rounds, N_READINGS)
     losses = np.array([race.loss for race in some], dtype=np.float64)
     places = [int(np.searchsorted(read, number)) for number in when]
     needed = matches_needed(-losses, read, -NEAR / ELO_PER_NAT)
     rng = np.random.default_rng(0)
     low, high = needed_interval(-losses, read, rng, -NEAR / ELO_PER_NAT)
+    return [
+        str(len(some)),
+        *(str(Estimate.of((ELO_PER_NAT * losses[:, place]).tolist())) for place in places),
+        f"{_count(needed)} [{_count(low)}, {_count(high)}]",
+    ]
+
+
+def _intervals(some: Sequence[FeatureCurves], rounds: int) -> list[str]:
+    """The coverage and the stops of a family, and what its features explain."""
+    read = early_rounds(rounds, N_READINGS)
     late = read >= min(N_PLAYERS, rounds)
     covered = [float(race.covered[late].mean()) for race in some]
     decided = [race for race in some if race.stop >= 0.0]
     n_wrong = sum(race.is_wrong for race in decided)
     least, most = wilson(n_wrong, len(decided)) if decided else (0.0, 1.0)
     return [
-        str(len(some)),
-        *(str(Estimate.of((ELO_PER_NAT * losses[:, place]).tolist())) for place in places),
-        f"{_count(needed)} [{_count(low)}, {_count(high)}]",
         str(Estimate.of(covered)),
         str(len(decided)),
         f"{np.median([race.stop for race in decided]):.0f}" if decided else "",

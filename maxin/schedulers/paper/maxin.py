@@ -158,13 +158,17 @@ class MaxIn(CandidateScheduler):
         self.iterate = model.start(rng)  # theta-tilde
         self.anchor = self.iterate[:, 0]  # r-hat, the fit of the first batch
         self.estimate = np.zeros_like(self.iterate)  # theta-bar, the mean of the iterates
-        self._ratings = read_only(self.estimate[:, 0])
+        self._ratings = self._rated()
         self.n_batches = 0
         self._batch: list[Result] = []
 
     def ratings(self) -> Array:
         """The averaged ratings r-bar."""
         return self._ratings
+
+    def _rated(self) -> Array:
+        """The ratings by the present estimate."""
+        return read_only(self.estimate[:, 0])
 
     def _learn(self, result: Result) -> None:
         """Count the match for the widths now; learn from its score at the end of the batch."""
@@ -193,7 +197,7 @@ class MaxIn(CandidateScheduler):
         self.iterate = stored.floats("iterate", self.iterate.shape)
         self.anchor = stored.floats("anchor", self.anchor.shape)
         self.estimate = stored.floats("estimate", self.estimate.shape)
-        self._ratings = read_only(self.estimate[:, 0])
+        self._ratings = self._rated()
         self.n_batches = stored.whole("n_batches")
         batch = stored.floats("batch", (None, 3), low=0.0).tolist()
         self._batch = [Result(Match(int(i), int(j)), score) for i, j, score in batch]
@@ -210,7 +214,7 @@ class MaxIn(CandidateScheduler):
         self.n_batches += 1
         self.iterate = self._step()
         self.estimate = self.estimate + (self.iterate - self.estimate) / self.n_batches  # line 10
-        self._ratings = read_only(self.estimate[:, 0])
+        self._ratings = self._rated()
         self._batch.clear()
         self._find_candidates()
 
