@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from maxin import storage
 from maxin.core import Entrant
 from maxin.core.text import listed
-from maxin.storage import AWAY, outlast
+from maxin.storage import AWAY, PlayerRow, outlast
 from maxin.storage.database.engine import parse_url
-from maxin.tournament.features import check_has_features
+from maxin.tournament.features import check_has_features, with_table
 from maxin.tournament.players import entrants
 from maxin.tournament.settings import Settings, SettingsDiffer, check_anchored, settled
 from maxin.tournament.tickets.leases import is_lapsed
@@ -60,8 +60,9 @@ def open_or_start(
     """
     opened = find_store(store, create=players is not None)
     try:
-        field = () if players is None else entrants(players)  # read once, however often we try
-        start = partial(start_or_resume, opened, field, given)
+        field = [] if players is None else entrants(players)  # read once, however often we try
+        field, features = with_table(field, given.get("features"))
+        start = partial(start_or_resume, opened, field, {**given, "features": features})
         return opened, outlast(start, opened.notice, PATIENCE)
     except BaseException:
         if opened is not store:

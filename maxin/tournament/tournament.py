@@ -18,6 +18,9 @@ from maxin.tournament.tickets.result_checks import checked_outcome, checked_reas
 from maxin.tournament.tickets.tickets import ScoreConflict, Ticket, Tickets
 
 if TYPE_CHECKING:  # what only some methods need is loaded there: most programs call few of them
+    from numpy.typing import ArrayLike
+
+    from maxin.ratings import Features
     from maxin.storage import PlayerState, Store, Writer
     from maxin.tournament.events import Event
     from maxin.tournament.results.reading import ResultsFile
@@ -51,7 +54,8 @@ class Tournament(Known):
         min_matches: how many matches every player gets.
         match: a description of how matches are played.
         anchor: a player and its rating in Elo points, {"stockfish": 3500}; it may change later.
-        features: options that every player has and that predict ratings, ["step", "size"].
+        features: what predicts ratings: names of options that every player has,
+            ["step", "size"]; or an array or `Features` with a row per player, which become options.
         worker: who holds the tickets asked here; this process by default.
         use_snapshots: whether to start from a snapshot instead of reading the whole record.
 
@@ -77,7 +81,7 @@ class Tournament(Known):
         min_matches: int | None = None,
         match: str | None = None,
         anchor: Mapping[str, float] | None = None,
-        features: Sequence[str] | None = None,
+        features: Sequence[str] | Features | ArrayLike | None = None,
         worker: str | None = None,
         use_snapshots: bool = True,
     ) -> None:

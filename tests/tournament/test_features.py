@@ -1,8 +1,9 @@
 import csv
 
+import numpy as np
 import pytest
 
-from maxin import Entrant, InvalidInput, Tournament
+from maxin import Entrant, Features, InvalidInput, Tournament
 from maxin.tournament.features import check_feature_names, read_table
 from maxin.tournament.settings import SettingsDiffer
 
@@ -65,10 +66,60 @@ def test_with_a_lag_and_paused_players_the_stop_has_features():
     assert tournament.belief().fit.posterior.prior.features.names == ["step"]
 
 
+def test_an_array_becomes_options_that_are_stored(tmp_path):
+    url = f"sqlite:///{tmp_path / 'a.db'}"
+    names = [player.name for player in PLAYERS]
+    table = np.stack([np.arange(N), np.arange(N) ** 2], axis=1)
+    with Tournament(names, url, features=table) as tournament:
+        play(tournament, 30)
+        assert tournament.settings.features == ("1", "2")
+        assert tournament.entrants()[3].options == {"1": 3.0, "2": 9.0}
+        ratings = tournament.belief().ratings
+    with Tournament(names, url, features=table.tolist()) as again:
+        assert again.belief().ratings == pytest.approx(ratings, abs=1e-9)
+        again.add(Entrant("p99", {"1": 20, "2": 400}))
+        assert again.verify().problems == []
+    with pytest.raises(SettingsDiffer, match="options of 'p1' are"):
+        Tournament(names, url, features=table + 1.0)
+
+
+def test_features_become_options_beside_those_of_a_player():
+    table = Features({"step": [1, 2, 3], "family": ["a", "b", "b"]})
+    players = ["anna", Entrant("bo", {"depth": 3, "step": 2}), "cy"]
+    tournament = Tournament(players, features=table)
+    assert tournament.entrants()[1].options == {"depth": 3, "step": 2.0, "family": "b"}
+    assert tournament.settings.features == ("step", "family")
+    labels = Features({"step": [1, 2, 3]}, kinds={"step": "category"})
+    assert Tournament(["anna", "bo", "cy"], features=labels).entrants()[0].options == {"step": "1"}
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("step", "features must be a list of names of options; got 'step'"),
+        ([[1.0], [2.0]], "3 players need as many rows of features; got 2"),
+        (np.zeros((3, 2, 2)), r"a row per player; got the shape \(3, 2, 2\)"),
+        ([1.0, 2.0, np.nan], "feature '1' must be a finite number; got nan"),
+        (Features({"step": [1, 9, 3]}), "the option 'step' of 'bo' is 2, but 9.0 in the table"),
+        (Features({"x": [1, 2, 3]}, kinds={"x": "linear"}), "'x' cannot be 'linear'"),
+    ],
+)
+def test_invalid_tables_of_features_are_refused(given, message):
+    with pytest.raises(InvalidInput, match=message):
+        Tournament(["anna", Entrant("bo", {"step": 2}), "cy"], features=given)
+
+
+def test_a_table_of_features_needs_players(tmp_path):
+    url = f"sqlite:///{tmp_path / 'a.db'}"
+    Tournament(["anna", "bo"], url, features=[1, 2]).close()
+    with pytest.raises(InvalidInput, match="a table of features needs its players"):
+        Tournament(None, url, features=[1, 2])
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("step", "features must be a list of names of options, an array or Features; got 'step'"),
+        ({"step": [1]}, "features must be a list of names of options, an array or Features; got"),
         (["step", "step"], "every feature may be named only once"),
         ([f"f{k}" for k in range(1_001)], "at most 1,000 features; got 1,001"),
     ],
@@ -105,6 +156,19 @@ def test_a_table_has_numbers_and_texts(tmp_path):
         ([["name"], ["anna"]], "must have a header and a line per player"),
         ([["name", "step"], ["anna", "1", "2"]], "line 2: .* of 2 values; got 3 values"),
         ([["name", "step"], ["bo", "1"], ["bo", "2"]], "line 3: .*'bo' occurs twice"),
+        ([["name", "step", " "], ["bo", "1", "2"]], "line 1: column 3 needs a name"),
+        ([["name", "step"], ["bo", " "]], "table.csv, line 2: 'step' is empty; every player"),
+        ([["name", "step"], [" ", "1"]], "table.csv, line 2: 'name' is empty"),
+        ([["name;step"], ["anna;1"]], "separated by commas; it has ';'"),
+        ([["name\tstep"], ["anna\t1"]], r"separated by commas; it has '\\\\t'"),
+        *(
+            (
+                [["name", "step"], ["anna", "1"], [], ["bo", "2"], ["cy", value]],
+                rf"table.csv, line 5: 'step' must be a finite number .* got '{value}' for 'cy'",
+            )
+            for value in ("1o", "1,5", "nan", "inf", "-1e300", "9" * 200)
+        ),
+        ([["name", "step"], ["bo", "nan"]], "line 2: 'step' must be a finite number"),
     ],
 )
 def test_invalid_tables_are_refused(tmp_path, rows, message):
