@@ -77,6 +77,10 @@ class StoredArrays:
         rows = self.wholes(name, (None, 2), 0, n_players - 1)
         return [Match(first, second) for first, second in rows.tolist()]
 
+    def has(self, name: str) -> bool:
+        """Whether there is an array of this name."""
+        return self._prefix + name in self._arrays
+
     def check_all_used(self) -> None:
         """Raise if there is anything that nobody read."""
         if unknown := sorted(set(self._arrays) - self.used):

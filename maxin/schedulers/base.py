@@ -86,6 +86,19 @@ class StartsFromPoints(Protocol):
 
 
 @runtime_checkable
+class Fades(Protocol):
+    """A scheduler that can let older results count less."""
+
+    def fade(self, share: float) -> None:
+        """Let all results so far count only this share of what they did."""
+        ...
+
+    def start_from(self, pairs: Pairs, split: float, n_told: int | None = None) -> None:
+        """See `StartsFromPoints`; `n_told` is the number of results, if they have faded."""
+        ...
+
+
+@runtime_checkable
 class JudgesField(Protocol):
     """A scheduler that says itself whether its top is known: the field is too large for others."""
 

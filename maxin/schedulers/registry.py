@@ -35,6 +35,7 @@ from maxin.schedulers.round_robin import RoundRobin
 from maxin.schedulers.sieve.sieve_top_two import SieveTopTwo
 
 WITH_FEATURES = "top-two, double-thompson, ranking or maxin"
+WITH_HALF_LIFE = "top-two, double-thompson, ranking, information or swiss-information"
 
 
 def make_scheduler(
@@ -44,6 +45,7 @@ def make_scheduler(
     known: Mapping[str, Callable[..., Scheduler]] | None = None,
     *,
     features: Features | ArrayLike | None = None,
+    half_life: float | None = None,
 ) -> Scheduler:
     """The scheduler that `text` names, with the ratings named after a `+`, if any.
 
@@ -54,6 +56,7 @@ def make_scheduler(
         known: builders by name; `SCHEDULERS` by default.
         features: of the players, for `top-two`, `double-thompson` and `ranking`, see `Posterior`;
             or for `maxin`, see `FeaturedMaxIn`.
+        half_life: after how many further results a result counts half, for schedulers with a posterior.
 
     >>> rng = np.random.default_rng(0)
     >>> make_scheduler("rg-ucb:delta=0.1+bradley-terry", 10, rng).n_players
@@ -72,7 +75,30 @@ def make_scheduler(
         given["features"] = features
     elif features is not None and builder is not None:
         raise InvalidInput(f"features need one of the schedulers {WITH_FEATURES}; got {text!r}")
+    if half_life is not None and builder is not None:
+        check_fades(text, n_players, builders)
+    if "half_life" in taken:
+        given["half_life"] = half_life
     return make(scheduler, builders, "scheduler", n_players=n_players, rng=rng, **given)
+
+
+def check_fades(
+    text: str, n_players: int, known: Mapping[str, Callable[..., Scheduler]] | None = None
+) -> None:
+    """Raise unless results can fade in the scheduler that `text` names, with so many players.
+
+    >>> check_fades("top-two:k=3", 100)
+    >>> check_fades("swiss", 100)
+    Traceback (most recent call last):
+    maxin.core.errors.InvalidInput: half_life needs one of the schedulers top-two, ...
+    """
+    builder = (SCHEDULERS if known is None else known)[parse(text.partition("+")[0])[0]]
+    if "half_life" not in signature(builder).parameters:
+        raise InvalidInput(f"half_life needs one of the schedulers {WITH_HALF_LIFE}; got {text!r}")
+    if n_players > MOST_EXACT:
+        raise InvalidInput(
+            f"half_life needs a field of at most {MOST_EXACT:,} players; got {n_players:,}"
+        )
 
 
 def make_learner(text: str, n_players: int, rng: np.random.Generator) -> Learner:
@@ -131,12 +157,13 @@ def build_top_two(
     n_players: int,
     rng: np.random.Generator,
     features: Features | ArrayLike | None = None,
+    half_life: float | None = None,
     k: int = 1,
     kappa: float = 1.0,
 ) -> TopTwo | SieveTopTwo:
     """The most informative match about who belongs to the top `k`; a sieve above 2,000 players."""
     if n_players <= MOST_EXACT or features is not None:
-        return TopTwo(n_players, rng=rng, k=k, kappa=kappa, features=features)
+        return TopTwo(n_players, rng=rng, k=k, kappa=kappa, features=features, half_life=half_life)
     return SieveTopTwo(n_players, rng=rng, k=k, kappa=kappa)
 
 
@@ -145,12 +172,15 @@ def build_double_thompson(
     n_players: int,
     rng: np.random.Generator,
     features: Features | ArrayLike | None = None,
+    half_life: float | None = None,
     kappa: float = 1.0,
     alone: str = "rival",
 ) -> DoubleThompson:
     """Matches between the best players, for the least regret."""
     one = cast(Literal["rival", "self"], alone)
-    return DoubleThompson(n_players, rng=rng, kappa=kappa, features=features, alone=one)
+    return DoubleThompson(
+        n_players, rng=rng, kappa=kappa, features=features, half_life=half_life, alone=one
+    )
 
 
 def build_ranking(
@@ -158,10 +188,11 @@ def build_ranking(
     n_players: int,
     rng: np.random.Generator,
     features: Features | ArrayLike | None = None,
+    half_life: float | None = None,
     kappa: float = 1.0,
 ) -> Ranking:
     """The most informative match about the order of all players."""
-    return Ranking(n_players, rng=rng, kappa=kappa, features=features)
+    return Ranking(n_players, rng=rng, kappa=kappa, features=features, half_life=half_life)
 
 
 def build_maxin(
@@ -271,14 +302,18 @@ def build_swiss(*, n_players: int, rng: np.random.Generator) -> Swiss:
     return Swiss(n_players, rng=rng)
 
 
-def build_information(*, n_players: int, rng: np.random.Generator) -> Information:
+def build_information(
+    *, n_players: int, rng: np.random.Generator, half_life: float | None = None
+) -> Information:
     """A tree of the most informative matches about all ratings per batch: ASAP."""
-    return Information(n_players, rng=rng)
+    return Information(n_players, rng=rng, half_life=half_life)
 
 
-def build_swiss_information(*, n_players: int, rng: np.random.Generator) -> SwissInformation:
+def build_swiss_information(
+    *, n_players: int, rng: np.random.Generator, half_life: float | None = None
+) -> SwissInformation:
     """Everyone once per round, in informative pairs."""
-    return SwissInformation(n_players, rng=rng)
+    return SwissInformation(n_players, rng=rng, half_life=half_life)
 
 
 def build_halving(

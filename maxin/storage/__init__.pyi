@@ -14,6 +14,7 @@ from .records import PlayerRow as PlayerRow
 from .records import PlayerState as PlayerState
 from .records import StoredEvent as StoredEvent
 from .records import judge_of as judge_of
+from .records import time_of as time_of
 from .store import Store as Store
 from .store import open_store as open_store
 from .unfinished import Unfinished as Unfinished

@@ -48,8 +48,18 @@ def is_retracted(until: ColumnElement[int] | int | None = None) -> ColumnElement
 
 def judge_data() -> ColumnElement[str]:
     """The data of a row of the table of results if it may name a judge, else null."""
-    may_name = or_(*(TOLD.c.data.contains(f'"{key}"', autoescape=True) for key in JUDGE_KEYS))
+    may_name = or_(*(_has_key(key) for key in JUDGE_KEYS))
     return case((may_name, TOLD.c.data), else_=null()).label("data")
+
+
+def dated_data() -> ColumnElement[str]:
+    """The data of a row of the table of results if it may have the time of its match, else null."""
+    may_have = and_(TOLD.c.match.is_(None), _has_key("time"))
+    return case((may_have, TOLD.c.data), else_=null()).label("dated")
+
+
+def _has_key(key: str) -> ColumnElement[bool]:
+    return TOLD.c.data.contains(f'"{key}"', autoescape=True)
 
 
 def seed_of_result() -> ColumnElement[int]:
@@ -117,7 +127,7 @@ class EntryCheck:
 
     def entry(self, row: Any) -> Entry:
         """The entry of a row."""
-        seq, kind, match, first, second, score, games, _, _, data = row
+        seq, kind, match, first, second, score, games, _, _, data, time, dated = row
         if (
             type(first) is type(second) is int
             and 0 <= first < self._n_players
@@ -126,10 +136,13 @@ class EntryCheck:
             and 0 < seq < LARGEST
             and games is None
             and data is None
+            and dated is None
+            and (time is None or type(time) is float)
             and (type(match) is int and 0 < match <= seq if match is not None else kind in RESULTS)
             and (kind == "ask" or (kind in RESULTS and type(score) is float and 0 <= score <= 1))
         ):
-            return Entry._make(row)  # the common cases, which need no reader
+            # The common cases, which need no reader.
+            return Entry(seq, kind, match, first, second, score, time=time or 0.0)
         reader = RowReader(self._connection.engine.url, TABLES.get(kind, EVENTS), row)
         reader.whole("seq", 1, LARGEST - 1)
         if kind == "player":
@@ -144,9 +157,8 @@ class EntryCheck:
         if kind == "ask":
             return Entry(seq, "ask", reader.whole("match", 1, seq), *pair)
         number = reader.optional_whole("match", 1, seq)
-        return Entry(
-            seq, kind, number, *pair, reader.share("score"), reader.games(), judge=reader.judge()
-        )
+        score, games, judge = reader.share("score"), reader.games(), reader.judge()
+        return Entry(seq, kind, number, *pair, score, games, judge=judge, time=reader.played_at())
 
     def _player(self, row: Any, reader: RowReader) -> Entry:
         if self._names is None:
@@ -168,7 +180,7 @@ class EntryCheck:
 
 @cache
 def _statement(*, is_past: bool) -> Any:
-    """The statement whose rows are the fields of `Entry`, from the number `start` on.
+    """The statement whose rows are the fields of entries, from the number `start` on.
 
     If it `is_past`, they are as they were written, else as they stand after the entry `as_of`.
     """
@@ -184,11 +196,14 @@ def _statement(*, is_past: bool) -> Any:
         PLAYERS.c.name.label("name"),
         PLAYERS.c.state.label("state"),
         words.label("data"),
+        number.label("time"),
+        words.label("dated"),
     )
     pair = (ASKED.c.first, ASKED.c.second)
-    none = (words,) * 4
+    none = (words, words, words, words, number, words)
     asked = select(ASKED.c.seq, literal("ask"), ASKED.c.match, *pair, number, *none)
-    result = (TOLD.c.first, TOLD.c.second, TOLD.c.score, TOLD.c.games, words, words, judge_data())
+    told_by = (judge_data(), TOLD.c.time, dated_data())
+    result = (TOLD.c.first, TOLD.c.second, TOLD.c.score, TOLD.c.games, words, words, *told_by)
     is_back = is_retracted(AS_OF)
     end = literal("tell") if is_past else case((is_back, "void"), else_="tell")
     told = select(TOLD.c.seq, end, TOLD.c.match, *result)

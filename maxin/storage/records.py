@@ -53,6 +53,21 @@ def _judge_name(value: Any) -> str | None:
     return value if is_name and len(value) <= LONGEST_NAME else None
 
 
+def time_of(number: int | None, data: Mapping[str, Any] | None, recorded: float) -> float:
+    """When a match was played, in seconds since 1970, as far as one can tell.
+
+    It is when its result was recorded. A match that was played elsewhere, which has no number, was
+    played at the `time` in its data, if there is one, but not after it was recorded.
+
+    >>> time_of(None, {"time": 1.5e9}, 1.7e9), time_of(3, {"time": 1.5e9}, 1.7e9)
+    (1500000000.0, 1700000000.0)
+    """
+    time = None if number is not None or not data else data.get("time")
+    if isinstance(time, int | float) and not isinstance(time, bool) and time >= 0.0:
+        return min(float(time), recorded)
+    return recorded
+
+
 class Entry(NamedTuple):
     """One step of the record: ratings and schedules are derived from these alone.
 
@@ -61,8 +76,8 @@ class Entry(NamedTuple):
 
     - player: `first` is the player's number, `name` its name, `state` its new state;
     - ask: the match's number and who sits where;
-    - tell: the same with the score, `games` if the match had several, and its judge if it has
-      one; a result that was imported has no number;
+    - tell: the same with the score, `games` if the match had several, its judge if it has one, and
+      the time when it was played; a result that was imported has no number;
     - retract: the same as in the result that is taken back;
     - void: the match's number;
     - request: who is to sit where.
@@ -78,6 +93,7 @@ class Entry(NamedTuple):
     name: str | None = None
     state: PlayerState | None = None
     judge: Judge | None = None
+    time: float = 0.0
 
 
 class Counted(NamedTuple):

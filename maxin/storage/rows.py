@@ -16,7 +16,7 @@ from maxin.core import InvalidInput
 from maxin.core.checks import check_player_name
 from maxin.storage.database.engine import shown
 from maxin.storage.database.errors import StoreFailed
-from maxin.storage.records import Judge, PlayedMatch, PlayerRow, judge_of
+from maxin.storage.records import Judge, PlayedMatch, PlayerRow, judge_of, time_of
 from maxin.storage.schema import HEAD, LEASES, PLAYERS, SETTINGS
 
 ROUNDING = 1e-9  # how far a match's score may be from the mean of its games
@@ -151,6 +151,10 @@ class RowReader:
     def judge(self) -> Judge | None:
         """The judge of a result, from its data."""
         return judge_of(self.data("data"))
+
+    def played_at(self) -> float:
+        """When the match of a result was played; see `time_of`."""
+        return time_of(self._row.match, self.data("dated"), self.time())
 
     def pair(self, n_players: int) -> tuple[int, int]:
         """The two players of a match, of whom there are `n_players`."""

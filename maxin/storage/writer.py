@@ -32,7 +32,15 @@ from maxin.core import Match
 from maxin.storage.chain import digest_of
 from maxin.storage.entries import is_retracted, judge_data, read_entries, recorded_lines
 from maxin.storage.machine import boot_id, uptime
-from maxin.storage.records import Entry, Lease, PlayedMatch, PlayerRow, PlayerState, judge_of
+from maxin.storage.records import (
+    Entry,
+    Lease,
+    PlayedMatch,
+    PlayerRow,
+    PlayerState,
+    judge_of,
+    time_of,
+)
 from maxin.storage.rows import RowReader, read_players
 from maxin.storage.schema import (
     ASKED,
@@ -147,7 +155,8 @@ class Writer:
             self.changed = seq
         games = played.games or None
         result = (played.number, played.first, played.second, played.score, games)
-        return Entry(seq, "tell", *result, judge=judge_of(played.data))
+        played_at = time_of(played.number, played.data, self.now)
+        return Entry(seq, "tell", *result, judge=judge_of(played.data), time=played_at)
 
     def retract(self, result: Entry, reason: str, worker: str) -> Entry:
         """Take back a result that stands: it counts for nobody, and both entries are kept."""

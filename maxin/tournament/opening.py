@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from maxin import storage
 from maxin.core import Entrant
 from maxin.core.text import listed
-from maxin.storage import AWAY, PlayerRow, outlast
+from maxin.storage import AWAY, outlast
 from maxin.storage.database.engine import parse_url
 from maxin.tournament.features import check_has_features, with_table
 from maxin.tournament.players import entrants
@@ -162,7 +162,10 @@ def _write(writer: Writer, settings: Settings, field: list[Entrant]) -> None:
     """Write the settings and the field; players of an earlier field are removed."""
     settings.check_size(len(field))
     check_has_features(settings.features, field)
-    writer.set({**asdict(settings), "players": [entrant.name for entrant in field]})
+    rules = asdict(settings)
+    if settings.half_life is None and "half_life" not in writer.settings():
+        del rules["half_life"]  # as in stores from before there was one
+    writer.set({**rules, "players": [entrant.name for entrant in field]})
     numbers = {row.name: row.player for row in writer.players()}
     names = {entrant.name for entrant in field}
     for name, number in numbers.items():

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from maxin import schedulers
 from maxin.core import InvalidInput, check_name, check_whole, checks
+from maxin.core.half_life import HalfLife
 from maxin.core.specs import parse, written
 from maxin.storage import StoreFailed
 from maxin.tournament.features import check_feature_names
@@ -49,6 +50,8 @@ class Settings:
         match: a description of how matches are played; results of different kinds do not mix.
         anchor: a player and its rating in Elo points, which set the scale of the leaderboard.
         features: names of options of the players, from which their ratings are predicted.
+        half_life: after how many matches, or how much time ("7d"), a result counts half; None for
+            results that never fade.
         is_stored: whether a store has them: then the scheduler was validated before, which takes
             longer than all the rest.
 
@@ -66,6 +69,7 @@ class Settings:
     match: str = ""
     anchor: Mapping[str, float] | None = None
     features: tuple[str, ...] = ()
+    half_life: float | str | None = None
     is_stored: InitVar[bool] = False
 
     def __post_init__(self, is_stored: bool) -> None:
@@ -82,6 +86,8 @@ class Settings:
             )
         object.__setattr__(self, "anchor", checks.check_anchor(self.anchor))
         object.__setattr__(self, "features", check_feature_names(self.features))
+        if self.half_life is not None:
+            object.__setattr__(self, "half_life", HalfLife.of(self.half_life).setting)
         # Either of the two says the other, where it is not given.
         goal = parse_goal(self.goal) if self.goal else goal_of(self.scheduler)
         object.__setattr__(self, "goal", str(goal))
@@ -94,6 +100,8 @@ class Settings:
 
         features = np.zeros(2) if self.features else None
         made = self.make_scheduler(2, np.random.default_rng(0), features)
+        if self.half_life is not None:
+            self._check_fades()
         if getattr(made, "alone", None) == "self":
             raise InvalidInput(
                 f"a player cannot play itself in a tournament; {self.scheduler!r} schedules "
@@ -104,6 +112,21 @@ class Settings:
                 f"{self.scheduler!r} needs the results of a whole round before the next one, and a "
                 f"lag of {self.lag} withholds the last {self.lag - 1}; lag must be 0 or 1"
             )
+
+    def _check_fades(self) -> None:
+        from maxin.schedulers.registry import check_fades  # not before it is needed
+
+        check_fades(self.scheduler, 2)
+        if self.lag:
+            raise InvalidInput(
+                f"half_life needs a lag of 0: with a lag of {self.lag}, results are learnt in the "
+                "order of their matches, not of their ages"
+            )
+
+    @cached_property
+    def fading(self) -> HalfLife | None:
+        """The half-life as a value."""
+        return None if self.half_life is None else HalfLife.of(self.half_life)
 
     @cached_property
     def parsed_goal(self) -> Goal:
@@ -153,17 +176,16 @@ class Settings:
         k = goal_of(self.scheduler).k
         if name == "top-two" and k > 1:
             self._check_top(k, n_players)
-        if self.features:
-            self._check_features(n_players)
+        if self.features or self.half_life is not None:
+            self._check_exact("features" if self.features else "a half_life", n_players)
 
     @staticmethod
-    def _check_features(n_players: int) -> None:
+    def _check_exact(what: str, n_players: int) -> None:
         from maxin.ratings.base import MOST_EXACT  # not before it is needed
 
         if n_players > MOST_EXACT:
             raise InvalidInput(
-                f"a tournament with features takes at most {MOST_EXACT:,} players; got "
-                f"{n_players:,}"
+                f"a tournament with {what} takes at most {MOST_EXACT:,} players; got {n_players:,}"
             )
 
     @staticmethod
@@ -183,6 +205,8 @@ class Settings:
         kept = {key: value for key, value in asdict(self).items() if key != "anchor"}
         if not self.features:
             del kept["features"]  # as before there were any
+        if self.half_life is None:
+            del kept["half_life"]  # likewise
         text = json.dumps(kept, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
@@ -219,6 +243,8 @@ def settled(
         chosen["goal"] = str(parse_goal(chosen["goal"]))
     if "features" in chosen:
         chosen["features"] = check_feature_names(chosen["features"])
+    if "half_life" in chosen:
+        chosen["half_life"] = HalfLife.of(chosen["half_life"]).setting
     if not stored:
         return Settings(**chosen)
     known = {field.name for field in fields(Settings)}

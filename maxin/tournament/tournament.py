@@ -56,6 +56,8 @@ class Tournament(Known):
         anchor: a player and its rating in Elo points, {"stockfish": 3500}; it may change later.
         features: what predicts ratings: names of options that every player has,
             ["step", "size"]; or an array or `Features` with a row per player, which become options.
+        half_life: for players whose skill drifts: after how many matches, 1000, or how much time,
+            "7d", a result counts half. By default results never fade.
         worker: who holds the tickets asked here; this process by default.
         use_snapshots: whether to start from a snapshot instead of reading the whole record.
 
@@ -82,6 +84,7 @@ class Tournament(Known):
         match: str | None = None,
         anchor: Mapping[str, float] | None = None,
         features: Sequence[str] | Features | ArrayLike | None = None,
+        half_life: float | str | None = None,
         worker: str | None = None,
         use_snapshots: bool = True,
     ) -> None:
@@ -96,6 +99,7 @@ class Tournament(Known):
             "match": match,
             "anchor": anchor,
             "features": features,
+            "half_life": half_life,
         }
         opened = open_or_start(store, players, given)
         self.store: Store = opened[0]

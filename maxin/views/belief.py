@@ -17,6 +17,7 @@ from maxin.core.units import ELO_PER_NAT, TOLERANCE
 from maxin.evaluation import Verdict, matches_left, order_verdict, top_verdict
 from maxin.ratings import Features, Posterior, Tally
 from maxin.ratings.base import MOST_EXACT, Array
+from maxin.ratings.fading import FadingTally, weighed
 from maxin.ratings.judging.judge_fit import JudgeFit, fit_judges
 from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.ratings.odds import draw_tops, holding_set, lead_certainty
@@ -95,7 +96,7 @@ class Belief:
 
     Args:
         names: the names of all players, in the tally's order.
-        tally: their results.
+        tally: their results; those of a `FadingTally` count less the older they are.
         states: "active", "paused", "retired" or "removed" by name; players not named are active.
         anchor: a player and its rating in Elo points, which set the scale of all views.
         start: the fit of similar results, from which this one is made sooner.
@@ -146,6 +147,11 @@ class Belief:
         )
 
     @property
+    def weighed(self) -> Tally:
+        """What the results count now."""
+        return weighed(self.tally)
+
+    @property
     def is_large(self) -> bool:
         """Whether there are too many players for a covariance of all of them."""
         return len(self.names) > MOST_EXACT
@@ -156,14 +162,17 @@ class Belief:
         start, self._start = self._start, None
         field = self.in_play if self.in_play.size > 1 else None
         if self.is_large:
-            return FieldFit(self.tally, field)
+            return FieldFit(self.weighed, field)
         is_similar = start is not None and start.n_players == self.tally.n_players
         fitted = copy.deepcopy(start) if is_similar else None
         fitted = fitted or Posterior(self.tally.n_players, features=self.features)
         members = None if field is None else field.tolist()
-        fitted.fit(self.tally.crosstable(), members, split=float(self.tally.splits.sum()))
-        if isinstance(self.tally, JudgedTally) and self.tally.judged:
-            self._judges = fit_judges(fitted, self.tally)
+        now = self.weighed
+        fitted.fit(now.crosstable(), members, split=float(now.splits.sum()))
+        if isinstance(now, JudgedTally) and isinstance(self.tally, JudgedTally) and now.judged:
+            votes = {judge: part.games.sum() for judge, part in self.tally.judged.items()}
+            found = fit_judges(fitted, now)
+            self._judges = found._replace(n_votes=np.array([votes[x] for x in found.names]))
         return WholeFit(fitted)
 
     @property
@@ -294,13 +303,15 @@ class Belief:
         """About how many more matches decide the top k, or the whole order if k is None.
 
         None before there is a match per player: then it is too early to tell. None for a large
-        field, which is never decided.
+        field, which is never decided, and if older results fade: then it may never be.
         """
         n_matches = self.tally.n_matches.sum() / 2.0
         if n_matches < self.in_play.size or self.is_large:
             return None
         if self.in_play.size <= (k or 1):
             return 0
+        if isinstance(self.tally, FadingTally):
+            return None
         found = matches_left(
             *self.playing, n_matches, confidence=confidence, tolerance=tolerance, k=k
         )

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from maxin.core.units import TOLERANCE
 from maxin.evaluation import set_certainty, top_verdict
-from maxin.ratings import Posterior
+from maxin.ratings import Posterior, Tally
+from maxin.ratings.fading import FadingTally, weights_of
 from maxin.ratings.judging.judge_fit import fit_judges
 from maxin.ratings.judging.judge_log import JudgeLog
 from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.ratings.odds import credible_set
-from maxin.storage import PlayedMatch, judge_of
+from maxin.storage import PlayedMatch, judge_of, time_of
 from maxin.views.belief import Belief
 from maxin.views.scale import Scale, variances_from
 from maxin.views.top import Top
@@ -48,6 +49,7 @@ class GameLog:
         means: the mean score of its match's games.
         times: when each match was recorded, in seconds since 1970; one per match.
         judges: who judged which games.
+        played_at: when each match was played, as far as one can tell; see `time_of`.
 
     >>> played = [PlayedMatch(1, "anna", "bo", 0.75, games=(1.0, 0.5), time=60.0)]
     >>> log = GameLog.of(played, {"anna": 0, "bo": 1})
@@ -63,13 +65,14 @@ class GameLog:
     means: Array
     times: Array
     judges: JudgeLog
+    played_at: Array
 
     @classmethod
     def of(cls, matches: Iterable[PlayedMatch[str]], numbers: Mapping[str, int]) -> GameLog:
         """Read the matches once; `numbers` holds each player's number by name."""
         match, first, second = array("q"), array("q"), array("q")
         scores, weights, means, times = array("d"), array("d"), array("d"), array("d")
-        judges = JudgeLog()
+        judges, played_at = JudgeLog(), array("d")
         for played in matches:
             here, there = numbers[played.first], numbers[played.second]
             games, judge = played.games or (played.score,), judge_of(played.data)
@@ -84,22 +87,35 @@ class GameLog:
                 weights.append(1.0 / len(games))
                 means.append(sum(games) / len(games))
             times.append(played.time)
+            played_at.append(time_of(played.number, played.data, played.time))
         numbered = (np.array(column, dtype=np.int64) for column in (match, first, second))
         measured = (
             np.array(column, dtype=np.float64) for column in (scores, weights, means, times)
         )
-        return cls(*numbered, *measured, judges)  # type: ignore[arg-type,call-arg]  # in order
+        then = np.array(played_at, dtype=np.float64)
+        return cls(*numbered, *measured, judges, then)  # type: ignore[arg-type,call-arg]  # in order
 
     def __len__(self) -> int:
         """The number of matches."""
         return len(self.times)
 
-    def tally(self, n_players: int, start: int = 0, stop: int | None = None) -> JudgedTally:
-        """Points and games of the matches from `start` up to, but not including, `stop`."""
+    def tally(
+        self,
+        n_players: int,
+        start: int = 0,
+        stop: int | None = None,
+        *,
+        shares: Array | None = None,
+    ) -> JudgedTally:
+        """Points and games of the matches from `start` up to, but not including, `stop`.
+
+        With `shares`, one per match of the log, a match counts only so much.
+        """
         end = len(self) if stop is None else stop
         rows = slice(*np.searchsorted(self.match, [start, end]).tolist())
         tally, players = JudgedTally(n_players), np.stack([self.first[rows], self.second[rows]])
         scores, weights, means = self.scores[rows], self.weights[rows], self.means[rows]
+        weights = weights if shares is None else weights * shares[self.match[rows]]
         tally.add_many(players[0], players[1], scores, weights, means=means)
         self.judges.note(tally, players, scores, weights, means, rows.start)
         return tally
@@ -179,7 +195,8 @@ class History:
         after = checkpoints(len(log), count, start=n_players if is_log else 0)
         leader = belief.names.index(top.players[0])
         field = _Field(belief.in_play, belief.scale, leader, k, confidence, tolerance)
-        fits = _fits(log, after[:-1], n_players, belief.in_play)
+        tallies = _tallies(log, after[:-1], belief.tally)
+        fits = _fits(tallies, len(after) - 1, n_players, belief.in_play)
         ratings = belief.scale.ratings(belief.ratings)
         present = _Reading(ratings, float(belief.margins[leader]), len(top.candidates))
         readings = [*(field.read(*fit) for fit in fits), present]
@@ -234,22 +251,33 @@ def checkpoints(n_matches: int, count: int, *, start: int = 0) -> list[int]:
     return [int(number) for number in np.unique(space(start, n_matches, count).round())]
 
 
-def _fits(
-    log: GameLog, after: Sequence[int], n_players: int, in_play: Indices
-) -> Iterator[tuple[Array, Array]]:
-    """Strengths and covariance after each number of matches, in nats."""
-    if n_players < 2 or not after:
-        yield from ((np.zeros(n_players), np.zeros((n_players,) * 2)) for _ in after)
-        return
-    tally, posterior, before = JudgedTally(n_players), Posterior(n_players), 0
+def _tallies(log: GameLog, after: Sequence[int], whole: Tally) -> Iterator[JudgedTally]:
+    """What the results counted after each number of matches; they fade as in the whole tally."""
+    n_players, tally, before = whole.n_players, JudgedTally(whole.n_players), 0
     for now in after:
-        tally.add_tally(log.tally(n_players, before, now))
+        if isinstance(whole, FadingTally):
+            shares = weights_of(whole.half_life, log.played_at[:now])
+            tally = log.tally(n_players, 0, now, shares=shares)
+        else:
+            tally.add_tally(log.tally(n_players, before, now))
+        yield tally
+        before = now
+
+
+def _fits(
+    tallies: Iterable[JudgedTally], n_tallies: int, n_players: int, in_play: Indices
+) -> Iterator[tuple[Array, Array]]:
+    """Strengths and covariance by each tally, in nats."""
+    if n_players < 2:
+        yield from ((np.zeros(n_players), np.zeros((n_players,) * 2)) for _ in range(n_tallies))
+        return
+    posterior = Posterior(n_players)
+    for tally in tallies:
         field = in_play.tolist() if len(in_play) > 1 else None
         posterior.fit(tally.crosstable(), field, split=float(tally.splits.sum()))
         if tally.judged:
             fit_judges(posterior, tally)
         yield posterior.ratings(), posterior.covariance()
-        before = now
 
 
 class _Reading(NamedTuple):

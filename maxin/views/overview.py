@@ -189,9 +189,10 @@ class Overview:
 
     @property
     def caveats(self) -> list[str]:
-        """A note if "best" depends on what is meant by it."""
+        """Notes if older results count less, and if "best" depends on what is meant by it."""
         words = None if self.best_by is None else self.best_by.disagreement
-        return [] if words is None else [f"note: {words}"]
+        fading = [self.leaderboard.fading] if self.leaderboard.fading else []
+        return fading if words is None else [*fading, f"note: {words}"]
 
     def __repr__(self) -> str:
         return f"<Overview: {self.counts}>"

@@ -13,8 +13,9 @@ import scipy
 from numpy.typing import NDArray
 
 from maxin.core import MissingExtra, check_name
-from maxin.core.text import aligned, csv_line, html_table, markdown
+from maxin.core.text import aligned, counted, csv_line, html_table, markdown
 from maxin.core.units import ELO_PER_NAT
+from maxin.ratings.fading import FadingTally
 from maxin.ratings.judging.seats import fit_seats
 from maxin.views.belief import Belief
 from maxin.views.scale import Anchor
@@ -97,6 +98,7 @@ class Leaderboard(Sequence[Standing]):
         advantage: what sitting first is worth, if it was fitted.
         anchor: the player whose rating sets the scale, if there is one.
         has_los: whether the table has a column LOS, which chess players look for.
+        fading: a sentence about how older results fade, if they do.
 
     >>> from maxin.ratings import Tally
     >>> tally = Tally(3)
@@ -115,9 +117,11 @@ class Leaderboard(Sequence[Standing]):
         anchor: Anchor | None = None,
         *,
         has_los: bool = False,
+        fading: str = "",
     ) -> None:
         self._standings = tuple(standings)
         self.advantage, self.anchor, self.has_los = advantage, anchor, has_los
+        self.fading = fading
 
     @classmethod
     def of(
@@ -125,11 +129,14 @@ class Leaderboard(Sequence[Standing]):
     ) -> Leaderboard:
         """Rank the players of a belief; optionally fit what sitting first is worth."""
         advantage = _advantage(belief) if first_advantage else None
-        return cls(list(_standings(belief)), advantage, belief.scale.anchor, has_los=has_los)
+        rows, anchor, fading = list(_standings(belief)), belief.scale.anchor, _fading(belief)
+        return cls(rows, advantage, anchor, has_los=has_los, fading=fading)
 
     def with_rows(self, rows: Sequence[Standing]) -> Leaderboard:
         """The same leaderboard with other rows, or in another order."""
-        return Leaderboard(rows, self.advantage, self.anchor, has_los=self.has_los)
+        return Leaderboard(
+            rows, self.advantage, self.anchor, has_los=self.has_los, fading=self.fading
+        )
 
     def __len__(self) -> int:
         return len(self._standings)
@@ -149,7 +156,8 @@ class Leaderboard(Sequence[Standing]):
     def __str__(self) -> str:
         header, rows = self.table()
         table = aligned(header, rows, word_places(header))
-        return table if self.advantage is None else f"{table}\nsitting first: {self.advantage}"
+        lines = [] if self.advantage is None else [f"sitting first: {self.advantage}"]
+        return "\n".join([table, *lines, *([self.fading] if self.fading else [])])
 
     def _repr_html_(self) -> str:
         header, rows = self.table()
@@ -292,6 +300,16 @@ def _standings(belief: Belief) -> Iterator[Standing]:
         )
 
 
+def _fading(belief: Belief) -> str:
+    """How older results fade, in a sentence; empty if they do not."""
+    tally = belief.tally
+    if not isinstance(tally, FadingTally):
+        return ""
+    n_played, n_counted = (round(float(part.games.sum())) for part in (tally, tally.weighed))
+    matches = counted(n_played, "match")
+    return f"older results fade: half-life {tally.half_life}; {matches} count as {n_counted:,}"
+
+
 def _superiority(belief: Belief, order: NDArray[np.int64]) -> dict[int, float]:
     """The probability that each player is better than the next in `order`: Phi(gap / deviation)."""
     ahead, behind = order[:-1], order[1:]
@@ -304,6 +322,6 @@ def _superiority(belief: Belief, order: NDArray[np.int64]) -> dict[int, float]:
 
 def _advantage(belief: Belief) -> Advantage:
     """What sitting first is worth."""
-    fit = fit_seats(belief.tally, first_advantage=True)
+    fit = fit_seats(belief.weighed, first_advantage=True)
     rating, margin = ELO_PER_NAT * fit.advantage, Z95 * ELO_PER_NAT * fit.advantage_deviation
     return Advantage(rating, rating - margin, rating + margin)

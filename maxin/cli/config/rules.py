@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from maxin.core import InvalidInput, check_name, checks
+from maxin.core import InvalidInput, check_name, checks, half_life
 from maxin.runners.programs import environment
 from maxin.tournament.goals import FORMS, parse_goal
 
@@ -185,6 +185,14 @@ def _is_goal(value: Any) -> bool:
     return True
 
 
+def _is_half_life(value: Any) -> bool:
+    try:
+        half_life.HalfLife.of(value)
+    except InvalidInput:
+        return False
+    return True
+
+
 def _anchor(text: str) -> dict[str, Any] | str:
     """The anchor of a flag: NAME=RATING."""
     name, equals, rating = text.rpartition("=")
@@ -208,6 +216,7 @@ ELO_POINTS = number("a number of Elo points, 0 or more", lambda value: value >= 
 GAME_COUNT = number(checks.GAMES, checks.is_game_count)
 ANCHOR = Rule(f'{checks.ANCHOR}, or "none"', checks.is_anchor, _anchor, words=("none",))
 GOAL = Rule(FORMS, _is_goal)
+HALF_LIFE = Rule(half_life.RULE, _is_half_life, number_or_text)
 VARIABLE = Rule(environment.RULE, environment.is_variable)
 
 

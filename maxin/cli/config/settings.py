@@ -26,6 +26,7 @@ from maxin.cli.config.rules import (
     ELO_POINTS,
     GAME_COUNT,
     GOAL,
+    HALF_LIFE,
     NONE,
     ONLY_TRUE,
     SECONDS,
@@ -231,6 +232,19 @@ class TournamentSettings:
             'with a header and a line per player, "table.csv": its name, then its features.',
             shown="none",
             example="step,size",
+        ),
+    ] = None
+    half_life: Annotated[
+        float | str | None,
+        setting(
+            HALF_LIFE,
+            "After how many matches, 1000, or how much time, 7d, a result counts half: for "
+            "players whose skill drifts.",
+            "N|TIME",
+            comment="For players whose skill drifts: after how many matches, 1000, or how much "
+            'time, "7d", "12h" or "30m", a result counts half.',
+            shown="none",
+            example=1000,
         ),
     ] = None
 

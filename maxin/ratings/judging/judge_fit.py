@@ -199,7 +199,7 @@ def _newton_step(
 def _pull(reliability: Array) -> Array:
     """The precision with which the prior pulls a reliability towards 1.
 
-    The slope of the logarithm of Student's density at c is -(c - 1) (nu + 1) / (nu s^2 + (c - 1)^2).
+    The slope of the log of Student's density is -(c - 1) (nu + 1) / (nu s^2 + (c - 1)^2).
     """
     return (FREEDOM + 1.0) / (FREEDOM * RELIABILITY_SCALE**2 + (reliability - 1.0) ** 2)
 

@@ -18,6 +18,7 @@ from maxin.core import (
     check_result,
     check_whole,
 )
+from maxin.core.half_life import check_in_matches
 from maxin.core.linalg import one_blas_thread
 from maxin.core.stored import Arrays, StoredArrays, floats, whole
 from maxin.ratings.base import Array, read_only
@@ -38,8 +39,10 @@ from maxin.ratings.posterior.fitting import (
 )
 from maxin.ratings.posterior.state import (
     before_any_match,
+    members_of,
     restored_state,
     stored_state,
+    with_faded,
     with_players,
     with_predicted,
     with_prior,
@@ -48,6 +51,7 @@ from maxin.ratings.posterior.state import (
 )
 from maxin.ratings.posterior.state_kernels import (
     KAPPA2,
+    PAIRS,
     PHI,
     ROWS,
     SPLIT,
@@ -58,6 +62,7 @@ from maxin.ratings.posterior.state_kernels import (
 SETTLED = 1e-8  # `settle` stops at changes below this: of ratings in nats, of scales relative
 NEARLY_SETTLED = 1e-6  # the same with features
 MOST_STEPS = 200  # of `settle`; the most that a thousand random crosstables took is 17
+EASILY_FADED = 0.9  # results that fade more at once need more than a step of a refit
 LEAST_FREEDOM = 10  # the fewest degrees of freedom of an interval; see `interval_reach`
 
 
@@ -91,6 +96,7 @@ class Posterior:
         features: what is known of the players before any match, a row each: an array or
             `Features`. Then r ~ N(0, s^2 R), where R relates players with like features, as far as
             the results show that these matter.
+        half_life: after how many further results a result counts half; by default they never fade.
 
     >>> posterior = Posterior(3)
     >>> posterior.tell_all([Result(Match(0, 1), 1.0), Result(Match(1, 2), 0.5)] * 10)
@@ -106,14 +112,17 @@ class Posterior:
         *,
         kappa: float = 1.0,
         features: Features | ArrayLike | None = None,
+        half_life: float | None = None,
     ) -> None:
         n_players = check_n_players(n_players)
+        self.half_life = check_in_matches(half_life)
         self.state = before_any_match(n_players, check_prior(kappa, "kappa") ** 2)
         self.prior: FeaturePrior | None = None
         if features is not None:
             self.prior = FeaturePrior(check_features(features, n_players))
             self.state = with_prior(self.state, self.prior)
         self.n_told = 0
+        self.is_faded = False  # whether results count less than they did
         self._next_refit = refit_gap(0, n_players)
         self._next_prior = prior_gap(0, n_players)
 
@@ -140,6 +149,8 @@ class Posterior:
     def tell(self, result: Result) -> None:
         """Learn from a result; a draw counts half a point, and says more than a coin: see `phi`."""
         (i, j), score = _check_played(result, self.n_players)
+        if self.half_life is not None and self.n_told and not self.n_told % self.half_life.period:
+            self.fade(self.half_life.weight(1))
         if i > j:
             i, j, score = j, i, 1.0 - score
         self.state = with_room(self.state, n_pairs=1, n_rows=1)
@@ -149,10 +160,36 @@ class Posterior:
             is_due = self.n_told >= self._next_prior
             self.state = refit(self.state, self.prior if is_due else None)
             if is_due:
-                self._next_prior = self.n_told + prior_gap(self.n_told, self.n_players)
+                self._next_prior = self.n_told + prior_gap(self._n_counted(), self.n_players)
             self._next_refit += refit_gap(self.n_told, self.n_players)
         elif self.state.counts[ROWS] == most_rows(self.n_players):
             self.state = folded(self.state)
+
+    def fade(self, share: float) -> None:
+        """Let all results count only this share of what they did, and refit.
+
+        >>> posterior = Posterior(2)
+        >>> posterior.fit([[0, 12], [8, 0]])
+        >>> posterior.fade(0.5)
+        >>> posterior.ratings(), posterior.intervals()[0]
+        (array([ 0.2, -0.2]), array([0., 1.]))
+        """
+        if not 0.0 <= share <= 1.0:
+            raise InvalidInput(f"results can fade by a factor from 0 to 1; got {share!r}")
+        if share == 1.0:
+            return
+        self.is_faded = True
+        self.state = with_faded(self.state, share)
+        self.state = refit(self.state)
+        if share < EASILY_FADED:
+            self.settle()
+        self._next_refit = self.n_told + refit_gap(self.n_told, self.n_players)
+
+    def _n_counted(self) -> int:
+        """How many fresh results the results are worth."""
+        if not self.is_faded:
+            return self.n_told
+        return round(float(self.state.played[: self.state.counts[PAIRS]].sum()))
 
     def start_with(self, state: PosteriorState, n_told: int) -> None:
         """Take over a state of as many players, which has counted this many results."""
@@ -164,11 +201,13 @@ class Posterior:
         arrays = stored_state(self.state, self.n_told, self._next_refit)
         if self.prior is not None:
             arrays |= {"shares": floats(self.prior.shares), "next_prior": whole(self._next_prior)}
-        return arrays
+        return arrays | ({"is_faded": whole(1)} if self.is_faded else {})
 
     def restore(self, stored: StoredArrays) -> None:
         """See `Storable`."""
-        state, self.n_told, self._next_refit = restored_state(stored, self.n_players)
+        self.is_faded = stored.has("is_faded") and stored.whole("is_faded") == 1
+        found = restored_state(stored, self.n_players, is_faded=self.is_faded)
+        state, self.n_told, self._next_refit = found
         if self.prior is not None:
             self.prior.restore(stored.floats("shares", self.prior.shares.shape, low=0.0, high=1.0))
             state = state._replace(prior_precision=self.prior.precision())
@@ -205,7 +244,7 @@ class Posterior:
                 f"the crosstable must have {self.n_players} players; got {len(table)}"
             )
         members = range(self.n_players) if field is None else field
-        self.state.members[:] = _members(members, self.n_players)
+        self.state.members[:] = members_of(members, self.n_players)
         self.state = with_results(self.state, table)
         self.state.scales[SPLIT] = self._checked_split(split, float(table.sum()))
         self.n_told = round(float(table.sum()))
@@ -270,7 +309,7 @@ class Posterior:
         if player not in staying:
             raise InvalidInput(f"only a player in the field can leave it; got {player!r}")
         staying.remove(player)
-        self.state.members[:] = _members(staying, self.n_players)
+        self.state.members[:] = members_of(staying, self.n_players)
         self.state = with_players(self.state, 0)
 
     def ratings(self) -> Array:
@@ -350,18 +389,6 @@ def interval_reach(level: float, n_players: int) -> float:
     if not (isinstance(level, int | float) and 0.0 < level < 1.0):
         raise InvalidInput(f"the level of an interval must be between 0 and 1; got {level!r}")
     return float(scipy.special.stdtrit(max(n_players, LEAST_FREEDOM), 0.5 + level / 2.0))
-
-
-def _members(field: Iterable[int], n_players: int) -> Array:
-    """1 for the players in the field, 0 for the others; or an error."""
-    marks = np.zeros(n_players)
-    for player in field:
-        if not 0 <= check_whole(player, "a player's number") < n_players:
-            raise InvalidInput(f"players are numbered 0..{n_players - 1}; got {player}")
-        marks[player] = 1.0
-    if marks.sum() < 2.0:
-        raise InvalidInput("a field must have at least two players: strength is relative")
-    return marks
 
 
 def _check_played(result: Result, n_players: int) -> Result:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from maxin.core import InvalidInput, check_whole
 from maxin.core.compile import Floats, Ints, compiled
 from maxin.core.linalg import factorised, inverted, solved
 from maxin.core.stored import LARGEST, Arrays, StoredArrays, Unusable, floats, whole, wholes
@@ -28,6 +30,7 @@ from maxin.ratings.posterior.state_kernels import (
 )
 
 Number = TypeVar("Number", bound=np.generic)
+FORGOTTEN = 1e-9  # of a match: what is left of the results of a pair when they are forgotten
 ROOM = 64  # for how many pairs a new state has room
 N_SCALES = 6
 LINES = (  # with one entry per player
@@ -72,6 +75,18 @@ def before_any_match(n_players: int, kappa2: float) -> PosteriorState:
     return state
 
 
+def members_of(field: Iterable[int], n_players: int) -> Floats:
+    """1 for the players in the field, 0 for the others; or an error."""
+    marks = np.zeros(n_players)
+    for player in field:
+        if not 0 <= check_whole(player, "a player's number") < n_players:
+            raise InvalidInput(f"players are numbered 0..{n_players - 1}; got {player}")
+        marks[player] = 1.0
+    if marks.sum() < 2.0:
+        raise InvalidInput("a field must have at least two players: strength is relative")
+    return marks
+
+
 def with_room(state: PosteriorState, *, n_pairs: int, n_rows: int) -> PosteriorState:
     """The state with room for this many more pairs and rows."""
     grown: dict[str, NDArray[Any]] = {}
@@ -102,6 +117,24 @@ def with_results(state: PosteriorState, table: Floats) -> PosteriorState:
     state.points[:n_pairs] = table[tuple(pairs.T)]
     state.weights[:n_pairs], state.effects[:n_pairs] = known
     return state
+
+
+def with_faded(state: PosteriorState, share: float) -> PosteriorState:
+    """The state in which all results count a share of what they did, to be refitted.
+
+    Pairs whose results are as good as forgotten are listed no longer.
+    """
+    n_pairs = state.counts[PAIRS]
+    for name in ("played", "points", "weights"):
+        getattr(state, name)[:n_pairs] *= share
+    state.scales[SPLIT] *= share
+    is_gone = state.played[:n_pairs] < FORGOTTEN
+    if not is_gone.any():
+        return state
+    pairs, table = state.pairs[:n_pairs][~is_gone], np.zeros((len(state.ratings),) * 2)
+    points, played = state.points[:n_pairs][~is_gone], state.played[:n_pairs][~is_gone]
+    table[tuple(pairs.T)], table[tuple(pairs.T[::-1])] = points, played - points
+    return with_results(state, table)
 
 
 @compiled
@@ -186,8 +219,13 @@ def stored_state(state: PosteriorState, n_told: int, next_refit: int) -> Arrays:
     return arrays | {"pairs": pairs, "row_pairs": row_pairs} | counts
 
 
-def restored_state(stored: StoredArrays, n_players: int) -> tuple[PosteriorState, int, int]:
-    """The state, the number of results and that of the next refit; or `Unusable`."""
+def restored_state(
+    stored: StoredArrays, n_players: int, *, is_faded: bool = False
+) -> tuple[PosteriorState, int, int]:
+    """The state, the number of results and that of the next refit; or `Unusable`.
+
+    If it `is_faded`, the results may count less than their number.
+    """
     n_told = stored.whole("n_told")
     next_refit = stored.whole("next_refit", low=n_told + 1)
     pairs = stored.wholes("pairs", (None, 2), 0, n_players - 1)
@@ -206,7 +244,7 @@ def restored_state(stored: StoredArrays, n_players: int) -> tuple[PosteriorState
         getattr(state, name)[:n_pairs] = stored.floats(name, (n_pairs,), low=low)
     for name, shape in _shapes(n_players).items():
         getattr(state, name)[...] = stored.floats(name, shape)
-    _check(state, n_told)
+    _check(state, n_told, is_faded)
     return state, n_told, next_refit
 
 
@@ -216,7 +254,7 @@ def _shapes(n_players: int) -> dict[str, tuple[int, ...]]:
     return {"scales": (N_SCALES,), **lines, "base_cov": square, "factor": square}
 
 
-def _check(state: PosteriorState, n_told: int) -> None:
+def _check(state: PosteriorState, n_told: int, is_faded: bool) -> None:
     """Raise `Unusable` unless these can be the covariances and the matches of a posterior."""
     n_pairs = state.counts[PAIRS]
     played, points = state.played[:n_pairs], state.points[:n_pairs]
@@ -235,6 +273,8 @@ def _check(state: PosteriorState, n_told: int) -> None:
         and np.allclose(lower @ (lower.T @ (state.base_cov @ probe)), probe, atol=1e-6)
     )
     is_sorted = (state.pairs[:n_pairs, 0] < state.pairs[:n_pairs, 1]).all()
-    is_counted = abs(played.sum() - n_told) < 0.5 and (points <= played + 1e-6).all()
+    n_missing = n_told - float(played.sum())
+    is_counted = abs(n_missing) < 0.5 or (is_faded and n_missing > 0.0)
+    is_counted = is_counted and bool((points <= played + 1e-6).all())
     if not (is_spread and is_sorted and is_counted):
         raise Unusable("these are not the covariances and matches of a posterior")

@@ -25,24 +25,41 @@ class RatedByPosterior(BaseScheduler):
         n_players: how many players take part.
         kappa: see `Posterior`.
         features: see `Posterior`.
+        half_life: see `Posterior`.
     """
 
     def __init__(
-        self, n_players: int, *, kappa: float = 1.0, features: Features | ArrayLike | None = None
+        self,
+        n_players: int,
+        *,
+        kappa: float = 1.0,
+        features: Features | ArrayLike | None = None,
+        half_life: float | None = None,
     ) -> None:
         super().__init__(n_players)
-        self.posterior = Posterior(n_players, kappa=kappa, features=features)
+        self.posterior = Posterior(n_players, kappa=kappa, features=features, half_life=half_life)
         self._counting = WithPending(self.posterior)
 
     def ratings(self) -> Array:
         """The posterior means of the strengths."""
         return self.posterior.ratings()
 
-    def start_from(self, pairs: Pairs, split: float) -> None:
-        """See `StartsFromPoints`; the posterior is settled."""
+    def start_from(self, pairs: Pairs, split: float, n_told: int | None = None) -> None:
+        """See `StartsFromPoints`; the posterior is settled.
+
+        `n_told` is the number of results; it is given if they have faded.
+        """
         self.posterior.fit(pairs.table(), split=split)
+        if n_told is not None:
+            self.posterior.start_with(self.posterior.state, n_told)
+            self.posterior.is_faded = True
         self.n_told = self.posterior.n_told
         self._counting.forget()
+
+    def fade(self, share: float) -> None:
+        """See `Fades`."""
+        self._counting.forget()
+        self.posterior.fade(share)
 
     def _learn(self, result: Result) -> None:
         self._counting.forget()
@@ -74,6 +91,7 @@ class PosteriorScheduler(RatedByPosterior):
         rng: draws from the posterior.
         kappa: see `Posterior`.
         features: see `Posterior`.
+        half_life: see `Posterior`.
     """
 
     def __init__(
@@ -83,8 +101,9 @@ class PosteriorScheduler(RatedByPosterior):
         rng: np.random.Generator,
         kappa: float,
         features: Features | ArrayLike | None = None,
+        half_life: float | None = None,
     ) -> None:
-        super().__init__(n_players, kappa=kappa, features=features)
+        super().__init__(n_players, kappa=kappa, features=features, half_life=half_life)
         self._draws = StrengthDraws(n_players, rng)
 
     def _choose(self) -> Match | None:

@@ -30,6 +30,7 @@ class DoubleThompson(PosteriorScheduler):
         rng: draws from the posterior.
         kappa: see `Posterior`.
         features: see `Posterior`.
+        half_life: see `Posterior`.
         alone: what to do if both draws have the same winner. "rival": it is compared with the
             player most likely to be better. "self": it meets itself, as in the paper's figures,
             which costs no regret and teaches nothing.
@@ -51,9 +52,10 @@ class DoubleThompson(PosteriorScheduler):
         rng: np.random.Generator,
         kappa: float = 1.0,
         features: Features | ArrayLike | None = None,
+        half_life: float | None = None,
         alone: Literal["rival", "self"] = "rival",
     ) -> None:
-        super().__init__(n_players, rng=rng, kappa=kappa, features=features)
+        super().__init__(n_players, rng=rng, kappa=kappa, features=features, half_life=half_life)
         if alone not in ("rival", "self"):
             raise InvalidInput(f"alone must be 'rival' or 'self'; got {alone!r}")
         self.alone = alone

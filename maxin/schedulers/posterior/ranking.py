@@ -24,6 +24,7 @@ class Ranking(PosteriorScheduler):
         rng: not used; every scheduler takes one.
         kappa: see `Posterior`.
         features: see `Posterior`.
+        half_life: see `Posterior`.
 
     >>> from maxin.core import Result
     >>> scheduler = Ranking(5, rng=np.random.default_rng(0))
@@ -41,8 +42,9 @@ class Ranking(PosteriorScheduler):
         rng: np.random.Generator,
         kappa: float = 1.0,
         features: Features | ArrayLike | None = None,
+        half_life: float | None = None,
     ) -> None:
-        super().__init__(n_players, rng=rng, kappa=kappa, features=features)
+        super().__init__(n_players, rng=rng, kappa=kappa, features=features, half_life=half_life)
 
     def _ask_for(self, state: PosteriorState) -> Match:
         x, y = information.doubtful_neighbours(state)

@@ -39,6 +39,7 @@ class TopTwo(PosteriorScheduler):
         k: how many of the best players to find.
         kappa: see `Posterior`.
         features: see `Posterior`.
+        half_life: see `Posterior`.
 
     >>> from maxin.core import Result
     >>> rng = np.random.default_rng(0)
@@ -59,8 +60,9 @@ class TopTwo(PosteriorScheduler):
         k: int = 1,
         kappa: float = 1.0,
         features: Features | ArrayLike | None = None,
+        half_life: float | None = None,
     ) -> None:
-        super().__init__(n_players, rng=rng, kappa=kappa, features=features)
+        super().__init__(n_players, rng=rng, kappa=kappa, features=features, half_life=half_life)
         if not 1 <= check_whole(k, "k") < n_players:
             raise InvalidInput(
                 f"k, the size of the top, must be at least 1 and less than the number of players; "

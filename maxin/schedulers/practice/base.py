@@ -24,10 +24,13 @@ class PlannedScheduler(PlansMatches, RatedByPosterior):
     Args:
         n_players: how many players take part.
         rng: draws whatever the plans leave open.
+        half_life: see `Posterior`.
     """
 
-    def __init__(self, n_players: int, *, rng: np.random.Generator) -> None:
-        super().__init__(n_players)
+    def __init__(
+        self, n_players: int, *, rng: np.random.Generator, half_life: float | None = None
+    ) -> None:
+        super().__init__(n_players, half_life=half_life)
         self._draws = Draws(rng)
 
     @abstractmethod
@@ -38,9 +41,9 @@ class PlannedScheduler(PlansMatches, RatedByPosterior):
     def _finishes(self, match: Match) -> bool:
         """Count the result of this match, just learnt; True if it finishes the plan."""
 
-    def start_from(self, pairs: Pairs, split: float) -> None:
+    def start_from(self, pairs: Pairs, split: float, n_told: int | None = None) -> None:
         """See `StartsFromPoints`; a new plan follows from the points."""
-        super().start_from(pairs, split)
+        super().start_from(pairs, split, n_told)
         self._begin()
 
     def _learn(self, result: Result) -> None:

@@ -21,10 +21,13 @@ class InformationRounds(RoundScheduler):
     Args:
         n_players: how many players take part.
         rng: draws the order of equally informative matches.
+        half_life: see `Posterior`.
     """
 
-    def __init__(self, n_players: int, *, rng: np.random.Generator) -> None:
-        super().__init__(n_players, rng=rng)
+    def __init__(
+        self, n_players: int, *, rng: np.random.Generator, half_life: float | None = None
+    ) -> None:
+        super().__init__(n_players, rng=rng, half_life=half_life)
         self._begin()
 
     def _choose(self) -> Match | None:

@@ -48,10 +48,10 @@ class Swiss(RoundScheduler):
         """Points minus half the matches, by which players are paired; a bye counts as a win."""
         return self._table().scores
 
-    def start_from(self, pairs: Pairs, split: float) -> None:
+    def start_from(self, pairs: Pairs, split: float, n_told: int | None = None) -> None:
         """See `StartsFromPoints`; points do not say who had which seat, nor who had a bye."""
         self._forget_seats()
-        super().start_from(pairs, split)
+        super().start_from(pairs, split, n_told)
 
     def _forget_seats(self) -> None:
         self._byes, self._seats, self._last = np.zeros((3, self.n_players), dtype=np.int64)

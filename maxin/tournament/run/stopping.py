@@ -46,13 +46,21 @@ class StopRule:
         if self.confidence is None or state.is_anyone_starved():
             return False
         n_known, _ = state.known()
-        interval = check_every(len(state.active()), n_known)
+        fading = state.settings.fading
+        n_counted = n_known if fading is None else min(n_known, fading.most_counted)
+        interval = check_every(len(state.active()), round(n_counted))
         if checked_at < 0:
             return n_known % interval == 0 or not state.settings.lag
         if n_known // interval == checked_at // interval:
             return False
-        # With a lag every process must check at the same numbers.
-        if state.settings.lag or self._doubt is None or self._field != tuple(state.states):
+        # With a lag every process must check at the same numbers. If results fade, the doubt of the
+        # last check says little: a lead can also shrink.
+        if (
+            state.settings.lag
+            or state.settings.half_life is not None
+            or self._doubt is None
+            or self._field != tuple(state.states)
+        ):
             return True
         return self._doubt.can_be_gone(n_known)
 

@@ -63,6 +63,8 @@ class _StoredPairing:
         self._unordered = [waiting[seq] for seq in stored.wholes("unordered", (None,)).tolist()]
         self._flying = numbered_matches(stored, "flying", len(self._places))
         self._void: list[list[int]] = stored.wholes("void", (None, 2)).tolist()
+        has_clock = state.settings.half_life is not None
+        self._n_aged = int(stored.wholes("clock", (2,))[0]) if has_clock else state.n_told
 
     def agrees(self, counted: Counted, unfinished: Unfinished) -> bool:
         """Whether it is that of the record."""
@@ -70,6 +72,7 @@ class _StoredPairing:
             (self._has_lag(unfinished) if self._state.settings.lag else self._has_no_lag())
             and self._has_void(unfinished)
             and self._n_told == self._n_learnt(counted)
+            and self._n_aged == self._state.n_told
             and self._flying == self._expected(unfinished)
         )
 

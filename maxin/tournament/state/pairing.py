@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from maxin.core import Match, Result
+from maxin.core.half_life import AgeClock
 from maxin.core.stored import Arrays, Storable, StoredArrays, Unusable, part, rows, whole, wholes
 from maxin.ratings import Features, Tally
+from maxin.ratings.fading import FadingTally, fade
 from maxin.ratings.fitting.pairs import Pairs
 from maxin.ratings.judging.judged_tally import JudgedTally
-from maxin.schedulers.base import StartsFromPoints
+from maxin.schedulers.base import Fades, StartsFromPoints
 from maxin.storage import Counted, Entry
 from maxin.tournament.settings import Settings
 
@@ -51,6 +54,8 @@ class Pairing:
         rng = np.random.default_rng(settings.seed)
         own = None if features is None else features.of(active)
         self.scheduler = settings.make_scheduler(len(active), rng, own)
+        fading = settings.fading
+        self._clock = None if fading is None else AgeClock(fading)  # of all players' results
         # Whether it needs no record of every match; with a lag their order counts.
         self.can_start_from_points = not self._lag and isinstance(self.scheduler, StartsFromPoints)
 
@@ -58,8 +63,14 @@ class Pairing:
         """Let a new scheduler learn the points of all matches so far between active players."""
         assert isinstance(self.scheduler, StartsFromPoints)
         pairs = Pairs.of_tally(tally, self._active)
-        self.scheduler.start_from(pairs, tally.split_among(self._active))
         self._n_told = round(float(pairs.games.sum()))
+        if not isinstance(tally, FadingTally):
+            self.scheduler.start_from(pairs, tally.split_among(self._active))
+            return
+        assert isinstance(self.scheduler, Fades)
+        self._clock, now = replace(tally.clock), tally.weighed
+        pairs, split = Pairs.of_tally(now, self._active), now.split_among(self._active)
+        self.scheduler.start_from(pairs, split, self._n_told)
 
     def stored(self) -> Arrays | None:
         """The state as arrays; None if the scheduler cannot be stored.
@@ -77,7 +88,12 @@ class Pairing:
             "void": rows(self._void, 2),
             **part("known", self.known.stored()),
             **part("scheduler", self.scheduler.stored()),
+            **self._stored_clock(),
         }
+
+    def _stored_clock(self) -> Arrays:
+        clock = self._clock
+        return {} if clock is None else {"clock": wholes([clock.n_results, clock.period])}
 
     def restore(self, stored: StoredArrays, record: Mapping[int, Entry]) -> None:
         """Take over a stored state; `record` has the entries that wait, by their numbers."""
@@ -94,6 +110,8 @@ class Pairing:
         )
         self.known.restore(stored.part("known"))
         self.scheduler.restore(stored.part("scheduler"))
+        if self._clock is not None:
+            self._clock.n_results, self._clock.period = stored.wholes("clock", (2,)).tolist()
         is_known = all(number in self._flying for _, number in self._void)
         if not is_known or len(self._ended) != len(ended) or not self._is_expected():
             raise Unusable("the scheduler and its matches do not agree")
@@ -181,6 +199,9 @@ class Pairing:
             return
         if self._lag:
             add_entry(self.known, entry)
+        if self._clock is not None:
+            assert isinstance(self.scheduler, Fades)
+            self.scheduler.fade(self._clock.tick(entry.time).fade)
         was_expected = entry.match is not None and self._forget(entry.match)
         if match is not None and entry.score is not None:
             self.scheduler.tell(Result(match, entry.score))
@@ -219,7 +240,25 @@ def numbered_matches(stored: StoredArrays, name: str, n_players: int) -> dict[in
 
 
 def add_entry(tally: JudgedTally, entry: Entry) -> None:
-    """Count a result, game by game if there are several."""
+    """Count a result, game by game if there are several, and weigh it if results fade."""
+    _count_entry(tally, entry)
+    if isinstance(tally, FadingTally) and not tally.is_stale:
+        weigh_entry(tally, entry)
+
+
+def weigh_entry(tally: FadingTally, entry: Entry) -> None:
+    """Weigh a result that is counted; those before it fade."""
+    weight = tally.new_weight(entry.time)
+    if weight == 1.0:
+        _count_entry(tally.weighed, entry)
+        return
+    late = JudgedTally(tally.n_players)
+    _count_entry(late, entry)
+    fade(late, weight)
+    tally.weighed.add_tally(late)
+
+
+def _count_entry(tally: JudgedTally, entry: Entry) -> None:
     assert entry.first is not None
     assert entry.second is not None
     assert entry.score is not None
@@ -234,7 +273,9 @@ def add_entry(tally: JudgedTally, entry: Entry) -> None:
 
 
 def remove_entry(tally: JudgedTally, entry: Entry) -> None:
-    """Count a result no longer."""
+    """Count a result no longer; if results fade, all have to be weighed again."""
+    if isinstance(tally, FadingTally):
+        tally.mark_stale()
     assert entry.first is not None
     assert entry.second is not None
     assert entry.score is not None

@@ -15,6 +15,7 @@ from maxin.core.seating import SeatCounts, balanced_seats
 from maxin.core.stored import Arrays, StoredArrays, part, rows, whole
 from maxin.ratings import Features, Tally
 from maxin.ratings.base import Array
+from maxin.ratings.fading import FadingTally
 from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.storage import AWAY, Entry, PlayerState, Store
 from maxin.tournament.features import features_of
@@ -25,6 +26,7 @@ from maxin.tournament.state.pairing import (
     counted_tally,
     numbered_matches,
     remove_entry,
+    weigh_entry,
 )
 
 FEW = 1_000  # entries that are quicker to undo than the whole record is to count
@@ -45,7 +47,8 @@ class TournamentState:
         self.numbers: dict[str, int] = {}  # the players by name
         self.states: list[PlayerState] = []
         self.players_at = 0  # the number of the last entry about a player
-        self.tally = JudgedTally(0)
+        fading = settings.fading
+        self.tally = JudgedTally(0) if fading is None else FadingTally(0, fading)
         self.n_told = 0  # how many results there are
         self.n_asked = 0  # the number of the latest match
         self.pending: dict[int, Match] = {}  # handed out, neither reported nor void
@@ -63,7 +66,7 @@ class TournamentState:
     def take(self, entry: Entry) -> None:
         """Apply the next entry of the record."""
         self.seq = entry.seq
-        is_imported = entry.kind == "tell" and entry.match is None
+        is_imported, is_late = entry.kind == "tell" and entry.match is None, self._is_late(entry)
         self._n_imported = self._n_imported + 1 if is_imported else 0
         if entry.kind == "player":
             self._take_player(entry)
@@ -82,10 +85,17 @@ class TournamentState:
         else:
             self.requests.append(_match(entry))
         is_many = self._n_imported > MANY_IMPORTED
-        if is_many and (self.pairing is None or self.pairing.can_start_from_points):
+        if is_late or (is_many and (self.pairing is None or self.pairing.can_start_from_points)):
             self._restart_here()
         elif self.pairing is not None:
             self.pairing.take(entry)
+
+    def _is_late(self, entry: Entry) -> bool:
+        """Whether it is a result that has faded before it came; no scheduler can learn that."""
+        tally = self.tally
+        if entry.kind != "tell" or not isinstance(tally, FadingTally) or tally.is_stale:
+            return False
+        return tally.clock.is_late(entry.time)
 
     def _take_player(self, entry: Entry) -> None:
         player, state = entry.first, entry.state
@@ -172,6 +182,14 @@ class TournamentState:
         self.pairing = Pairing(self.settings, self.active(), n_players, self.features_in(store))
         self.pairing.restore(stored.part("pairing"), record)
 
+    def weigh_in(self, store: Store) -> None:
+        """Weigh all results again, if they fade and one was taken back.
+
+        They are read from the store, outside of any transaction.
+        """
+        if isinstance(self.tally, FadingTally) and self.tally.is_stale:
+            _weigh_all(self.tally, self.seq, store)
+
     def features_in(self, store: Store) -> Features | None:
         """The features of all players, which are those with which they joined.
 
@@ -232,6 +250,8 @@ class TournamentState:
 
     def _tally_after(self, start: int, store: Store) -> Tally:
         """The points after entry `start`: by undoing what came since, if that is little."""
+        if isinstance(self.tally, FadingTally):
+            return self._weighed_after(self.tally, start, store)
         if self.seq - start > FEW:
             return counted_tally(store.counted(start), len(self.names))
         tally = self.tally.copy()
@@ -239,6 +259,16 @@ class TournamentState:
             if entry.kind == "tell":
                 remove_entry(tally, entry)
         return tally
+
+    def _weighed_after(self, tally: FadingTally, start: int, store: Store) -> Tally:
+        """The points after entry `start` if results fade: nothing that has faded can be undone."""
+        if start == self.seq and not tally.is_stale:
+            return tally
+        found = FadingTally(len(self.names), tally.half_life)
+        for entry in store.standing(0, start):
+            if entry.kind == "tell":
+                add_entry(found, entry)
+        return found
 
     def next_match(self) -> Match | None:
         """Who meets next, and who sits first; None if nothing can be asked now."""
@@ -296,6 +326,14 @@ class TournamentState:
     def seed(self, number: int) -> int:
         """The seed of match `number`, in [0, 2^31)."""
         return match_seed(self.settings.seed, number)
+
+
+def _weigh_all(tally: FadingTally, seq: int, store: Store) -> None:
+    """Weigh all results that stand after entry `seq`, in their order."""
+    tally.forget()
+    for entry in store.standing(0, seq):
+        if entry.kind == "tell":
+            weigh_entry(tally, entry)
 
 
 def ordered_pairs(ratings: Array, *, by_gap: bool) -> Iterator[tuple[int, int]]:

@@ -11,6 +11,7 @@ from maxin.core.stored import Unusable
 from maxin.core.text import listed
 from maxin.ratings import fit_seats
 from maxin.ratings.base import MOST_EXACT
+from maxin.ratings.fading import weighed
 from maxin.storage import Store, StoreLost
 from maxin.tournament.settings import Settings, settled
 from maxin.tournament.state import snapshots
@@ -135,6 +136,8 @@ def _compared(store: Store, running: Running | None) -> Comparison:
                 break
             snapshot.take(entry)
         others["in the snapshot, "] = snapshot
+    for state in (fresh, *others.values()):
+        state.weigh_in(store)
     problems += _seed_problems(store, settings)
     problems += _of_matches(store.reported_twice(), "has more than one result")
     for where, state in others.items():
@@ -151,7 +154,7 @@ def _rating_difference(one: TournamentState, two: TournamentState) -> float:
         return 0.0
     if len(one.names) > MOST_EXACT:
         return 0.0 if one.tally.is_like(two.tally, TOLERANCE) else float("inf")
-    fits = [fit_seats(state.tally).ratings for state in (one, two)]
+    fits = [fit_seats(weighed(state.tally)).ratings for state in (one, two)]
     return float(np.abs(fits[0] - fits[1]).max())
 
 

@@ -88,6 +88,7 @@ class Ledger:
         state = self._state = self._state or self._loaded()
         try:
             self._apply(self.store.entries(state.seq))
+            state.weigh_in(self.store)
         except StoreFailed:
             self._state = None if is_new else state  # half of a record is nothing to look at
             raise
@@ -139,6 +140,7 @@ class Ledger:
         """Make sure there is a scheduler for the players who are active now."""
         state = self.state
         state.features_in(self.store)  # a belief inside a transaction may need them
+        state.weigh_in(self.store)
         if state.pairing is None and len(state.active()) >= 2:
             state.restart_pairing(self.store)
 
@@ -246,13 +248,16 @@ class Ledger:
         level = self.state.seq
         self.is_exact = True
         try:
-            return self._inside(checked)
+            done = self._inside(checked)
         except BaseException as error:
             if not isinstance(error, Moved) or self.state.seq > level:
                 self._state = None  # it may hold entries that never reached the disk
             raise
         finally:
             self.is_exact = False
+        with suppress(StoreFailed):  # the next one who looks tries again
+            self.state.weigh_in(self.store)
+        return done
 
     def note(self, entry: Entry) -> None:
         """Let the state follow what is being written, if it is exact; else it is read later."""
