@@ -19,6 +19,7 @@ lag = 4
 min_matches = 5
 anchor = {bo = 3500}
 features = "step,size"
+half_life = "7d"
 confidence = "none"
 tolerance = 20
 budget = 100
@@ -46,6 +47,7 @@ def test_every_key_is_read():
             min_matches=5,
             anchor={"bo": 3500},
             features="step,size",
+            half_life="7d",
         ),
         run=RunSettings(
             confidence="none", tolerance=20, budget=100, workers=4, retries=0, backoff=0.5

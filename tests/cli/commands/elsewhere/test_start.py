@@ -84,3 +84,27 @@ def test_a_start_that_fails_leaves_no_store(folder, arguments, words):
     assert (done.code, done.out) == (2, "")
     assert words in done.err
     assert not list(folder.iterdir())
+
+
+def test_results_fade_with_a_half_life(folder):
+    start("anna", "bo", flags=["--half-life", "48h"])
+    with Tournament(store=URL) as tournament:
+        assert tournament.settings.half_life == "2d"
+        tournament.add_results([("anna", "bo", 1.0)] * 3)
+    shown = right("show").out
+    assert "older results fade: half-life 2 days; 3 matches count as 3" in shown
+    done = call("start", "--player", "anna", "--player", "bo", "--half-life", "1000")
+    assert (done.code, "half_life is '2d' in the store and 1000 here" in done.err) == (2, True)
+    (folder / "league.toml").write_text(
+        'store = "sqlite:///league.db"\nhalf_life = 1000\n[players.anna]\n[players.bo]\n'
+    )
+    right("start", "league.toml")
+    with Tournament(store="sqlite:///league.db") as tournament:
+        assert tournament.settings.half_life == 1000
+
+
+@pytest.mark.parametrize("value", ["0", "-3", "7x", "nan"])
+def test_an_invalid_half_life_is_named(value):
+    done = call("start", "--player", "anna", "--player", "bo", f"--half-life={value}")
+    assert done.code == 2
+    assert "--half-life must be a number of matches, 1000, or a time" in done.err
