@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -61,6 +62,11 @@ class FadingTally(JudgedTally):
         ageing = self.clock.tick(time)
         fade(self._weighed, ageing.fade)
         return ageing.weight
+
+    def n_votes(self, judges: Iterable[str]) -> Array:
+        """How many votes each judge has, also those that have faded."""
+        parts = (self.judged.get(judge, Tally(self.n_players)) for judge in judges)
+        return np.array([part.games.sum() for part in parts], dtype=np.float64)
 
     def mark_stale(self) -> None:
         """Note that `weighed` lacks the latest change, since nobody knows the age of a result."""

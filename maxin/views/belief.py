@@ -169,10 +169,10 @@ class Belief:
         members = None if field is None else field.tolist()
         now = self.weighed
         fitted.fit(now.crosstable(), members, split=float(now.splits.sum()))
-        if isinstance(now, JudgedTally) and isinstance(self.tally, JudgedTally) and now.judged:
-            votes = {judge: part.games.sum() for judge, part in self.tally.judged.items()}
-            found = fit_judges(fitted, now)
-            self._judges = found._replace(n_votes=np.array([votes[x] for x in found.names]))
+        if isinstance(now, JudgedTally) and now.judged:
+            self._judges = fit_judges(fitted, now)
+        if isinstance(self.tally, FadingTally) and self._judges is not None:
+            self._judges = self._judges._replace(n_votes=self.tally.n_votes(self._judges.names))
         return WholeFit(fitted)
 
     @property

@@ -170,9 +170,10 @@ class Posterior:
 
         >>> posterior = Posterior(2)
         >>> posterior.fit([[0, 12], [8, 0]])
+        >>> before = posterior.intervals()[0]
         >>> posterior.fade(0.5)
-        >>> posterior.ratings(), posterior.intervals()[0]
-        (array([ 0.2, -0.2]), array([0., 1.]))
+        >>> before, posterior.intervals()[0]
+        (array([-0.209,  0.591]), array([-0.368,  0.728]))
         """
         if not 0.0 <= share <= 1.0:
             raise InvalidInput(f"results can fade by a factor from 0 to 1; got {share!r}")
