@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from maxin.core.errors import InvalidInput
@@ -115,6 +116,7 @@ class AgeClock:
         half_life: whose periods.
         n_results: how many results came.
         period: the number of the present period.
+        counts: how many results each period has, if they are counted in time.
 
     >>> clock = AgeClock(HalfLife.of("32s"))
     >>> clock.tick(100.0), clock.tick(101.0).fade, clock.tick(69.0).weight
@@ -124,6 +126,7 @@ class AgeClock:
     half_life: HalfLife
     n_results: int = 0
     period: int = 0
+    counts: Counter[int] = field(default_factory=Counter)
 
     def period_of(self, time: float) -> int:
         """The period of the next result, recorded at `time` in seconds since 1970."""
@@ -140,7 +143,29 @@ class AgeClock:
         now = max(own, self.period) if self.n_results else own
         n_passed = now - self.period if self.n_results else 0
         self.n_results, self.period = self.n_results + 1, now
+        if self.half_life.is_time:
+            self.counts[own] += 1
         return Ageing(self.half_life.weight(n_passed), self.half_life.weight(now - own))
+
+    def untick(self, time: float) -> None:
+        """Count a result no longer, which was recorded at `time`.
+
+        >>> clock = AgeClock(HalfLife.of("32s"))
+        >>> _ = clock.tick(100.0), clock.tick(500.0)
+        >>> clock.untick(500.0)
+        >>> clock.period
+        100
+        """
+        own, self.n_results = self.period_of(time), self.n_results - 1
+        if self.half_life.is_time:
+            self.counts -= Counter({own: 1})
+            self.period = max(self.counts, default=0)
+        else:
+            self.period = int(max(self.n_results - 1, 0) // self.half_life.period)
+
+    def copy(self) -> AgeClock:
+        """Another clock with the same results."""
+        return replace(self, counts=self.counts.copy())
 
 
 def check_in_matches(value: object) -> HalfLife | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 import numpy as np
 
@@ -69,7 +68,7 @@ class FadingTally(JudgedTally):
         return np.array([part.games.sum() for part in parts], dtype=np.float64)
 
     def mark_stale(self) -> None:
-        """Note that `weighed` lacks the latest change, since nobody knows the age of a result."""
+        """Note that `weighed` lacks the latest changes: all results have to be weighed again."""
         self.is_stale = True
 
     def is_like(self, other: Tally, tolerance: float = 0.0) -> bool:
@@ -84,7 +83,7 @@ class FadingTally(JudgedTally):
         copied = FadingTally(self.n_players, self.half_life)
         copied._take(self._keys[: self._n_rows].copy(), [getattr(self, x).copy() for x in SUMS])
         copied.judged = {judge: own.copy() for judge, own in self.judged.items()}
-        copied.clock, copied._weighed = replace(self.clock), self._weighed.copy()
+        copied.clock, copied._weighed = self.clock.copy(), self._weighed.copy()
         copied.is_stale = self.is_stale
         return copied
 

@@ -30,7 +30,13 @@ from sqlalchemy import (
 
 from maxin.core import Match
 from maxin.storage.chain import digest_of
-from maxin.storage.entries import is_retracted, judge_data, read_entries, recorded_lines
+from maxin.storage.entries import (
+    dated_data,
+    is_retracted,
+    judge_data,
+    read_entries,
+    recorded_lines,
+)
 from maxin.storage.machine import boot_id, uptime
 from maxin.storage.records import (
     Entry,
@@ -246,7 +252,7 @@ class Writer:
     def _standing(self, which: ColumnElement[bool], most: int) -> list[tuple[int, Entry]]:
         fields = (TOLD.c.match, TOLD.c.first, TOLD.c.second, TOLD.c.score, TOLD.c.games)
         rows = (
-            select(TOLD.c.line, TOLD.c.seq, *fields, judge_data())
+            select(TOLD.c.line, TOLD.c.seq, *fields, judge_data(), TOLD.c.time, dated_data())
             .where(which, ~is_retracted())
             .order_by(TOLD.c.line)
         )
@@ -254,7 +260,8 @@ class Writer:
         for row in self._connection.execute(rows.limit(most)):
             read = RowReader(self._connection.engine.url, TOLD, row)
             result = (row.match, row.first, row.second, row.score, read.games())
-            found.append((row.line, Entry(row.seq, "tell", *result, judge=read.judge())))
+            entry = Entry(row.seq, "tell", *result, judge=read.judge(), time=read.played_at())
+            found.append((row.line, entry))
         return found
 
     def was_retracted(self, match: int) -> bool:

@@ -83,3 +83,20 @@ def test_weights_follow_from_the_ages(times, value):
 def _periods(half_life, times):
     past = times if half_life.is_time else range(len(times))
     return [moment // half_life.period for moment in past]
+
+
+@given(TIMES, st.sampled_from([1, 40, "5m", "3h"]), st.data())
+def test_a_result_is_taken_back(times, value, data):
+    clock = AgeClock(HalfLife.of(value))
+    for time in times:
+        clock.tick(time)
+    gone = data.draw(st.integers(0, len(times) - 1))
+    clock.untick(times[gone])
+    other = AgeClock(HalfLife.of(value))
+    for number, time in enumerate(times):
+        if number != gone:
+            other.tick(time)
+    assert clock == other
+    copied = clock.copy()
+    copied.tick(1e6)
+    assert clock == other

@@ -48,13 +48,14 @@ def expected_ratings(tournament):
     played, names = list(tournament.matches()), tournament.names
     times = GameLog.of(played, {name: k for k, name in enumerate(names)}).played_at
     weights = weights_of(tournament.settings.fading, times)
-    table = np.zeros((len(names),) * 2)
+    table, split = np.zeros((len(names),) * 2), 0.0
     for match, weight in zip(played, weights, strict=True):
         i, j = names.index(match.first), names.index(match.second)
         table[i, j] += weight * match.score
         table[j, i] += weight * (1.0 - match.score)
+        split += weight * match.score * (1.0 - match.score)
     posterior = Posterior(len(names))
-    posterior.fit(table)
+    posterior.fit(table, split=split)
     return posterior.ratings()
 
 
@@ -164,6 +165,45 @@ def test_an_old_log_has_faded_when_it_is_imported(tmp_path, clock):
     with Tournament(NAMES, half_life=1_000) as other:
         other.add_results(log)
         assert state_of(other).tally.weighed.games.sum() == 20.0
+
+
+def test_a_late_result_is_late_for_every_process(tmp_path, clock, monkeypatch):
+    monkeypatch.setattr(ledger, "SNAPSHOT_EVERY", 1)
+    url = f"sqlite:///{tmp_path / 'a.db'}"
+    with Tournament(NAMES, url, seed=3, half_life="10m") as tournament:
+        play_slowly(tournament, 30, clock)
+        refresh(tournament)
+        with Tournament(store=url) as behind:
+            assert behind.n_matches == 30
+            clock.now += 86_400.0  # a clock that is wrong
+            play_some(tournament, 1)
+            tournament.retract(31, "its time is wrong")
+            clock.now -= 86_400.0 + 1_200.0
+            play_slowly(tournament, 3, clock)
+            refresh(behind)  # it reads the retraction and the late results at once
+            assert_replayed(behind, url)
+        assert_replayed(tournament, url)
+    with Tournament(store=url) as again:
+        play_slowly(again, 3, clock)
+        assert_replayed(again, url)
+
+
+def test_many_old_results_are_imported(tmp_path, clock):
+    rows = [
+        {"first": "anna", "second": NAMES[1 + k % 3], "score": 0.5 * (k % 3), "time": START + k}
+        for k in range(1_200)
+    ]
+    log = tmp_path / "old.jsonl"
+    log.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    url = f"sqlite:///{tmp_path / 'a.db'}"
+    clock.now += 3_600.0
+    with Tournament(NAMES, url, seed=3, half_life="10m") as tournament:
+        tournament.add_results(log)
+        play_slowly(tournament, 10, clock)
+        assert_replayed(tournament, url)
+        tournament.retract_source(log, "another game", line=1_100)
+        play_slowly(tournament, 10, clock)
+        assert_replayed(tournament, url)
 
 
 def test_the_views_say_that_results_fade(tmp_path):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -68,7 +67,7 @@ class Pairing:
             self.scheduler.start_from(pairs, tally.split_among(self._active))
             return
         assert isinstance(self.scheduler, Fades)
-        self._clock, now = replace(tally.clock), tally.weighed
+        self._clock, now = tally.clock.copy(), tally.weighed
         pairs, split = Pairs.of_tally(now, self._active), now.split_among(self._active)
         self.scheduler.start_from(pairs, split, self._n_told)
 
@@ -242,8 +241,11 @@ def numbered_matches(stored: StoredArrays, name: str, n_players: int) -> dict[in
 def add_entry(tally: JudgedTally, entry: Entry) -> None:
     """Count a result, game by game if there are several, and weigh it if results fade."""
     _count_entry(tally, entry)
-    if isinstance(tally, FadingTally) and not tally.is_stale:
-        weigh_entry(tally, entry)
+    if isinstance(tally, FadingTally):
+        if tally.is_stale:
+            tally.clock.tick(entry.time)
+        else:
+            weigh_entry(tally, entry)
 
 
 def weigh_entry(tally: FadingTally, entry: Entry) -> None:
@@ -275,6 +277,7 @@ def _count_entry(tally: JudgedTally, entry: Entry) -> None:
 def remove_entry(tally: JudgedTally, entry: Entry) -> None:
     """Count a result no longer; if results fade, all have to be weighed again."""
     if isinstance(tally, FadingTally):
+        tally.clock.untick(entry.time)
         tally.mark_stale()
     assert entry.first is not None
     assert entry.second is not None

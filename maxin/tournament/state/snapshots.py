@@ -138,6 +138,7 @@ def _restored(
     state.restore(seq, stored, waiting, store)
     stored.check_all_used()
     check_against_record(store, state, stored, waiting)
+    state.weigh_in(store)
     return state
 
 

@@ -92,10 +92,9 @@ class TournamentState:
 
     def _is_late(self, entry: Entry) -> bool:
         """Whether it is a result that has faded before it came; no scheduler can learn that."""
-        tally = self.tally
-        if entry.kind != "tell" or not isinstance(tally, FadingTally) or tally.is_stale:
+        if entry.kind != "tell" or not isinstance(self.tally, FadingTally):
             return False
-        return tally.clock.is_late(entry.time)
+        return self.tally.clock.is_late(entry.time)
 
     def _take_player(self, entry: Entry) -> None:
         player, state = entry.first, entry.state
