@@ -35,7 +35,7 @@ class Boundary:
         self._logs = np.log(sorted(known))
         self._leads = np.array([self._lead(n) / math.sqrt(n) for n in sorted(known)])
 
-    def of(self, n_matches: int) -> float:
+    def of(self, n_matches: float) -> float:
         """The least lead that decides; infinite if none does."""
         place = int(np.searchsorted(self._logs, math.log(n_matches) - 1e-12))
         nearby = slice(max(0, place - 1), place + 1)

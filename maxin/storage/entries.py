@@ -28,7 +28,7 @@ from sqlalchemy import (
 )
 
 from maxin.storage.records import Entry, Judge
-from maxin.storage.rows import LARGEST, RowReader, count_players
+from maxin.storage.rows import LARGEST, LAST_SECOND, RowReader, count_players
 from maxin.storage.schema import ASKED, EVENTS, LEASES, PLAYERS, REQUEST, RETRACTED, TOLD
 
 FEW = 100  # rows of a page for which it is quicker to look than to count players
@@ -137,7 +137,7 @@ class EntryCheck:
             and games is None
             and data is None
             and dated is None
-            and (time is None or type(time) is float)
+            and (time is None or (type(time) is float and 0.0 <= time <= LAST_SECOND))
             and (type(match) is int and 0 < match <= seq if match is not None else kind in RESULTS)
             and (kind == "ask" or (kind in RESULTS and type(score) is float and 0 <= score <= 1))
         ):

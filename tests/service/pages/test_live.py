@@ -279,3 +279,13 @@ def test_the_api_has_the_same_slices(crowded):
     assert table["players"] == [row["player"] for row in whole["standings"][:7]]
     for path in ("/leaderboard?limit=0", "/leaderboard?offset=-1", "/crosstable?limit=1001"):
         assert crowded.api("GET", path).status == 422
+
+
+def test_the_live_page_says_that_older_results_fade():
+    with Tournament(["anna", "bo"], "sqlite://", seed=1, half_life=2) as tournament:
+        for score in (1.0, 0.5, 1.0, 0.0):
+            tournament.tell(tournament.ask(), score)
+        tournament.retract(4, "the wrong file was compared")
+        with serving(Service.of(tournament, confidence=None)) as served:
+            page = text(served.ask("GET", "/"))
+    assert "older results fade: half-life 2 matches; 3 matches count as 2" in page
