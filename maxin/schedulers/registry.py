@@ -56,7 +56,7 @@ def make_scheduler(
         known: builders by name; `SCHEDULERS` by default.
         features: of the players, for `top-two`, `double-thompson` and `ranking`, see `Posterior`;
             or for `maxin`, see `FeaturedMaxIn`.
-        half_life: after how many further results a result counts half, for schedulers with a posterior.
+        half_life: after how many further results one counts half, where there is a posterior.
 
     >>> rng = np.random.default_rng(0)
     >>> make_scheduler("rg-ucb:delta=0.1+bradley-terry", 10, rng).n_players

@@ -142,7 +142,7 @@ def bench(
         games: see `make_game`; fields of 10, 30 and 100 players by default.
         schedulers: see `make_scheduler`; by default top-two, double-thompson, two
             baselines and what practitioners use.
-        seeds: how many seeds; 40 to 400 by default.
+        seeds: how many seeds; 30 to 400 by default.
         first_seed: the first of them; at least 1000, since smaller seeds choose settings.
         rounds: the largest number of matches per run, for all games.
         in_flight: matches in flight, compared with one at a time.

@@ -24,7 +24,7 @@ from maxin.schedulers.posterior.top_two import TopTwo
 
 N_PLAYERS = 60
 ROUNDS = 600
-N_SEEDS = 100
+N_SEEDS = 60
 N_READINGS = 60
 LEVEL = 0.9  # of the intervals whose coverage is measured
 CONFIDENCE = 0.95  # of the stops

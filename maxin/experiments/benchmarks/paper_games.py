@@ -18,7 +18,7 @@ from maxin.experiments.reproduction.tuning import Line
 from maxin.games import Game
 
 OURS = ("double-thompson:alone=self", "top-two")  # a self-match has no regret in the paper
-N_SEEDS = 50
+N_SEEDS = 30
 ONE_SIDED_Z = 1.645  # of a one-sided test at 95 %
 TUNED = ("MaxIn", "MaxInP", "DBGD", "RG-UCB", "Random")
 UNTUNED = tuple(line.name for line in EXTRAS)

@@ -68,11 +68,11 @@ def _family(name: str, options: str = "", in_flight: int = 1) -> Arena:
 
 BEST = Question(
     (
-        Arena("10 players", "field:n_players=10", 4000, n_seeds=300),
+        Arena("10 players", "field:n_players=10", 4000, n_seeds=120),
         Arena("30 players", "field:n_players=30", 8000),
-        Arena("100 players", "field:n_players=100", 12_000, n_seeds=50),
+        Arena("100 players", "field:n_players=100", 12_000, n_seeds=30),
     ),
-    n_seeds=100,
+    n_seeds=60,
 )
 FAMILIES = {  # games made from rules, each unlike the others, with their number of players
     "connect-four": 50,
@@ -101,7 +101,7 @@ LOSS = Question(
     ),
     n_seeds=60,
 )
-GOALS = Question(tuple(replace(arena, n_seeds=None) for arena in BEST.arenas[:2]), n_seeds=60)
+GOALS = Question(tuple(replace(arena, n_seeds=None) for arena in BEST.arenas[:2]), n_seeds=40)
 FLIGHT = Question(
     (
         Arena("10 players", "field:n_players=10", 2000),
@@ -109,7 +109,7 @@ FLIGHT = Question(
         Arena("30 players, kappa 1", "field:n_players=30,kappa=1", 4000),
         Arena("100 players", "field:n_players=100", 6000),
     ),
-    n_seeds=100,
+    n_seeds=60,
 )
 NEAR = ",least_gap=0.03,most_gap=0.15"
 STOP = Question(
@@ -122,7 +122,7 @@ STOP = Question(
         _family("low-rank cycles", ",kappa=0.7,cycles=low-rank"),
         _family("kappa 1", ",kappa=1", in_flight=16),
     ),
-    n_seeds=200,
+    n_seeds=150,
 )
 SCORES = Question(  # what else than a win or a loss a match can be
     (
@@ -136,7 +136,7 @@ SCORES = Question(  # what else than a win or a loss a match can be
         _family("two games, paired openings", ",openings=1"),
         _family("graded, a tenth of a coin's variance", ",graded=0.1"),
     ),
-    n_seeds=100,
+    n_seeds=60,
 )
 HARD = Question(  # stops where the model is wrong or the best two are close, on fewer seeds
     (
@@ -163,10 +163,10 @@ def _gap(
 
 GAPS = Question(  # the best two at a fixed distance; 11 Elo is just beyond the tolerance of 10
     (
-        *(_gap(2, nats, 200) for nats in (0.03, 0.065, 0.3)),
+        _gap(2, 0.065, 200),
         _gap(2, 0.065, 200, in_flight=64),
         _gap(3, 0.065, 400),
-        *(_gap(3, nats, 200) for nats in (0.03, 0.1, 0.3)),
+        _gap(3, 0.3, 200),
         _gap(3, 0.065, 200, kappa=0.5),
         _gap(3, 0.065, 200, in_flight=64),
         _gap(5, 0.065, 400),

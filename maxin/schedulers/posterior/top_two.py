@@ -14,6 +14,7 @@ from maxin.schedulers.posterior.base import PosteriorScheduler
 from maxin.schedulers.posterior.draws import StrengthDraws
 
 PLAYED_IN = 5.0  # times n: matches after which draws have their full noise
+LARGE = 100  # in larger fields they have it as soon as here: most players must be tried at first
 MOST_CYCLIC = 8.0  # more than this ratio of the variances of effects and ratings makes it no longer
 LEAST = 1e-3  # enough to draw among players of equal means
 
@@ -29,7 +30,7 @@ class TopTwo(PosteriorScheduler):
     play, it asks the one that lowers the variance of the difference of their strengths most. This
     is often a match against a third player, because strength is measured against the whole field.
 
-    In the first 5 n matches, or more if there are cycles, the draws have less noise
+    In the first 5 n matches (at most 500), or more if there are cycles, the draws have less noise
     (`draw_scales`): the first is close to the posterior means, so the current leaders are tested
     most, and a leader by luck is found out.
 
@@ -72,7 +73,7 @@ class TopTwo(PosteriorScheduler):
 
     def _ask_for(self, state: PosteriorState) -> Match:
         cycles = float(state.scales[KAPPA2] / state.scales[SPREAD2])
-        scales = draw_scales(self.position / self.n_players, cycles)
+        scales = draw_scales(self.position / min(self.n_players, LARGE), cycles)
         return top_two_match(state, self._counting, self._draws, self.position, self.k, scales)
 
 
@@ -80,8 +81,8 @@ def draw_scales(matches: float, cycles: float) -> Scales:
     """The factors of the noise of the draws after so many matches per player: (a, (1 + a) / 2).
 
     a = matches / (5 cycles) grows from almost 0 to 1. `cycles` is kappa^2 / s^2, the ratio of the
-    variances of effects and ratings, within 1 and 8. docs/notes/posterior.md has the runs that
-    chose this.
+    variances of effects and ratings, within 1 and 8; more than 100 players count as 100.
+    docs/notes/posterior.md has the runs that chose this.
 
     >>> draw_scales(2.5, cycles=0.2), draw_scales(2.5, cycles=4.0), draw_scales(100.0, cycles=1.0)
     ((0.5, 0.75), (0.125, 0.5625), (1.0, 1.0))

@@ -46,7 +46,7 @@ class BenchOptions:
             "swiss, swiss-information, information, halving, gauntlet",
         ),
     ] = None
-    seeds: Annotated[int | None, setting(whole(1), "How many seeds.", "N", shown="40 to 400")] = (
+    seeds: Annotated[int | None, setting(whole(1), "How many seeds.", "N", shown="30 to 400")] = (
         None
     )
     first_seed: Annotated[
