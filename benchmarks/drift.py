@@ -29,7 +29,7 @@ from maxin.schedulers import make_scheduler
 N_PLAYERS, N_MATCHES = 20, 3_000
 FIRST, STEP = 2_000, 500  # when the ratings are looked at
 DRIFTS = (0.0, 0.25, 0.75)  # nats per 1,000 matches
-HALF_LIVES = (None, 2_000, 1_000, 500, 250)
+HALF_LIVES = (None, 2_000, 1_000, 500, 250, 125)
 LEVEL = 0.9  # of the intervals
 GAPS = (12.0, 20.0, 50.0)  # Elo, between two players
 STOPPED = (50, 200, 1_000)  # half-lives of their tournaments
@@ -106,7 +106,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=10_000)
     given = parser.parse_args()
     seeds = range(given.first, given.first + given.seeds)
-    header = ["drift", "half-life", "error, Elo", "in 90 % intervals", "loss, Elo"]
+    header = ["drift, Elo", "half-life", "error, Elo", "in 90 % intervals", "loss, Elo"]
     rows = []
     for drift in DRIFTS:
         for half_life in HALF_LIVES:
