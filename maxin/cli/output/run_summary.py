@@ -17,6 +17,7 @@ from maxin.core.text import counted
 from maxin.core.units import ELO_PER_NAT
 from maxin.tournament import Report, Tournament
 from maxin.views import Ends
+from maxin.views.leaders import Leaders
 
 if TYPE_CHECKING:
     from maxin.experiments import TournamentPlan
@@ -78,14 +79,18 @@ class RunSummary:
             )
 
     def print_leaderboard(self, console: Console) -> None:
-        """Print the leaderboard; on a terminal as much as fits."""
+        """Print the leaderboard: the leaders of a large field, and on a terminal what fits."""
         if not self.report.n_matches:
             return
-        board = self.report.leaderboard
+        board, leaders = self.report.leaderboard, Leaders.of(self.report.overview)
         room = max(FEWEST, console.height - AROUND) if console.is_terminal else len(board)
-        rest = len(board) - room
-        notes = [f"… and {rest:,} more; `maxin show` lists them"] if rest > 0 else []
-        print(LeaderboardView(board, board[:room], notes=notes).text(console.width) + "\n")
+        rows, notes = board[:room], []
+        if len(leaders.rows) <= room and not leaders.is_all:
+            rows = leaders.rows
+            notes = [f"shown: {leaders.sentence}; `maxin show --top {len(board)}` lists all"]
+        elif room < len(board):
+            notes = [f"… and {len(board) - room:,} more; `maxin show` lists them"]
+        print(LeaderboardView(board, rows, notes=notes).text(console.width) + "\n")
 
     def print_sentences(self) -> None:
         """Print how the run ended, and what it saved."""

@@ -11,6 +11,7 @@ from maxin.core.text import counted, listed
 from maxin.runners import MatchFailed
 from maxin.tournament.run.stopping import Reason
 from maxin.views import Leaderboard, Overview, Top, TotalCost
+from maxin.views.leaders import Leaders
 
 
 @dataclass(frozen=True, repr=False)
@@ -85,7 +86,9 @@ class Report:
         return f"<Report: {self.sentence.partition(chr(10))[0]}>"
 
     def __str__(self) -> str:
-        lines = [str(self.leaderboard), "", self.sentence]
+        leaders = Leaders.of(self.overview)
+        part = [] if leaders.is_all else [f"shown: {leaders.sentence}"]
+        lines = [str(self.leaderboard.with_rows(leaders.rows)), *part, "", self.sentence]
         return "\n".join(lines if self.cost is None else [*lines, str(self.cost)])
 
     def _repr_html_(self) -> str:

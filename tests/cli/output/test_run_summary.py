@@ -1,5 +1,7 @@
 """The end of a run, as it is printed."""
 
+from rich.console import Console
+
 from maxin import experiments
 from maxin.cli.output.run_summary import RunSummary
 from maxin.tournament import Tournament
@@ -14,3 +16,19 @@ def test_a_comparison_stops_as_the_run_does(monkeypatch):
     report = tournament.run(alphabet, confidence=0.9, tolerance=30.0)
     assert RunSummary(tournament, report, Ends(None, 0.9, 30.0), True).plan is None
     assert (asked[0]["confidence"], asked[0]["tolerance"]) == (0.9, 30.0)
+
+
+def test_a_large_field_ends_with_its_leaders(capsys):
+    names = [f"p{number:03}" for number in range(120)]
+    tournament = Tournament(names, scheduler="random", seed=1)
+    report = tournament.run(alphabet, budget=150, confidence=None)
+    summary = RunSummary(tournament, report, Ends(150, None, 10.0), False)
+    summary.print_leaderboard(Console(width=100))
+    lines = capsys.readouterr().out.splitlines()
+    assert 50 < len(lines) < 90
+    assert lines[-2].startswith("shown: the best 50 of 120 players, and ")
+    assert lines[-2].endswith("`maxin show --top 120` lists all")
+    assert "shown: the best 50 of 120 players" in str(report)
+    low = Console(width=100, height=20, force_terminal=True)
+    summary.print_leaderboard(low)
+    assert "… and 106 more; `maxin show` lists them" in capsys.readouterr().out
