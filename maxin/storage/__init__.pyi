@@ -13,6 +13,7 @@ from .records import PlayedMatch as PlayedMatch
 from .records import PlayerRow as PlayerRow
 from .records import PlayerState as PlayerState
 from .records import StoredEvent as StoredEvent
+from .records import check_judge as check_judge
 from .records import judge_of as judge_of
 from .records import time_of as time_of
 from .store import Store as Store

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
+from maxin.core import InvalidInput
 from maxin.core.checks import LONGEST_NAME
 
 Kind = Literal["player", "ask", "tell", "retract", "void", "request"]
@@ -23,8 +24,9 @@ class Judge(NamedTuple):
 def judge_of(data: Mapping[str, Any] | None) -> Judge | None:
     """The judge that the data of a result names; None if it names none.
 
-    It is `judge`, a text or a whole number; that of the games, if all have the same one; or the
-    voter of the arena, who saw the first player on the `side` that is given.
+    It is `judge`, a text or a whole number, without blanks around it; that of the games, if all
+    have the same one; or the voter of the arena, who saw the first player on the `side` that is
+    given.
 
     >>> judge_of({"judge": "gpt"}), judge_of({"voter": "k3x0", "side": "right"}).is_swapped
     (Judge(name='gpt', is_swapped=False), True)
@@ -45,12 +47,26 @@ def judge_of(data: Mapping[str, Any] | None) -> Judge | None:
     return None
 
 
+def check_judge(value: Any) -> None:
+    """Raise unless a judge can have this name.
+
+    >>> check_judge(3.5)
+    Traceback (most recent call last):
+    maxin.core.errors.InvalidInput: a judge must be a text in one line ...; got 3.5
+    """
+    if _judge_name(value) is None:
+        raise InvalidInput(
+            f"a judge must be a text in one line that is not blank, of at most {LONGEST_NAME} "
+            f"characters, or a whole number; got {value!r:.80}"
+        )
+
+
 def _judge_name(value: Any) -> str | None:
-    """The name of a judge, or None for anything that is no name."""
+    """The name of a judge without blanks around it, or None for anything that is no name."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    is_name = isinstance(value, str) and value.strip() and value.isprintable()
-    return value if is_name and len(value) <= LONGEST_NAME else None
+    name = value.strip() if isinstance(value, str) else ""
+    return name if name and name.isprintable() and len(name) <= LONGEST_NAME else None
 
 
 def time_of(number: int | None, data: Mapping[str, Any] | None, recorded: float) -> float:

@@ -207,7 +207,7 @@ class Known:
         >>> for ticket in tournament.ask_many(40):
         ...     _ = tournament.tell(ticket, float(ticket.first == "anna"), judge="gpt")
         >>> [(row.judge, row.n_votes, round(row.bias, 1)) for row in tournament.judges()]
-        [('gpt', 40.0, -0.0)]
+        [('gpt', 40, -0.0)]
         """
         found = self.belief().judges
         return [] if found is None else found.rows()

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from maxin.cli.output.tables.judge_table import JudgesView
 from maxin.core import InvalidInput
 from maxin.tournament import Tournament
 from maxin.tournament.results import written
@@ -83,7 +84,41 @@ def test_a_column_names_the_judge(tmp_path):
     file.write_text("first,second,score,judge\nanna,bo,1,gpt\nbo,cy,0.5,\ncy,anna,0,gpt\n")
     tournament = Tournament(NAMES)
     tournament.add_results(file)
-    assert [(row.judge, row.n_votes) for row in tournament.judges()] == [("gpt", 2.0)]
+    assert [(row.judge, row.n_votes) for row in tournament.judges()] == [("gpt", 2)]
+
+
+def test_blanks_around_a_name_are_not_part_of_it(tmp_path):
+    tournament = Tournament(NAMES, seed=8)
+    tournament.tell(tournament.ask(), 1.0, judge="  ann ")
+    tournament.tell(tournament.ask(), 1.0, judge="ann", data={"judge": " ann"})
+    tournament.tell(tournament.ask(), 1.0, data={"judge": "ann  "})
+    file = tmp_path / "votes.jsonl"
+    rows = [{"first": "anna", "second": "bo", "score": 1, "judge": name} for name in (" ann", "  ")]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    tournament.add_results(file)
+    table = tmp_path / "votes.csv"
+    table.write_text('first,second,score,Judge\nanna,bo,1,"ann "\n')
+    tournament.add_results(table)
+    assert [(row.judge, row.n_votes) for row in tournament.judges()] == [("ann", 5)]
+
+
+@pytest.mark.parametrize("judge", ["two\nlines", "x" * 301, 3.5, True, ["gpt-4", "pair"]])
+def test_a_file_with_a_judge_that_is_no_name_is_refused_by_line(tmp_path, judge):
+    file = tmp_path / "votes.jsonl"
+    rows = [{"first": "anna", "second": "bo", "score": 1, "judge": name} for name in ("gpt", judge)]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    tournament = Tournament(NAMES)
+    with pytest.raises(InvalidInput, match=r"votes\.jsonl.*, line 2: a judge must be a text"):
+        tournament.add_results(file)
+    assert tournament.n_matches == 0
+
+
+def test_votes_are_whole_numbers():
+    tournament = Tournament(NAMES, seed=9)
+    tournament.tell(tournament.ask(), 1 / 3, games=[1.0, 0.0, 0.0], judge="gpt")
+    view = JudgesView(tournament.judges(), None)
+    assert view.document()["judges"][0]["n_votes"] == 1
+    assert view.csv().splitlines()[1].startswith("gpt,1,")
 
 
 def test_games_name_their_judge():
@@ -93,7 +128,7 @@ def test_games_name_their_judge():
         return {"score": float(first < second), "data": {"judge": "gpt"}}
 
     tournament.run(play, budget=6, confidence=None)
-    assert [(row.judge, row.n_votes) for row in tournament.judges()] == [("gpt", 6.0)]
+    assert [(row.judge, row.n_votes) for row in tournament.judges()] == [("gpt", 6)]
 
 
 def test_the_judge_is_kept_in_the_data():
@@ -103,7 +138,7 @@ def test_the_judge_is_kept_in_the_data():
     assert json.loads(json.dumps(match.data)) == {"ms": 3, "judge": "gpt"}
 
 
-@pytest.mark.parametrize("judge", ["", " ", "two\nlines", "x" * 301, 3])
+@pytest.mark.parametrize("judge", ["", " ", "two\nlines", "x" * 301, 3.5])
 def test_a_judge_must_be_a_name(judge):
     tournament = Tournament(NAMES, seed=7)
     with pytest.raises(InvalidInput, match="a judge must be a text"):

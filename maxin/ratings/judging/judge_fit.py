@@ -42,7 +42,7 @@ class JudgeFit(NamedTuple):
 
     def rows(self) -> list[JudgeRow]:
         """The judges with 95 % intervals, the one with the most votes first."""
-        columns = [self.n_votes]
+        columns = []
         for values, deviations in (
             (self.bias, self.bias_deviation),
             (self.reliability, self.reliability_deviation),
@@ -50,9 +50,12 @@ class JudgeFit(NamedTuple):
             reach = REACH * deviations
             columns += [values, values - reach, values + reach]
         found = [
-            JudgeRow(name, *numbers)
-            for name, *numbers in zip(
-                self.names, *(column.round(DECIMALS).tolist() for column in columns), strict=True
+            JudgeRow(name, round(n_votes), *numbers)
+            for name, n_votes, *numbers in zip(
+                self.names,
+                self.n_votes.tolist(),
+                *(column.round(DECIMALS).tolist() for column in columns),
+                strict=True,
             )
         ]
         return sorted(found, key=lambda row: (-row.n_votes, row.judge))
@@ -62,7 +65,7 @@ class JudgeRow(NamedTuple):
     """One judge: its bias and its reliability, with 95 % intervals; see `JudgeFit`."""
 
     judge: str
-    n_votes: float
+    n_votes: int
     bias: float
     bias_low: float
     bias_high: float

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from maxin.core import InvalidInput, check_name
 from maxin.storage import PlayedMatch
+from maxin.storage.entries import JUDGE_KEYS
 from maxin.tournament.results.extras import extras_of
 
 # The columns of the two players, and those that may hold the result, the preferred one first.
@@ -121,7 +122,9 @@ def _layout(
     """The layout with the result in one column, or in three that hold 0 or 1."""
     first, second, *ends = places = [names.index(name) for name in (*players, *outcome)]
     others = tuple(
-        (column.strip(), place) for place, column in enumerate(columns) if place not in places
+        (name if name in JUDGE_KEYS else column.strip(), place)
+        for place, (name, column) in enumerate(zip(names, columns, strict=True))
+        if place not in places
     )
     words = _words(*players) if outcome == ["winner"] else None
     flags = (ends[0], ends[1], ends[2]) if len(ends) == 3 else None

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from maxin.core import InvalidInput
 from maxin.core.checks import check_data_size
-from maxin.storage import PlayedMatch
+from maxin.storage import PlayedMatch, check_judge
+from maxin.storage.entries import JUDGE_KEYS
 from maxin.storage.records import Player
 
 LONGEST = 1_000  # characters of a cell that is kept: a whole conversation stays in its file
@@ -30,7 +31,8 @@ def extras_of(cells: Iterable[tuple[str, Any]], score: float) -> Extras:
 
     `games`, `errors`, `data` and `retracted` are as `written` writes them. All other columns are
     data, unless they are too long, and so is one of these that holds something else. A column
-    never replaces what `data` has.
+    never replaces what `data` has. A judge that has no name is an error: its votes would count as
+    those of nobody.
 
     >>> extras_of([("games", "[1.0, 0.5]"), ("judge", "gpt"), ("seed", "7")], 0.75)[:3]
     ((1.0, 0.5), (), {'judge': 'gpt', 'seed': 7})
@@ -44,7 +46,11 @@ def extras_of(cells: Iterable[tuple[str, Any]], score: float) -> Extras:
         if cell is None or cell == "" or not name:
             continue
         value = _parsed(name, cell)
-        if name == "games" and isinstance(value, list):
+        if name in JUDGE_KEYS:
+            if str(value).strip():
+                check_judge(value)
+                columns[name] = value
+        elif name == "games" and isinstance(value, list):
             games = _games(value, score)
         elif name == "errors" and isinstance(value, list):
             errors = tuple(str(error) for error in value)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from maxin.core import InvalidInput, Match, check_result, check_whole
-from maxin.core.checks import LONGEST_NAME, check_data_size
+from maxin.core.checks import check_data_size
 from maxin.runners import Outcome
-from maxin.storage import judge_of
+from maxin.storage import check_judge, judge_of
 from maxin.tournament.tickets.tickets import RefusedResults, Ticket
 
 ROUNDING = 1e-9  # how far a match's score may be from the mean of its games
@@ -117,19 +117,17 @@ def checked_reason(reason: str) -> str:
 def with_judge(data: Mapping[str, Any] | None, judge: str | None) -> Mapping[str, Any] | None:
     """The data of a result with the name of its judge in it.
 
-    >>> with_judge({"ms": 900}, "gpt"), with_judge(None, None)
+    >>> with_judge({"ms": 900}, " gpt"), with_judge(None, None)
     ({'ms': 900, 'judge': 'gpt'}, None)
     """
     if judge is None:
         return data
-    if judge_of({"judge": judge}) is None or not isinstance(judge, str):
-        raise InvalidInput(
-            f"a judge must be a text in one line that is not blank, of at most {LONGEST_NAME} "
-            f"characters; got {judge!r:.80}"
-        )
-    if isinstance(data, Mapping) and data.get("judge", judge) != judge:
-        raise InvalidInput(f"judge is {judge!r}, but data has the judge {data['judge']!r:.80}")
-    return {**(data or {}), "judge": judge}
+    check_judge(judge)
+    name = str(judge).strip()
+    before = data.get("judge", name) if isinstance(data, Mapping) else name
+    if judge_of({"judge": before}) != judge_of({"judge": name}):
+        raise InvalidInput(f"judge is {name!r}, but data has the judge {before!r:.80}")
+    return {**(data or {}), "judge": name}
 
 
 def check_data(data: Any, what: str) -> Mapping[str, Any] | None:

@@ -55,7 +55,7 @@ class JudgesView:
 def _cells(row: JudgeRow) -> list[str]:
     return [
         row.judge,
-        f"{row.n_votes:g}",
+        f"{row.n_votes:,}",
         f"{row.bias:+.2f}",
         f"{row.bias_low:+.2f} to {row.bias_high:+.2f}",
         f"{row.reliability:.2f}",
