@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from maxin.core import InvalidInput, check_confidence, check_whole
-from maxin.core.units import ELO_PER_NAT, TOLERANCE
+from maxin.core.units import ELO_PER_NAT, MOST_TOLERANCE, TOLERANCE
 from maxin.evaluation import stopping_kernels as kernels
 from maxin.evaluation._checks import finite_squares, finite_vector
 
@@ -137,14 +136,15 @@ def _judged(
 
 
 def check_tolerance(tolerance: float) -> float:
-    """Return `tolerance`, or raise unless it is a number of Elo points.
+    """Return `tolerance`, or raise unless it is a number of Elo points that tells players apart.
 
     >>> check_tolerance(25)
     25
     """
     is_number = isinstance(tolerance, int | float | np.number)
-    if not (is_number and 0.0 <= tolerance < math.inf):
+    if not (is_number and 0.0 <= tolerance <= MOST_TOLERANCE):
         raise InvalidInput(
-            f"tolerance must be a number of Elo points, at least 0; got {tolerance!r}"
+            f"tolerance must be a number of Elo points from 0 to {MOST_TOLERANCE:g}; "
+            f"got {tolerance!r}"
         )
     return tolerance

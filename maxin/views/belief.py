@@ -340,9 +340,22 @@ class Belief:
         found = order_verdict(*self.playing, confidence=confidence, tolerance=tolerance)
         return self._numbered(found)
 
+    @cached_property
+    def unplayed(self) -> NDArray[np.int64]:
+        """The players in play without a result, of whom no features tell anything either."""
+        if self.features is not None:
+            return self.in_play[:0]
+        return self.in_play[self.tally.n_matches[self.in_play] == 0]
+
     def _numbered(self, found: Verdict) -> Verdict:
-        """The verdict with the numbers that players have among all."""
-        return found._replace(players=tuple(self.in_play[list(found.players)].tolist()))
+        """The verdict with the numbers that players have among all.
+
+        Nothing is decided about players of whom nothing is known, however large the tolerance.
+        """
+        players = tuple(self.in_play[list(found.players)].tolist())
+        return found._replace(
+            kind="undecided" if self.unplayed.size else found.kind, players=players
+        )
 
 
 class BeliefCache:

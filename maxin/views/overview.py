@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from maxin.core import check_confidence
-from maxin.core.text import counted
+from maxin.core.text import counted, listed
 from maxin.core.units import TOLERANCE
 from maxin.evaluation import Verdict
 from maxin.evaluation.stopping_rule import check_tolerance
@@ -121,9 +121,26 @@ class Overview:
                 f"{self.top.open_sentence}; nothing is decided among more than {MOST_EXACT:,} "
                 "players, because no simulation has shown that such stops are right"
             )
+        if self._is_held_up:
+            names = [self.belief.names[player] for player in self.belief.unplayed]
+            have = "has" if len(names) == 1 else "have"
+            return (
+                f"{self.top.open_sentence}; nothing is decided before everyone has played, and "
+                f"{listed(names)} {have} not"
+            )
         if not self.is_ranking:
             return self.top.sentence(self.confidence)
         return self._order_sentence
+
+    @property
+    def _is_held_up(self) -> bool:
+        """Whether only players who have not played stand in the way of a decision."""
+        if not self.belief.unplayed.size:
+            return False
+        if self.is_ranking:
+            return self._order.odds >= self._order.needed
+        found = self.belief.top_verdict(self.belief.top_size(self.top_size), **self._limits)
+        return found.odds >= found.needed
 
     @cached_property
     def n_left(self) -> int | None:

@@ -88,6 +88,18 @@ def test_a_ranking_is_decided_by_the_whole_order():
     )
 
 
+@pytest.mark.parametrize("is_ranking", [False, True])
+def test_nothing_is_decided_before_everyone_has_played(is_ranking):
+    tally = Tally(4)
+    tally.add(0, 1, 1.0)
+    options = {"names": ["anna", "bo", "cy", "dee"], "tolerance": 1000.0, "is_ranking": is_ranking}
+    found = overview(tally, **options)
+    assert found.status == "undecided"
+    assert found.finding.endswith("before everyone has played, and cy and dee have not")
+    away = overview(tally, states=["active", "active", "removed", "retired"], **options)
+    assert away.status == "decided"
+
+
 def test_without_a_match_nothing_is_decided():
     found = overview(Tally(N), top_size=N)
     assert found.verdict == "undecided: no match has been played"

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from maxin.core import InvalidInput, check_name, checks, half_life
+from maxin.core.units import MOST_TOLERANCE
 from maxin.runners.programs import environment
 from maxin.tournament.goals import FORMS, parse_goal
 
@@ -212,7 +213,10 @@ SECONDS = number("a positive number of seconds", lambda value: value > 0.0, "non
 LEVEL = number(checks.CONFIDENCE, checks.is_confidence)
 CONFIDENCE = number(checks.CONFIDENCE, checks.is_confidence, "none")
 BACKOFF = number("a number of seconds, 0 or more", lambda value: value >= 0.0)
-ELO_POINTS = number("a number of Elo points, 0 or more", lambda value: value >= 0.0)
+ELO_POINTS = number(
+    f"a number of Elo points from 0 to {MOST_TOLERANCE:g}",
+    lambda value: 0 <= value <= MOST_TOLERANCE,
+)
 GAME_COUNT = number(checks.GAMES, checks.is_game_count)
 ANCHOR = Rule(f'{checks.ANCHOR}, or "none"', checks.is_anchor, _anchor, words=("none",))
 GOAL = Rule(FORMS, _is_goal)

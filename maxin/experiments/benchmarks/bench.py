@@ -10,6 +10,7 @@ from pathlib import Path
 
 from maxin.core import TOLERANCE, InvalidInput, check_confidence, check_name, check_whole
 from maxin.core.files import whole_file
+from maxin.evaluation.stopping_rule import check_tolerance
 from maxin.experiments.benchmarks import feature_races, judged_stops, paper_games
 from maxin.experiments.benchmarks.bench_plots import Races
 from maxin.experiments.benchmarks.bench_sections import (
@@ -102,10 +103,7 @@ class BenchRequest:
                 limit = f"at least {low}" if high == math.inf else f"from {low} to {high}"
                 raise InvalidInput(f"{name} must be {limit}; got {value}")
         check_confidence(self.confidence)
-        if not 0.0 <= self.tolerance < math.inf:
-            raise InvalidInput(
-                f"tolerance must be a number of Elo points, 0 or more; got {self.tolerance:g}"
-            )
+        check_tolerance(self.tolerance)
 
 
 def bench(

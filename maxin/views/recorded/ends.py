@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from maxin.core.checks import is_confidence
-from maxin.core.units import TOLERANCE
+from maxin.core.units import MOST_TOLERANCE, TOLERANCE
 
 EVENT = "run"  # the kind of the record's event
 
@@ -35,9 +35,10 @@ class Ends(NamedTuple):
         Ends(budget=500, confidence=None, tolerance=10.0)
         """
         budget, confidence = detail.get("budget"), detail.get("confidence")
-        tolerance = detail.get("tolerance")
+        tolerance: Any = detail.get("tolerance")
+        is_tolerance = isinstance(tolerance, int | float) and 0.0 <= tolerance <= MOST_TOLERANCE
         return cls(
             budget if type(budget) is int and budget > 0 else None,
             confidence if is_confidence(confidence) else None,
-            float(tolerance) if isinstance(tolerance, int | float) else TOLERANCE,
+            float(tolerance) if is_tolerance else TOLERANCE,
         )

@@ -89,7 +89,7 @@ def test_a_setting_that_is_not_given_is_left_to_the_library():
         ("goal = 3", "league.toml: goal must be 'best', 'top-3' (any number), 'ranking', 'rat"),
         ("confidence = 0.3", 'confidence must be a number from 0.5 to below 1, or "none"'),
         ("confidence = 'None'", 'confidence must be a number from 0.5 to below 1, or "none"'),
-        ("tolerance = inf", "tolerance must be a number of Elo points, 0 or more; got inf"),
+        ("tolerance = inf", "tolerance must be a number of Elo points from 0 to 1000; got inf"),
         ("store = ''", "league.toml: store must be a non-empty text; got ''"),
         ("[match]\ntimeout = 0", "league.toml: [match] timeout must be a positive number"),
         ("[match]\nuci = false", "[match] uci must be true; got False"),

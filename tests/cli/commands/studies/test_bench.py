@@ -22,7 +22,7 @@ def test_a_question_writes_a_page_and_prints_its_table(tmp_path):
     [
         (["bset"], "got 'bset'; did you mean 'best'?"),
         (["--confidence", "0.2"], "--confidence must be a number from 0.5 to below 1; got 0.2"),
-        (["--tolerance", "-1"], "--tolerance must be a number of Elo points, 0 or more"),
+        (["--tolerance", "-1"], "--tolerance must be a number of Elo points from 0 to 1000"),
         (["--first-seed", "5"], "--first-seed must be a whole number of at least 1000; got 5"),
         (["best", "--scheduler", "toptwo"], "did you mean 'top-two'"),
         (["best", "--game", "feild"], "did you mean 'field'"),
