@@ -43,6 +43,22 @@ class Forecast:
         taken = sorted(end.n_matches if end.is_decided else math.inf for end in self.ends)
         return float(taken[max(1, math.ceil(share * len(taken))) - 1])
 
+    def median_interval(self) -> tuple[float, float] | None:
+        """A 95 % interval of the median of matches; None with fewer than 6 tournaments.
+
+        With B the number of n tournaments below the median, Binomial(n, 1/2), the l-th smallest
+        and the l-th largest of them enclose the median with probability 1 - 2 P(B < l).
+
+        >>> Forecast("maxin", tuple(PlannedEnd(n, True, True) for n in range(20))).median_interval()
+        (5.0, 14.0)
+        """
+        n = len(self.ends)
+        below = [sum(math.comb(n, k) for k in range(place)) / 2.0**n for place in range(1, n)]
+        place = sum(risk <= 0.025 for risk in below)
+        if not place:
+            return None
+        return self.n_matches(place / n), self.n_matches((n + 1 - place) / n)
+
     def hours(self, share: float, *, seconds: float, workers: int = 1) -> float:
         """Hours for `n_matches(share)` at `seconds` per match, `workers` at a time."""
         return self.n_matches(share) * seconds / workers / 3600.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from maxin.core.text import csv_line, markdown, table
+from maxin.core.text import counted, csv_line, markdown, table
 from maxin.experiments import Forecast, TournamentPlan
 from maxin.views.top import give_or_take
 
@@ -43,7 +43,9 @@ class PlanView:
         found: dict[str, Any] = {"scheduler": forecast.scheduler}
         for name, share in SHARES.items():
             taken = forecast.n_matches(share)
-            found[f"matches_{name}"] = int(taken) if math.isfinite(taken) else None
+            found[f"matches_{name}"] = _whole(taken)
+        interval = forecast.median_interval() or (math.inf, math.inf)
+        found |= zip(("median_from", "median_to"), map(_whole, interval), strict=True)
         for name, share in SHARES.items():
             found[f"hours_{name}"] = self._hours(forecast, share)
         return found | {"right": _finite(forecast.right), "undecided": forecast.undecided}
@@ -76,7 +78,7 @@ class PlanView:
         return "\n\n".join([title, table(*self._table(), words=[0], room=room), self._legend()])
 
     def _table(self) -> tuple[list[str], list[list[str]]]:
-        header = ["scheduler", "matches", "10-90 %", "right", "undecided"]
+        header = ["scheduler", "matches", "± 95 %", "10-90 %", "right", "undecided"]
         header += ["hours", "10-90 %"] if self.seconds is not None else []
         return header, [self._cells(forecast) for forecast in self.plan.forecasts]
 
@@ -84,7 +86,8 @@ class PlanView:
         low, median, high = (self._count(forecast.n_matches(share)) for share in SHARES.values())
         right = "" if math.isnan(forecast.right) else f"{forecast.right:.0%}"
         undecided = f"{forecast.undecided:.0%}"
-        cells = [forecast.scheduler, median, f"{low} to {high}", right, undecided]
+        interval = " to ".join(map(self._count, forecast.median_interval() or ())) or "?"
+        cells = [forecast.scheduler, median, interval, f"{low} to {high}", right, undecided]
         if self.seconds is not None:
             hours = [_duration(self._hours(forecast, share)) for share in SHARES.values()]
             cells += [hours[1], f"{hours[0]} to {hours[2]}"]
@@ -93,19 +96,30 @@ class PlanView:
     def _count(self, n_matches: float) -> str:
         return f"{n_matches:,.0f}" if math.isfinite(n_matches) else f">{self.plan.max_matches:,}"
 
+    def _uncertainty(self) -> str:
+        if self.plan.forecasts[0].median_interval() is not None:
+            return "± 95 %: the 95 % interval of the matches; more --tournaments make it smaller"
+        few = counted(self.plan.n_tournaments, "tournament")
+        return f"± 95 %: {few} cannot show how uncertain the matches are; --tournaments 20 can"
+
     def _legend(self) -> str:
         lines = [
             "matches: half of the tournaments were decided by then; 10 % and 90 % of them by the "
-            "numbers beside it",
+            "numbers under 10-90 %",
+            self._uncertainty(),
             "right: the share of the decided tournaments that named the true players",
         ]
         if self.plan.tolerance:
-            lines[1] += "; mistakes within the tolerance do not count"
+            lines[2] += "; mistakes within the tolerance do not count"
         if any(forecast.undecided for forecast in self.plan.forecasts):
             lines.append(f"undecided: not decided after {self.plan.max_matches:,} matches")
         if self.seconds is not None:
             lines.append(f"hours: at {self.seconds:g} seconds per match, {self.workers} at a time")
         return "\n".join(lines)
+
+
+def _whole(n_matches: float) -> int | None:
+    return int(n_matches) if math.isfinite(n_matches) else None
 
 
 def _finite(value: float) -> float | None:

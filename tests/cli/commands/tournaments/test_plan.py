@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 
 import pytest
 
@@ -34,6 +35,17 @@ def test_the_numbers_are_those_of_the_plan():
         assert row["matches_median"] == forecast.n_matches(0.5)
         assert row["hours_median"] is None
         assert row["undecided"] == forecast.undecided
+
+
+def test_the_uncertainty_of_the_median_is_shown():
+    text = right("plan", 4, "--tournaments", 10, "--spread", 400).out
+    assert "± 95 %: the 95 % interval of the matches" in text
+    document = right("plan", 4, "--tournaments", 10, "--spread", 400, "--format", "json").document
+    for row in document["schedulers"]:
+        median, high = (row[key] or math.inf for key in ("matches_median", "median_to"))
+        assert row["median_from"] <= median <= high
+    text = right("plan", 4, *QUICK).out
+    assert "3 tournaments cannot show how uncertain the matches are" in text
 
 
 def test_hours_are_matches_by_seconds_and_workers():
