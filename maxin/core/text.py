@@ -213,7 +213,7 @@ def listed(names: Sequence[str]) -> str:
     """
     shown = [visible(name) for name in names[:NAMED]]
     if len(names) > NAMED:
-        return f"{', '.join(shown)} and {len(names) - NAMED} more"
+        return f"{', '.join(shown)} and {len(names) - NAMED:,} more"
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
@@ -227,12 +227,14 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {plural}"
 
 
-def percent_below_100(confidence: float) -> str:
-    """A confidence as a percentage, rounded as in tables, but never up to 100 %.
+def open_percent(confidence: float) -> str:
+    """A confidence as a percentage, rounded as in tables, but never to 0 or 100 %.
 
-    >>> [percent_below_100(share) for share in (0.9746, 0.99937, 0.999963, 1.0)]
-    ['97.5%', '99.94%', '99.996%', '99.999%']
+    >>> [open_percent(share) for share in (0.0, 0.9746, 0.99937, 0.999963, 1.0)]
+    ['under 0.1%', '97.5%', '99.94%', '99.996%', '99.999%']
     """
+    if confidence < 0.0005:
+        return "under 0.1%"
     digits = 1 + (confidence >= 0.9985) + (confidence >= 0.99985)
     return f"{100.0 * min(confidence, 0.99999):.{digits}f}%"
 

@@ -118,8 +118,8 @@ class Overview:
             return f"only {left[0]} is left"
         if self.belief.is_large:
             return (
-                f"{self.top.open_sentence}; nothing is decided among more than {MOST_EXACT:,} "
-                "players, because no simulation has shown that such stops are right"
+                f"{self.top.open_sentence}{self._unplayed}; nothing is decided among more than "
+                f"{MOST_EXACT:,} players, because no simulation has shown that such stops are right"
             )
         if self._is_held_up:
             names = [self.belief.names[player] for player in self.belief.unplayed]
@@ -131,6 +131,14 @@ class Overview:
         if not self.is_ranking:
             return self.top.sentence(self.confidence)
         return self._order_sentence
+
+    @property
+    def _unplayed(self) -> str:
+        """How many players of a large field have not played."""
+        n_unplayed, n_players = self.belief.unplayed.size, self.belief.in_play.size
+        if not n_unplayed:
+            return ""
+        return f"; {n_unplayed:,} of {counted(n_players, 'player')} have not played yet"
 
     @property
     def _is_held_up(self) -> bool:

@@ -8,12 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core import InvalidInput, check_confidence, check_whole
-from maxin.core.text import NAMED, counted, listed, percent_below_100
+from maxin.core.text import NAMED, counted, listed, open_percent
 from maxin.core.units import TOLERANCE
 from maxin.evaluation.stopping_rule import set_certainty
 from maxin.ratings.base import MOST_EXACT
 from maxin.ratings.sparse.field_fit import N_HIGHEST
 from maxin.views.belief import Belief
+
+FAINT = 0.005  # a probability of the leaders below which nobody is said to lead
+MOST_LISTED = 50  # candidates of whom the first are named
 
 
 class Top(NamedTuple):
@@ -105,7 +108,7 @@ class Top(NamedTuple):
         """
         k = len(self.players)
         if self.is_decided:
-            certainty, verb = percent_below_100(self.confidence), "is" if k == 1 else "are"
+            certainty, verb = open_percent(self.confidence), "is" if k == 1 else "are"
             place = self._place + give_or_take(self.tolerance)
             return f"{listed(self.players)} {verb} {place} with {certainty} confidence"
         lack = lacking(self.confidence, confidence, self.needed, self.n_left)
@@ -118,7 +121,11 @@ class Top(NamedTuple):
         >>> Top(("anna",), 0.97, ("anna", "bo"), False).open_sentence
         'anna leads with P(best) 97.0%; the best is one of 2: anna and bo'
         """
-        return f"{self._lead} {percent_below_100(self.confidence)}; {self._among}"
+        certainty, verb = open_percent(self.confidence), "is" if len(self.players) == 1 else "are"
+        if self.confidence >= FAINT:
+            return f"{self._lead} {certainty}; {self._among}"
+        rated = f"{listed(self.players)} {verb} rated highest"
+        return f"{rated}, but {self._odds_name} is {certainty}; {self._among}"
 
     @property
     def _place(self) -> str:
@@ -127,12 +134,18 @@ class Top(NamedTuple):
     @property
     def _lead(self) -> str:
         leaders, k = listed(self.players), len(self.players)
-        verb, what = ("leads", "best") if k == 1 else ("lead", f"top {k}")
-        return f"{leaders} {verb} with P({what}{within(self.tolerance)})"
+        return f"{leaders} {'leads' if k == 1 else 'lead'} with {self._odds_name}"
+
+    @property
+    def _odds_name(self) -> str:
+        what = "best" if len(self.players) == 1 else f"top {len(self.players)}"
+        return f"P({what}{within(self.tolerance)})"
 
     @property
     def _among(self) -> str:
         among = f"{self._place} {'is one of' if len(self.players) == 1 else 'are among'}"
+        if len(self.candidates) > MOST_LISTED:
+            return f"{among} {len(self.candidates):,} players"
         return f"{among} {len(self.candidates)}: {listed(self.candidates)}"
 
 
@@ -169,9 +182,10 @@ def lacking(certainty: float, confidence: float, needed: float, n_left: int | No
     digits = next(
         digits for digits in range(1, 9) if round(certainty, digits + 2) < needed or digits == 8
     )
+    shown = f"{100.0 * certainty:.{digits}f}%" if certainty >= 0.0005 else open_percent(certainty)
     more = "" if n_left is None else f", about {counted(rounded(max(1, n_left)), 'more match')}"
     return (
-        f"{100.0 * certainty:.{digits}f}%; stopping at {100.0 * confidence:.6g}% confidence needs "
+        f"{shown}; stopping at {100.0 * confidence:.6g}% confidence needs "
         f"{100.0 * needed:.4g}%{more}"
     )
 

@@ -203,8 +203,8 @@ class SieveTopTwo(PlansMatches):
         if self.is_screening:
             rivals = round(find_rivals(self._latest(), self.k).n_effective)
             return (
-                f"the field is still screened: about {rivals} of {n_players} players may be among "
-                f"the best, and nothing is decided before it is fewer than {self.n_contenders}"
+                f"the field is still screened: about {rivals:,} of {n_players:,} players may be "
+                f"among the best, and a decision needs fewer than {self.n_contenders}"
             )
         if sum(doubts) > allowed:
             return (
@@ -219,7 +219,7 @@ class SieveTopTwo(PlansMatches):
         if n_players > MOST_SHOWN:
             return (
                 f"the doubt is only {sum(doubts):.2g}, but simulations have shown that a stop is "
-                f"right for up to {MOST_SHOWN} players only, and there are {n_players}"
+                f"right for up to {MOST_SHOWN:,} players only, and there are {n_players:,}"
             )
         if self.k > 1:
             return (

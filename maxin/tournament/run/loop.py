@@ -171,8 +171,7 @@ class Loop:
     def _wait_for_others(self) -> bool:
         """No match of ours is pending: other processes may report more, or this is the end."""
         state = self.tickets.state
-        obstacle = self.stop_rule.obstacle
-        found = self.progress.idle_end(state, self.budget, lambda: obstacle(state))
+        found = self.progress.idle_end(state, self.budget)
         if found is not None and not (state.pending and self.tickets.all_lapsed(is_sudden=True)):
             self._stop(*found)
             return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -68,9 +68,7 @@ class Progress:
         is_enough = self.n_given_up > 1 or failure.is_hopeless
         return not self.has_worked and is_enough and len(others) < 2
 
-    def idle_end(
-        self, state: TournamentState, budget: int | None, obstacle: Callable[[], str]
-    ) -> tuple[Reason, str] | None:
+    def idle_end(self, state: TournamentState, budget: int | None) -> tuple[Reason, str] | None:
         """Why a run ends that plays no match and gets none; None if a result may change that.
 
         Once results and pending matches use up the budget, nothing is left for this run, and it
@@ -79,11 +77,10 @@ class Progress:
         Args:
             state: with the pending matches of others.
             budget: matches of the whole tournament; None for no limit.
-            obstacle: says why a large field is not decided.
         """
         n_pending = len(state.pending)
         if budget is not None and state.n_told + n_pending >= budget:
-            return "budget", "; ".join(filter(None, [obstacle(), elsewhere(n_pending)]))
+            return "budget", elsewhere(n_pending)
         if n_pending:
             return None
         if self.paused and len(state.active()) < 2:

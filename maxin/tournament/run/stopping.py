@@ -90,15 +90,6 @@ class StopRule:
             return self._check_large(state) is not None
         return self._is_decided(self._latest(state, states_by_name(state)))
 
-    def obstacle(self, state: TournamentState) -> str:
-        """Why a large field is not decided; empty for a smaller one, whose table says it."""
-        if self.confidence is None or not is_large(state):
-            return ""
-        judge = self._judge(state)
-        if judge is None:
-            return f"with more than {MOST_EXACT:,} players, only `top-two` can decide who is best"
-        return judge.explanation(self.confidence)
-
     def _check_large(self, state: TournamentState) -> tuple[Reason, str] | None:
         """The scheduler's own verdict on a large field: no table of all pairs is needed for it."""
         judge = self._judge(state)
