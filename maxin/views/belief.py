@@ -7,7 +7,7 @@ import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,9 +130,8 @@ class Belief:
         present = [name for name in names if (states or {}).get(name) != "removed"]
         kept = {name: rating for name, rating in (anchor or {}).items() if name in present}
         self.scale = Scale.of(self.names, self.in_play, kept)
-        self._start = start
+        self._start, self.features = start, features
         self._judges: JudgeFit | None = None
-        self.features = features
         self._tops: dict[tuple[int, float], DrawnTops] = {}
 
     def __repr__(self) -> str:
@@ -312,10 +311,8 @@ class Belief:
             return 0
         if isinstance(self.tally, FadingTally):
             return None
-        found = matches_left(
-            *self.playing, n_matches, confidence=confidence, tolerance=tolerance, k=k
-        )
-        return math.ceil(found)
+        limits: dict[str, Any] = {"confidence": confidence, "tolerance": tolerance}
+        return math.ceil(matches_left(*self.playing, n_matches, k=k, **limits))
 
     def top_verdict(self, k: int, *, confidence: float, tolerance: float = TOLERANCE) -> Verdict:
         """Whether the top k of those in play are known; see `maxin.evaluation.top_verdict`.
@@ -342,20 +339,14 @@ class Belief:
 
     @cached_property
     def unplayed(self) -> NDArray[np.int64]:
-        """The players in play without a result, of whom no features tell anything either."""
-        if self.features is not None:
-            return self.in_play[:0]
-        return self.in_play[self.tally.n_matches[self.in_play] == 0]
+        """The players in play without a result, unless features tell something about them."""
+        is_known = (self.tally.n_matches[self.in_play] > 0) | (self.features is not None)
+        return np.asarray(self.in_play[~is_known])
 
     def _numbered(self, found: Verdict) -> Verdict:
-        """The verdict with the numbers that players have among all.
-
-        Nothing is decided about players of whom nothing is known, however large the tolerance.
-        """
-        players = tuple(self.in_play[list(found.players)].tolist())
-        return found._replace(
-            kind="undecided" if self.unplayed.size else found.kind, players=players
-        )
+        """The verdict with the players' numbers; undecided while somebody has not played."""
+        kind = "undecided" if self.unplayed.size else found.kind
+        return found._replace(players=tuple(self.in_play[list(found.players)].tolist()), kind=kind)
 
 
 class BeliefCache:
