@@ -90,6 +90,7 @@ def test_every_setting_but_the_anchor_changes_the_fingerprint():
         Settings(min_matches=1),
         Settings(match="by hand"),
         Settings(features=("step",)),
+        Settings(half_life=1000),
     ]
     assert len(others) == len(dataclasses.fields(Settings)) - 1
     assert len({settings.fingerprint for settings in [plain, *others]}) == len(others) + 1
