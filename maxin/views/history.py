@@ -191,12 +191,13 @@ class History:
         """
         n_players, k = len(belief.names), len(top.players)
         is_log = len(log) > LOG_FROM * n_players
-        count = min(n_checkpoints, most_checkpoints(n_players))
+        has_features = belief.features is not None
+        count = min(n_checkpoints, most_checkpoints(n_players, has_features=has_features))
         after = checkpoints(len(log), count, start=n_players if is_log else 0)
         leader = belief.names.index(top.players[0])
         field = _Field(belief.in_play, belief.scale, leader, k, confidence, tolerance)
         tallies = _tallies(log, after[:-1], belief.tally)
-        fits = _fits(tallies, len(after) - 1, n_players, belief.in_play)
+        fits = _fits(tallies, len(after) - 1, belief)
         ratings = belief.scale.ratings(belief.ratings)
         present = _Reading(ratings, float(belief.margins[leader]), len(top.candidates))
         readings = [*(field.read(*fit) for fit in fits), present]
@@ -226,14 +227,18 @@ class History:
         }
 
 
-def most_checkpoints(n_players: int) -> int:
+def most_checkpoints(n_players: int, *, has_features: bool = False) -> int:
     """How many checkpoints a history may have, as each costs a fit, and a fit O(n^3).
 
-    Above 1,587 players it is the present alone.
+    Above 1,587 players it is the present alone, with features above 632: these take longer.
 
     >>> [most_checkpoints(n_players) for n_players in (50, 200, 1_000, 10_000)]
     [61, 40, 8, 1]
+    >>> [most_checkpoints(n_players, has_features=True) for n_players in (50, 200, 1_000)]
+    [61, 20, 1]
     """
+    if has_features:
+        return max(1, min(CHECKPOINTS, 800_000 // n_players**2))
     return max(1, min(CHECKPOINTS, 8_000 // n_players, 8 * 1_000**3 // n_players**3))
 
 
@@ -265,13 +270,14 @@ def _tallies(log: GameLog, after: Sequence[int], whole: Tally) -> Iterator[Judge
 
 
 def _fits(
-    tallies: Iterable[JudgedTally], n_tallies: int, n_players: int, in_play: Indices
+    tallies: Iterable[JudgedTally], n_tallies: int, belief: Belief
 ) -> Iterator[tuple[Array, Array]]:
-    """Strengths and covariance by each tally, in nats."""
+    """Strengths and covariance by each tally, in nats; with the features of the belief."""
+    n_players, in_play = len(belief.names), belief.in_play
     if n_players < 2:
         yield from ((np.zeros(n_players), np.zeros((n_players,) * 2)) for _ in range(n_tallies))
         return
-    posterior = Posterior(n_players)
+    posterior = Posterior(n_players, features=belief.features)
     for tally in tallies:
         field = in_play.tolist() if len(in_play) > 1 else None
         posterior.fit(tally.crosstable(), field, split=float(tally.splits.sum()))

@@ -4,6 +4,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
+from maxin.core import Entrant
 from maxin.evaluation.stopping_rule import set_certainty
 from maxin.ratings import Posterior
 from maxin.storage import PlayedMatch
@@ -54,6 +55,27 @@ def test_an_earlier_checkpoint_is_what_the_leaderboard_was_then(played, history,
     known = ~np.isnan(reading)
     wanted = np.array([rated[name] for name in NAMES])
     np.testing.assert_allclose(reading[known], wanted[known], atol=1e-5)
+
+
+def test_an_earlier_checkpoint_has_the_features_of_the_leaderboard():
+    players = [Entrant(name, {"step": step}) for step, name in enumerate(NAMES)]
+    tournament = Tournament(players, features=["step"])
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        ticket = tournament.ask()
+        lead = NAMES.index(ticket.first) - NAMES.index(ticket.second)
+        tournament.tell(ticket, float(rng.random() < 1.0 / (1.0 + np.exp(-lead))))
+    found = history_of(tournament, n_checkpoints=3)
+    numbers = {name: number for number, name in enumerate(NAMES)}
+    early = GameLog.of(islice(tournament.matches(), 20), numbers).tally(6)
+    then = Belief(NAMES, early, features=tournament.belief().features)
+    without = Belief(NAMES, early)
+    assert found.after == [0, 20, 40]
+    reading = found.ratings[1]
+    known = ~np.isnan(reading)
+    expected, plain = (one.scale.ratings(one.ratings)[known] for one in (then, without))
+    np.testing.assert_allclose(reading[known], expected, atol=0.1)
+    assert np.abs(reading[known] - plain).max() > 5.0
 
 
 def test_a_player_has_no_rating_before_its_first_match(history):
