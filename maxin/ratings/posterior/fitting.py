@@ -7,7 +7,7 @@ import numpy as np
 from maxin.core.compile import Floats
 from maxin.core.linalg import factorised, inverted, one_blas_thread, solved
 from maxin.ratings.fitting.features.evidence_kernels import likelihood_of
-from maxin.ratings.fitting.features.prior import FeaturePrior
+from maxin.ratings.fitting.features.prior import Cells, FeaturePrior
 from maxin.ratings.posterior import posterior_kernels as kernels
 from maxin.ratings.posterior.field_kernels import (
     LEARNT,
@@ -18,13 +18,20 @@ from maxin.ratings.posterior.field_kernels import (
 from maxin.ratings.posterior.mixing_kernels import keep, mixture, no_steps
 from maxin.ratings.posterior.relaxation_kernels import relaxation_of
 from maxin.ratings.posterior.scale_kernels import fit_scales
-from maxin.ratings.posterior.state_kernels import ROWS, SPREAD2, PosteriorState, gaps_of
+from maxin.ratings.posterior.state_kernels import (
+    OUTSIDERS,
+    ROWS,
+    SPREAD2,
+    PosteriorState,
+    gaps_of,
+)
 
 EASY_PACE = 0.5  # share of a Newton step when refitting
 SOON = 0.01  # a relaxation goes on until it moves by this share of the last Newton step
 MOST_ROUNDS = 100  # of one relaxation
 MOST_PRIORS = 30  # how often a prior by features is learnt until it stays
 STAYS = 1e-4  # the largest change of a share of a prior that stays
+CLOSE = 0.1  # after so small a change of a share, only what is likely is tried
 NEARLY = 0.1  # before it is learnt, a fit goes on until it moves by this share of its last change
 
 
@@ -44,7 +51,7 @@ def refit(state: PosteriorState, prior: FeaturePrior | None = None) -> Posterior
         gaps = gaps_of(state)
         fit_scales(state, gaps, 1.0)
         if prior is not None:
-            prior.move_to(likely_shares(state, prior, gaps))
+            prior.move_to(likely_shares(state, prior, gaps)[0])
             state = state._replace(prior_precision=prior.precision())
         _, factor, cov = newton_step(state, gaps, EASY_PACE)
         return based_on(state, factor, cov)
@@ -78,23 +85,29 @@ def settle_with(
     """Move to the fixed point of the ratings, the scales and the prior by features.
 
     Every Newton step has the exact covariance, since features relate all pairs; the steps of the
-    scales are mixed. Then the prior is learnt from the outcome, until it stays.
+    scales are mixed. Then the prior is learnt from the outcome, until it stays. The spread of the
+    ratings, which would follow it slowly, is set to where it belongs.
     """
     with one_blas_thread():
         gaps, steps, change = gaps_of(state), no_steps(len(prior.shares)), 1.0
+        among = None
         for _ in range(MOST_PRIORS):
             enough = max(tolerance, NEARLY * change)
             factor, cov = _settle_exactly(state, gaps, enough, most_steps)
-            keep(steps, prior.shares, likely_shares(state, prior, gaps) - prior.shares)
+            shares, likely = likely_shares(state, prior, gaps, among)
+            keep(steps, prior.shares, shares - prior.shares)
             last, change = change, float(np.abs(steps.moves[0]).max())
             if max(change, last) <= STAYS:
                 break
             if change > 2.0 * last:
                 steps.filled[0] = 1
+            among = likely if change <= CLOSE else None
             prior.move_to(
                 mixture(steps) if steps.filled[0] > 1 else steps.points[0] + steps.moves[0]
             )
             state = state._replace(prior_precision=prior.precision())
+            if not state.scales[OUTSIDERS]:
+                state.scales[SPREAD2] = prior.likely_spread2(*likelihood_of(state, gaps))
         return based_on(state, factor, cov)
 
 
@@ -113,10 +126,12 @@ def _settle_exactly(
     return factor, cov
 
 
-def likely_shares(state: PosteriorState, prior: FeaturePrior, gaps: Floats) -> Floats:
-    """The shares of a prior that the results make likely."""
+def likely_shares(
+    state: PosteriorState, prior: FeaturePrior, gaps: Floats, among: Cells | None = None
+) -> tuple[Floats, Cells]:
+    """The shares of a prior that the results make likely; see `FeaturePrior.likely_shares`."""
     laplacian, pull = likelihood_of(state, gaps)
-    return prior.likely_shares(laplacian, pull, float(state.scales[SPREAD2]))
+    return prior.likely_shares(laplacian, pull, float(state.scales[SPREAD2]), among)
 
 
 def newton_step(state: PosteriorState, gaps: Floats, pace: float) -> tuple[float, Floats, Floats]:

@@ -7,18 +7,23 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
 from maxin.core.linalg import factorised, inverted
 from maxin.core.stored import Unusable
 from maxin.ratings.base import Array
 from maxin.ratings.fitting.features.similarities import similarities
 from maxin.ratings.fitting.features.table import Features
+from maxin.ratings.posterior.scale_kernels import LEAST_SPREAD2, MOST_SPREAD2
 
 SHARES = (0.3, 0.6, 0.8, 0.9, 0.95, 0.99)  # rho, the share of the variance that features explain
 NONE = 0.7  # the prior probability that features explain nothing
 SPREADS = (0.5, 1.0, 2.0)  # factors of s^2 that are averaged over
 SPREAD_ODDS = np.array([0.25, 0.5, 0.25])
+FAR = 12.0  # log odds: what is less likely than the best by more has no share to speak of
 NEGLIGIBLE = 1e-5  # eigenvalues of a similarity up to this are left out of its evidence
+
+Cells = NDArray[np.bool_]  # which ways, shares and spreads
 
 
 class FeatureWay(NamedTuple):
@@ -101,30 +106,64 @@ class FeaturePrior:
         joined.shares = self.shares
         return joined
 
-    def likely_shares(self, laplacian: Array, pull: Array, spread2: float) -> Array:
+    def likely_shares(
+        self, laplacian: Array, pull: Array, spread2: float, among: Cells | None = None
+    ) -> tuple[Array, Cells]:
         """The shares that the results make likely: all ways, weighted by their evidence.
 
         Args:
             laplacian: L, what the results say about differences of ratings.
             pull: b = L r + the slope of the log-likelihood at r.
             spread2: s^2.
+            among: by way, share and spread, which are tried; all by default.
+
+        Returns:
+            the shares, and which of those tried are not far less likely than the best.
         """
         values, vectors = scipy.linalg.eigh(laplacian, driver="evd")
         likelihood = RatingLikelihood(np.maximum(values, 0.0), vectors.T @ pull)
-        turned = [vectors.T @ root for root in self._roots]
-        logs = np.empty((len(turned), len(SHARES), len(SPREADS)))
+        shape = (len(self._roots), len(SHARES), len(SPREADS))
+        cells = np.ones(shape, dtype=np.bool_) if among is None else among
+        logs = np.full(shape, -np.inf)
         none = np.array(
             [log_evidence(likelihood, None, 0.0, factor * spread2) for factor in SPREADS]
         )
-        for way, root in enumerate(turned):
-            for place, rho in enumerate(SHARES):
-                logs[way, place] = [
-                    log_evidence(likelihood, root, rho, factor * spread2) for factor in SPREADS
-                ]
+        for way, root in enumerate(self._roots):
+            if cells[way].any():
+                turned = vectors.T @ root
+                for share, spread in np.argwhere(cells[way]).tolist():
+                    logs[way, share, spread] = log_evidence(
+                        likelihood, turned, SHARES[share], SPREADS[spread] * spread2
+                    )
         most = max(logs.max(), none.max())
         odds = (np.exp(logs - most) @ SPREAD_ODDS) * (1.0 - NONE) / logs[..., 0].size
         total = odds.sum() + NONE * float(np.exp(none - most) @ SPREAD_ODDS)
-        return np.asarray(odds @ np.array(SHARES) / total)
+        return np.asarray(odds @ np.array(SHARES) / total), logs > most - FAR
+
+    def likely_spread2(self, laplacian: Array, pull: Array) -> float:
+        """The s^2 = (1 + r'P r + trace(P S)) / (n + 1) of these results; see `likely_shares`.
+
+        With R = C C', the eigenvalues a of C'LC and c = U'C'b, r'P r is the sum of (k c)^2 and
+        trace(P S) that of k = s^2 / (1 + s^2 a).
+
+        >>> prior = FeaturePrior(Features({"step": [0.0, 1.0, 2.0]}))
+        >>> laplacian = 9.0 * np.eye(3) - 3.0
+        >>> prior.likely_spread2(laplacian, laplacian @ np.array([-1.0, 0.0, 1.0]))
+        0.927
+        """
+        root = np.tril(factorised(self.correlation()))
+        values, vectors = scipy.linalg.eigh(root.T @ laplacian @ root, driver="evd")
+        squares = np.square(vectors.T @ (root.T @ pull))
+
+        def growth(log: float) -> float:
+            parts = 1.0 / (np.exp(-log) + np.maximum(values, 0.0))
+            total = 1.0 + float((squares * parts**2).sum() + parts.sum())
+            return float(np.log(total / (len(values) + 1.0)) - log)
+
+        low, high = np.log(LEAST_SPREAD2), np.log(MOST_SPREAD2)
+        if growth(low) <= 0.0 or growth(high) >= 0.0:
+            return LEAST_SPREAD2 if growth(low) <= 0.0 else MOST_SPREAD2
+        return float(np.exp(scipy.optimize.brentq(growth, low, high, xtol=1e-10)))
 
     @cached_property
     def _roots(self) -> list[Array]:

@@ -62,13 +62,13 @@ def test_shares_are_those_of_dense_gaussian_evidence(seed):
     odds *= (1.0 - module.NONE) / odds.size
     total = odds.sum() + module.NONE * evidence(np.eye(N))
     expected = odds @ module.SHARES / total
-    found = prior.likely_shares(laplacian, pull, spread2)
+    found, _ = prior.likely_shares(laplacian, pull, spread2)
     np.testing.assert_allclose(found, expected, rtol=1e-3)
 
 
 def test_without_results_the_shares_stay():
     prior = FeaturePrior(Features(np.arange(N)))
-    found = prior.likely_shares(np.zeros((N, N)), np.zeros(N), 1.0)
+    found, _ = prior.likely_shares(np.zeros((N, N)), np.zeros(N), 1.0)
     np.testing.assert_allclose(found, prior.shares)
     assert prior.explained == pytest.approx((1.0 - module.NONE) * np.mean(module.SHARES))
 
@@ -80,3 +80,30 @@ def test_shares_stay_possible():
     assert (prior.shares >= 0.0).all()
     with pytest.raises(Unusable, match="not the shares of a prior"):
         prior.restore(np.ones_like(prior.shares))
+
+
+@given(seed=seeds)
+def test_the_likely_spread_is_its_own_fixed_point(seed):
+    """s^2 = (1 + r'P r + trace(P S)) / (n + 1), with S = (P / s^2 + L)^-1 and r = S b."""
+    rng = np.random.default_rng(seed)
+    prior = FeaturePrior(some_features(rng))
+    apart = rng.normal(size=(3 * N, N)) * rng.choice([0.0, 1.0], size=(3 * N, N))
+    laplacian, pull = apart.T @ apart, rng.normal(size=N) * rng.choice([0.1, 5.0])
+    spread2, precision = prior.likely_spread2(laplacian, pull), prior.precision()
+    cov = np.linalg.inv(precision / spread2 + laplacian)
+    ratings = cov @ pull
+    total = 1.0 + ratings @ precision @ ratings + np.trace(precision @ cov)
+    assert spread2 == pytest.approx(np.clip(total / (N + 1.0), 0.04, 9.0), rel=1e-6)
+
+
+def test_what_is_far_less_likely_need_not_be_tried_again():
+    rng = np.random.default_rng(1)
+    step = np.linspace(-1.0, 1.0, 30)
+    prior = FeaturePrior(Features({"step": step, "noise": rng.normal(size=30)}))
+    laplacian = 20.0 * (np.eye(30) - 1.0 / 30.0)
+    pull = laplacian @ (2.0 * np.sin(3.0 * step))
+    whole, likely = prior.likely_shares(laplacian, pull, 1.0)
+    part, still = prior.likely_shares(laplacian, pull, 1.0, likely)
+    assert likely.sum() < 0.5 * likely.size
+    assert (still == likely).all()
+    np.testing.assert_allclose(part, whole, atol=1e-3)
