@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import NamedTuple
 
@@ -21,6 +22,7 @@ NONE = 0.7  # the prior probability that features explain nothing
 SPREADS = (0.5, 1.0, 2.0)  # factors of s^2 that are averaged over
 SPREAD_ODDS = np.array([0.25, 0.5, 0.25])
 FAR = 12.0  # log odds: what is less likely than the best by more has no share to speak of
+HALVINGS = 40  # of the range of log s^2, of which 1e-11 is left
 NEGLIGIBLE = 1e-5  # eigenvalues of a similarity up to this are left out of its evidence
 
 Cells = NDArray[np.bool_]  # which ways, shares and spreads
@@ -155,15 +157,16 @@ class FeaturePrior:
         values, vectors = scipy.linalg.eigh(root.T @ laplacian @ root, driver="evd")
         squares = np.square(vectors.T @ (root.T @ pull))
 
-        def growth(log: float) -> float:
-            parts = 1.0 / (np.exp(-log) + np.maximum(values, 0.0))
+        def grows(log: float) -> bool:
+            parts = 1.0 / (math.exp(-log) + np.maximum(values, 0.0))
             total = 1.0 + float((squares * parts**2).sum() + parts.sum())
-            return float(np.log(total / (len(values) + 1.0)) - log)
+            return total > (len(values) + 1.0) * math.exp(log)
 
-        low, high = np.log(LEAST_SPREAD2), np.log(MOST_SPREAD2)
-        if growth(low) <= 0.0 or growth(high) >= 0.0:
-            return LEAST_SPREAD2 if growth(low) <= 0.0 else MOST_SPREAD2
-        return float(np.exp(scipy.optimize.brentq(growth, low, high, xtol=1e-10)))
+        low, high = math.log(LEAST_SPREAD2), math.log(MOST_SPREAD2)
+        for _ in range(HALVINGS):
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if grows(middle) else (low, middle)
+        return math.exp(0.5 * (low + high))
 
     @cached_property
     def _roots(self) -> list[Array]:
