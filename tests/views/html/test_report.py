@@ -310,7 +310,7 @@ def test_the_last_point_of_the_candidates_agrees_with_the_headline(n_matches, co
 
 
 def test_a_report_of_a_thousand_players_is_small(monkeypatch):
-    monkeypatch.setattr(history, "most_checkpoints", lambda _: 1)  # fits take time, not room
+    monkeypatch.setattr(history, "most_checkpoints", lambda *_, **__: 1)  # fits take time, not room
     names = [f"a name that is rather long, with a number: {n}" for n in range(1_000)]
     tournament = crowd([Entrant(name, {"model": name * 9}) for name in names], 8_000)
     tournament.add_results([(*pair, 0.5) for pair in combinations(names[:75], 2)])
