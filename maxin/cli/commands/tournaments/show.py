@@ -96,7 +96,7 @@ def _view(
             row for row in overview.leaderboard if what == "leaderboard" or row.player in candidates
         ]
         shown = rows[: MANY if is_brief else top]
-        part = f"the first {len(shown)} of {len(rows)}" if len(shown) < len(rows) else ""
+        part = f"the first {len(shown)} of {len(rows):,}" if len(shown) < len(rows) else ""
         return _standings(overview, tournament.cost(), shown, part)
     names = [row.player for row in overview.leaderboard]
     if what == "crosstable":
