@@ -18,6 +18,7 @@ MARKED = re.compile(r"[\\`*_<\[\]|~&]")  # characters that Markdown would interp
 
 NARROWEST = 6  # columns that a name keeps, however narrow the terminal
 NAMED = 5  # players named in a sentence; the rest are counted
+LEAST_SHOWN = 0.0005  # a probability below it would be rounded to 0.0 %
 
 
 def aligned(header: Sequence[str], rows: Rows, left: Iterable[int] = ()) -> str:
@@ -233,7 +234,7 @@ def open_percent(confidence: float) -> str:
     >>> [open_percent(share) for share in (0.0, 0.9746, 0.99937, 0.999963, 1.0)]
     ['under 0.1%', '97.5%', '99.94%', '99.996%', '99.999%']
     """
-    if confidence < 0.0005:
+    if confidence < LEAST_SHOWN:
         return "under 0.1%"
     digits = 1 + (confidence >= 0.9985) + (confidence >= 0.99985)
     return f"{100.0 * min(confidence, 0.99999):.{digits}f}%"

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from maxin.core import check_confidence
-from maxin.core.text import counted, listed
+from maxin.core.text import LEAST_SHOWN, counted, listed
 from maxin.core.units import TOLERANCE
 from maxin.evaluation import Verdict
 from maxin.evaluation.stopping_rule import check_tolerance
@@ -182,10 +182,10 @@ class Overview:
             certainty = f"{100.0 * self.confidence:.4g}%"
             known = f"known{give_or_take(self.tolerance)}"
             return f"the order of all {n_players} is {known} with {certainty} confidence"
-        order = self._order
+        order, sought = self._order, f"P(order{within(self.tolerance)})"
         lack = lacking(order.odds, self.confidence, order.needed, self.n_left)
-        sought = f"P(order{within(self.tolerance)})"
-        return f"the order of all {n_players} is not known yet: {sought} is at least {lack}"
+        bound = "is at least " if order.odds >= LEAST_SHOWN else "may be "
+        return f"the order of all {n_players} is not known yet: {sought} {bound}{lack}"
 
     @property
     def counts(self) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core import InvalidInput, check_confidence, check_whole
-from maxin.core.text import NAMED, counted, listed, open_percent
+from maxin.core.text import LEAST_SHOWN, NAMED, counted, listed, open_percent
 from maxin.core.units import TOLERANCE
 from maxin.evaluation.stopping_rule import set_certainty
 from maxin.ratings.base import MOST_EXACT
@@ -182,7 +182,9 @@ def lacking(certainty: float, confidence: float, needed: float, n_left: int | No
     digits = next(
         digits for digits in range(1, 9) if round(certainty, digits + 2) < needed or digits == 8
     )
-    shown = f"{100.0 * certainty:.{digits}f}%" if certainty >= 0.0005 else open_percent(certainty)
+    shown = (
+        f"{100.0 * certainty:.{digits}f}%" if certainty >= LEAST_SHOWN else open_percent(certainty)
+    )
     more = "" if n_left is None else f", about {counted(rounded(max(1, n_left)), 'more match')}"
     return (
         f"{shown}; stopping at {100.0 * confidence:.6g}% confidence needs "

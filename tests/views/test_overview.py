@@ -88,6 +88,13 @@ def test_a_ranking_is_decided_by_the_whole_order():
     )
 
 
+def test_an_order_of_which_nothing_is_known_has_no_bound():
+    tally = Tally(5)
+    tally.add_many([0, 1, 2, 3], [1, 2, 3, 4], [0.5] * 4)
+    found = overview(tally, is_ranking=True)
+    assert "P(order ± 10 Elo) may be under 0.1%; stopping at 95%" in found.verdict
+
+
 @pytest.mark.parametrize("is_ranking", [False, True])
 def test_nothing_is_decided_before_everyone_has_played(is_ranking):
     tally = Tally(4)

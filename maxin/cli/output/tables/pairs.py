@@ -52,8 +52,8 @@ class PairsView(ABC):
         notes, n_players = self.notes(), len(self.pairs)
         if n_rows < len(self.part):
             notes.append(
-                f"shown: the first {n_rows} of {n_players:,}; --top {n_players} shows all in parts, "
-                "and the other formats show all"
+                f"shown: the first {n_rows} of {n_players:,}; --top {n_players} shows all in "
+                "parts, and the other formats show all"
             )
         return "\n\n".join([*blocks, "\n".join(notes)])
 
