@@ -68,11 +68,11 @@ def _family(name: str, options: str = "", in_flight: int = 1) -> Arena:
 
 BEST = Question(
     (
-        Arena("10 players", "field:n_players=10", 4000, n_seeds=120),
+        Arena("10 players", "field:n_players=10", 4000, n_seeds=200),
         Arena("30 players", "field:n_players=30", 8000),
-        Arena("100 players", "field:n_players=100", 12_000, n_seeds=30),
+        Arena("100 players", "field:n_players=100", 12_000, n_seeds=50),
     ),
-    n_seeds=60,
+    n_seeds=120,
 )
 FAMILIES = {  # games made from rules, each unlike the others, with their number of players
     "connect-four": 50,
