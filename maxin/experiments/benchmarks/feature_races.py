@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -19,6 +19,7 @@ from maxin.experiments.estimates import Estimate, matches_needed, needed_interva
 from maxin.experiments.simulation import early_rounds
 from maxin.experiments.tasks import Task
 from maxin.ratings import Features
+from maxin.schedulers.base import Scheduler
 from maxin.schedulers.paper.featured_maxin import FeaturedMaxIn
 from maxin.schedulers.posterior.top_two import TopTwo
 
@@ -107,17 +108,12 @@ class FeatureRace(Task[FeatureCurves]):
         0.232
         """
         ratings, table = drawn_field(self.family, np.random.default_rng([self.seed, 0]))
-        rng = np.random.default_rng([self.seed, 1])
         features = table if self.has_features else None
         scheduler = TopTwo(len(ratings), rng=np.random.default_rng(self.seed), features=features)
         posterior, due = scheduler.posterior, set(early_rounds(self.rounds, N_READINGS).tolist())
         strengths, best = ratings - ratings.mean(), int(ratings.argmax())
         readings, stop, is_wrong = [], -1.0, 0.0
-        for number in range(1, self.rounds + 1):
-            match = scheduler.ask()
-            assert match is not None
-            chance = sigmoid(ratings[match.first] - ratings[match.second])
-            scheduler.tell(Result(match, float(rng.random() < chance)))
+        for number in _played(scheduler, ratings, self):
             if number in due:
                 named = int(posterior.ratings().argmax())
                 low, high = posterior.intervals(LEVEL).T
@@ -166,17 +162,25 @@ class LinearRace(Task[LossCurve]):
         0.51
         """
         ratings, table = drawn_field(self.family, np.random.default_rng([self.seed, 0]))
-        rng = np.random.default_rng([self.seed, 1])
         scheduler = FeaturedMaxIn(table, rng=np.random.default_rng(self.seed))
         due, losses = set(early_rounds(self.rounds, N_READINGS).tolist()), []
-        for number in range(1, self.rounds + 1):
-            match = scheduler.ask()
-            assert match is not None
-            chance = sigmoid(ratings[match.first] - ratings[match.second])
-            scheduler.tell(Result(match, float(rng.random() < chance)))
+        for number in _played(scheduler, ratings, self):
             if number in due:
                 losses.append(ratings.max() - ratings[scheduler.ratings().argmax()])
         return LossCurve(np.array(losses, dtype=np.float32))
+
+
+def _played(
+    scheduler: Scheduler, ratings: NDArray[np.float64], race: FeatureRace | LinearRace
+) -> Iterator[int]:
+    """Play the rounds of a race; the number of matches so far, after each of them."""
+    rng = np.random.default_rng([race.seed, 1])
+    for number in range(1, race.rounds + 1):
+        match = scheduler.ask()
+        assert match is not None
+        chance = sigmoid(ratings[match.first] - ratings[match.second])
+        scheduler.tell(Result(match, float(rng.random() < chance)))
+        yield number
 
 
 def linear_races(n_seeds: int, rounds: int, first_seed: int) -> dict[str, list[LinearRace]]:
