@@ -16,7 +16,6 @@ from maxin import storage
 from maxin.core import Entrant
 from maxin.core.text import listed
 from maxin.storage import AWAY, outlast
-from maxin.storage.database.engine import parse_url
 from maxin.tournament.features import check_has_features, with_table
 from maxin.tournament.players import entrants
 from maxin.tournament.settings import Settings, SettingsDiffer, check_anchored, settled
@@ -126,6 +125,8 @@ def place_of(store: Store) -> str:
     'the store sqlite://'
     """
     given = os.environ.get(VARIABLE)
+    from maxin.storage.database.engine import parse_url  # loads the database, which a plan spares
+
     is_named = bool(given) and store.url == parse_url(given or "")
     return f"the store {store}" + f" (set by the environment variable {VARIABLE})" * is_named
 

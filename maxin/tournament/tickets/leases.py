@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import socket
+from pathlib import Path
 from typing import NamedTuple
 
 from maxin.storage import Lease
@@ -105,7 +106,16 @@ def _has_ended(worker: str) -> bool:
         return True
     except (PermissionError, OverflowError):
         return False
-    return False
+    return _is_zombie(int(number))
+
+
+def _is_zombie(number: int) -> bool:
+    """Whether a process has ended, and only its parent has not asked for its exit code yet."""
+    try:
+        stat = Path(f"/proc/{number}/stat").read_text()
+    except OSError:
+        return False
+    return stat.rpartition(")")[2].split()[0] in ("Z", "X")  # after a name that may have blanks
 
 
 def _here() -> str:

@@ -15,7 +15,6 @@ from maxin.storage import StoreLost, open_store
 from maxin.tournament import Blocked, Recovered, Told, Tournament
 from maxin.tournament.run.match_pool import Finished
 from maxin.tournament.run.spool import Spool
-from maxin.tournament.run.warm_up import COMPILING
 from tests.helpers.leagues import NAMES
 from tests.helpers.waiting import LONG, wait_until
 
@@ -128,8 +127,6 @@ def test_a_run_outlasts_its_server(postgres, folder):
     seen = []
 
     def watch(event):
-        if isinstance(event, Blocked) and event.reason == COMPILING:
-            return
         seen.append(event)
         if isinstance(event, Blocked) and "kept in" in event.reason:
             is_kept.set()

@@ -1,6 +1,10 @@
 """Leases: a match whose player is gone is handed out again, and no other match is."""
 
 import os
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -67,6 +71,19 @@ def test_a_lease_lapses_when_its_process_has_ended():
     assert is_lapsed(Lease(1, f"{machine}|999999999|x", NOW - 10, NOW + 50), NOW)
     assert not is_lapsed(Lease(1, f"{machine}|1|x", NOW - 10, NOW + 50), NOW)  # not ours, but there
     assert not is_lapsed(Lease(1, "shell:here", NOW - 10, NOW + 50), NOW)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="there is no /proc here")
+def test_a_lease_lapses_when_nobody_asked_how_its_process_ended():
+    machine = process_name().partition("|")[0]
+    with subprocess.Popen([sys.executable, "-c", ""], stdout=subprocess.PIPE) as ended:
+        assert ended.stdout.read() == b""  # at its end
+        lease = Lease(1, f"{machine}|{ended.pid}|x", NOW - 10, NOW + 50)
+        deadline = time.monotonic() + 60.0
+        while not is_lapsed(lease, NOW) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert ended.returncode is None
+        assert is_lapsed(lease, NOW)
 
 
 def test_a_lease_from_here_does_not_depend_on_the_clock():

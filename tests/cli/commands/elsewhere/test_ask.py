@@ -269,6 +269,6 @@ def test_a_score_may_name_its_judge():
     assert "2 judges" in shown
     document = right("show", "judges", "--format", "json", "--top", 1).document
     assert (document["n_judges"], [row["judge"] for row in document["judges"]]) == (2, ["gpt"])
-    assert right("show", "judges", "--format", "csv").out.splitlines()[2].startswith("'=1+1,1.0")
+    assert right("show", "judges", "--format", "csv").out.splitlines()[2].startswith("'=1+1,1,0.0")
     assert right("show", "judges", "--format", "markdown").out.startswith("| judge | votes |")
     assert "a judge must be a text" in call("tell", 3, 1, "--judge", " ").err
