@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from maxin.core import InvalidInput
@@ -66,6 +67,8 @@ def extras_of(cells: Iterable[tuple[str, Any]], score: float) -> Extras:
 
 def _parsed(name: str, cell: Any) -> Any:
     """The value of a cell of CSV, where a list, an object or a number is a text."""
+    if name == "time":
+        return _seconds(cell)
     if not isinstance(cell, str):
         return cell
     if name in ("games", "errors", "data") and cell[0] in "[{":
@@ -76,12 +79,28 @@ def _parsed(name: str, cell: Any) -> Any:
         return value
     if name in ("number", "seed") and cell.isascii() and cell.isdigit() and len(cell) < 16:
         return int(cell)
-    if name == "time":
-        try:
-            return float(cell)
-        except ValueError:
-            return cell
     return cell
+
+
+def _seconds(cell: Any) -> Any:
+    """A time in seconds since 1970: a number, or a date of ISO 8601, in UTC if it does not say.
+
+    >>> _seconds("2026-11-16T21:00:00Z"), _seconds("1794862800"), _seconds("soon")
+    (1794862800.0, 1794862800.0, 'soon')
+    """
+    if type(cell) is int:
+        return float(cell)
+    if not isinstance(cell, str):
+        return cell
+    try:
+        return float(cell)
+    except ValueError:
+        pass
+    try:
+        date = datetime.fromisoformat(cell.strip())
+    except ValueError:
+        return cell
+    return date.replace(tzinfo=date.tzinfo or UTC).timestamp()
 
 
 def _nothing(_: str) -> None:

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from maxin.core import InvalidInput, check_result
+from maxin.core.half_life import HalfLife
 from maxin.storage import Entry, PlayedMatch, Store, Writer
 from maxin.tournament.players import add_players as join
 from maxin.tournament.players import entrants
+from maxin.tournament.results.extras import as_it_was
 from maxin.tournament.results.fingerprints import CopyCheck, Fingerprint
 from maxin.tournament.results.reading import ResultsFile, read_results
 from maxin.tournament.tickets.tickets import ScoreConflict, Tickets, correction
@@ -94,7 +96,10 @@ def import_results(
     numbers = _by_name(names)
     check = CopyCheck(tickets.store, source) if isinstance(results, ResultsFile) else None
     marks: list[Fingerprint] = []  # after every chunk of a file
+    half_life = tickets.settings.half_life
     for chunk in _chunks(results):
+        if half_life is not None:
+            _check_times(chunk, source, HalfLife.of(half_life))
         recorded = tickets.store.recorded_from(source, _lines(chunk))
         _changes(tickets.store, chunk, source, numbers, recorded, 0)
         if check is not None:
@@ -111,6 +116,17 @@ def import_results(
         for chunk, mark in zip_longest(_chunks(results), marks)
         if chunk
     )
+
+
+def _check_times(chunk: Iterable[PlayedMatch[str]], source: str, half_life: HalfLife) -> None:
+    """Raise if results fade with time, and one has a time that cannot be read."""
+    for match in chunk if half_life.is_time else ():
+        given = (as_it_was(match).data or {}).get("time")  # left there if it is none
+        if given is not None:
+            raise InvalidInput(
+                f"{source}, line {match.line}: a result that fades with time needs one in seconds "
+                f"since 1970, or like 2026-11-16T21:00:00Z; got {given!r:.80}"
+            )
 
 
 def _by_name(names: Iterable[str]) -> dict[str, int]:

@@ -280,3 +280,18 @@ def test_games_of_another_tournament_are_no_export_of_this_one(tmp_path):
     single = tmp_path / "single.pgn"
     single.write_text('[White "anna"]\n[Black "bo"]\n[Result "1-0"]\n\n1-0\n')
     assert one.add_results(single) == 1
+
+
+def test_a_time_that_cannot_be_read_is_refused_where_results_fade_with_time(tmp_path):
+    path = tmp_path / "old.csv"
+    path.write_text("first,second,score,time\nanna,bo,1,2023-11-14\nbo,anna,1,soon\n")
+    with Tournament(["anna", "bo"], half_life="1d") as fading:
+        with pytest.raises(InvalidInput, match=r"line 3: a result that fades .* 'soon'"):
+            fading.add_results(path)
+        assert fading.n_matches == 0
+        path.write_text("first,second,score,time\nanna,bo,1,2023-11-14\nbo,anna,1,2023-12-14T00Z\n")
+        fading.add_results(path)
+        assert fading.belief().ratings[1] > 0.0  # what bo won counts, and what it lost has faded
+    with Tournament(["anna", "bo"]) as plain:
+        path.write_text("first,second,score,time\nanna,bo,1,soon\n")
+        assert plain.add_results(path) == 1
