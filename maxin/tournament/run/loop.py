@@ -172,7 +172,7 @@ class Loop:
         """No match of ours is pending: other processes may report more, or this is the end."""
         state = self.tickets.state
         found = self.progress.idle_end(state, self.budget)
-        if found is not None and not (state.pending and self.tickets.all_lapsed(is_sudden=True)):
+        if found is not None and not (state.pending and self.tickets.may_come_back()):
             self._stop(*found)
             return False
         self._announce_waiting(len(state.pending))

@@ -220,13 +220,12 @@ class Tickets(Ledger):
         """A lease that has lapsed, of a match that the caller does not hold."""
         return next(iter(self.all_lapsed(held)), None)
 
-    def all_lapsed(self, held: Collection[int] = (), *, is_sudden: bool = False) -> list[Lease]:
+    def all_lapsed(self, held: Collection[int] = ()) -> list[Lease]:
         """The leases that have lapsed, of matches that the caller does not hold.
 
-        While there are none, it looks only once in a while, unless the question `is_sudden`.
+        While there are none, it looks only once in a while.
         """
-        next_check = 0.0 if is_sudden else self._next_lease_check
-        if time.monotonic() < max(next_check, self.lost_at + GRACE):
+        if time.monotonic() < max(self._next_lease_check, self.lost_at + GRACE):
             return []
         now, leases = self.store.now(), self.store.leases()
         self._check_clock([time.time() - now, *(clock_skew(lease, now) for lease in leases)])
@@ -234,6 +233,18 @@ class Tickets(Ledger):
         found = [lease for lease in leases if lease.match in free and is_lapsed(lease, now)]
         self._next_lease_check = 0.0 if found else time.monotonic() + LEASE_CHECK
         return found
+
+    def may_come_back(self) -> bool:
+        """Whether a pending match of nobody else may be handed out again, now or soon.
+
+        Its lease has lapsed, or it is ours: it was asked for when the server was lost, and nobody
+        here knows of it.
+        """
+        now, pending = self.store.now(), self.state.pending
+        return any(
+            lease.match in pending and (lease.worker == self.worker or is_lapsed(lease, now))
+            for lease in self.store.leases()
+        )
 
     def release(self, writer: Writer, number: int, worker: str | None = None) -> None:
         """End the lease of a match: whoever asks next gets it."""
