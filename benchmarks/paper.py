@@ -18,9 +18,10 @@ import numpy as np
 
 from maxin.experiments.reproduction.figures import FIGURES, load_games
 from maxin.experiments.simulation import CurveReader, start_simulation
-from maxin.ratings import elo_kernels
-from maxin.ratings.fitting import learner_kernels, pair_kernels
-from maxin.schedulers.paper import width_kernels as widths
+from maxin.kernels import elo as elo_kernels
+from maxin.kernels import learner as learner_kernels
+from maxin.kernels import pairs as pair_kernels
+from maxin.kernels import widths
 
 
 class Clock:

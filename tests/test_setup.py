@@ -20,7 +20,7 @@ esac
 @pytest.fixture
 def folder(tmp_path):
     """A project with nothing to install, and two interpreters."""
-    for name in ("scripts", "requirements"):
+    for name in ("scripts", "requirements", "kernels"):
         (tmp_path / name).mkdir()
     shutil.copy(SETUP, tmp_path / "scripts")
     for name in ("requirements/run.txt", "pyproject.toml"):

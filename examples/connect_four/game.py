@@ -17,12 +17,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from examples.connect_four import game_kernels as kernels
 from maxin.core import InvalidInput, check_name, check_whole
+from maxin.kernels import connect_four as kernels
 
 
 class Position(NamedTuple):
-    """The stones of the player to move and of the other, as bits; see `game_kernels`.
+    """The stones of the player to move and of the other, as bits.
+
+    Bit 7 c + r is row r, counted from below, of column c; bit 7 c + 6 is above the board.
+
 
     >>> position = Position()
     >>> for column in (3, 2, 3, 2, 3, 2, 3):

@@ -7,6 +7,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from cyclopts import App, CycloptsError, Group, Parameter
@@ -94,13 +95,11 @@ def summary(path: str) -> str:
     >>> summary("maxin.cli.commands.tournaments.init:init")
     'Write a commented config file for `maxin run`.'
     """
-    from importlib.abc import InspectLoader  # not before it is needed
-
     module, _, name = path.partition(":")
     spec = importlib.util.find_spec(module)
     assert spec is not None
-    assert isinstance(spec.loader, InspectLoader)
-    tree = ast.parse(spec.loader.get_source(module) or "")
+    assert spec.origin is not None
+    tree = ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
     found = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name)
     node = next(found, tree)  # a family of commands is described by its module
     return (ast.get_docstring(node) or "").partition("\n")[0]

@@ -19,7 +19,7 @@ import scipy
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
-from maxin.core.compile import Floats, compiled
+from maxin.kernels.core import mirror_lower
 
 Array = NDArray[np.float64]
 SMALL = 400  # matrices with fewer rows are handled by one thread
@@ -118,27 +118,3 @@ def lower_times(factor: Array, columns: Array) -> Array:
            [4.]])
     """
     return np.asarray(scipy.linalg.blas.dtrmm(1.0, factor.T, columns, trans_a=1))
-
-
-@compiled
-def transposed(matrix: Floats) -> Floats:
-    """A copy of the transpose of a square matrix, in tiles that fit the cache."""
-    size, tile = matrix.shape[0], 32
-    copy = np.empty_like(matrix)
-    for top in range(0, size, tile):
-        for left in range(0, size, tile):
-            for i in range(top, min(top + tile, size)):
-                for j in range(left, min(left + tile, size)):
-                    copy[i, j] = matrix[j, i]
-    return copy
-
-
-@compiled
-def mirror_lower(matrix: Floats) -> None:
-    """Copy the lower triangle onto the upper one, in tiles that fit the cache."""
-    size, tile = matrix.shape[0], 32
-    for top in range(0, size, tile):
-        for left in range(0, top + 1, tile):
-            for i in range(top, min(top + tile, size)):
-                for j in range(left, min(left + tile, i)):
-                    matrix[j, i] = matrix[i, j]

@@ -10,8 +10,8 @@ import scipy
 from maxin.core import InvalidInput, check_confidence, check_whole
 from maxin.core.units import ELO_PER_NAT, TOLERANCE
 from maxin.evaluation._checks import finite_vector
-from maxin.evaluation.stopping_kernels import FIRST_LOOK
 from maxin.evaluation.stopping_rule import MARGIN, check_tolerance
+from maxin.kernels.stopping import FIRST_LOOK
 
 # A lead in standard deviations counts at least this much: the median size of a true difference
 # whose estimate is zero. Without it, a chance tie early on would seem to last forever.

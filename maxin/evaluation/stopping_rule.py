@@ -8,8 +8,8 @@ import numpy as np
 
 from maxin.core import InvalidInput, check_confidence, check_whole
 from maxin.core.units import ELO_PER_NAT, MOST_TOLERANCE, TOLERANCE
-from maxin.evaluation import stopping_kernels as kernels
 from maxin.evaluation._checks import finite_squares, finite_vector
+from maxin.kernels import stopping as kernels
 
 MARGIN = 5.0  # the doubt must be this many times below 1 - confidence; docs/stopping.md
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import multiprocessing
 import os
 import signal
@@ -11,14 +10,12 @@ import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import closing, contextmanager
-from multiprocessing.synchronize import Lock
 from pathlib import Path
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from maxin.core import InvalidInput, check_whole
-from maxin.core.compile import LOGGER
 from maxin.experiments.archive import Archive
 from maxin.experiments.tasks import OutcomeT, Task
 
@@ -122,8 +119,7 @@ def _processes(workers: int) -> Iterator[Executor]:
     """A pool of processes, which an exception ends at once."""
     context = multiprocessing.get_context("spawn")
     others = set(multiprocessing.active_children())
-    start = _start_worker, (context.Lock(),)
-    with _one_thread_each(), ProcessPoolExecutor(workers, context, *start) as pool:
+    with _one_thread_each(), ProcessPoolExecutor(workers, context, _watch_parent) as pool:
         try:
             yield pool
         except BaseException:
@@ -152,12 +148,6 @@ def _run_on(
     finally:
         for future in pending:
             future.cancel()
-
-
-def _start_worker(has_said: Lock) -> None:
-    """Prepare a worker; only the first one that compiles says so, and keeps `has_said`."""
-    logging.getLogger(LOGGER).addFilter(lambda record: has_said.acquire(block=False))
-    _watch_parent()
 
 
 def _watch_parent() -> None:

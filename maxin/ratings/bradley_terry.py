@@ -13,9 +13,9 @@ from maxin.core import (
     check_result,
 )
 from maxin.core.stored import Arrays, StoredArrays, Unusable, floats, whole, wholes
+from maxin.kernels import learner as kernels
+from maxin.kernels import pairs as pair_kernels
 from maxin.ratings.base import Array, read_only
-from maxin.ratings.fitting import learner_kernels as kernels
-from maxin.ratings.fitting import pair_kernels
 from maxin.ratings.fitting.logs import checked_log, checked_numbers
 from maxin.ratings.fitting.newton import Fit, Likelihood, maximise
 from maxin.ratings.fitting.pairs import Pairs

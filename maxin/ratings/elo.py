@@ -10,7 +10,7 @@ import scipy
 
 from maxin.core import InvalidInput, Result, check_n_players, check_positive, check_result
 from maxin.core.stored import Arrays, StoredArrays, floats
-from maxin.ratings import elo_kernels as kernels
+from maxin.kernels import elo as kernels
 from maxin.ratings.base import Array, RatingModel, columns, read_only
 from maxin.ratings.bradley_terry import check_prior, crosstable, fit_bradley_terry
 

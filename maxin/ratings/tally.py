@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from maxin.core import InvalidInput, Match, Result, check_positive, check_result, check_whole
-from maxin.core.compile import Ints
+from maxin.core.arrays import Ints
 from maxin.core.stored import Arrays, StoredArrays, Unusable, floats, wholes
 from maxin.ratings.base import Array
 from maxin.ratings.fitting.logs import checked_log

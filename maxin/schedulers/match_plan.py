@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from maxin.core import Match, Result
-from maxin.core.compile import Ints
+from maxin.core.arrays import Ints
 from maxin.core.stored import Arrays, StoredArrays, Unusable, wholes
 from maxin.schedulers.base import BaseScheduler
 

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maxin.core.linalg import SMALL, factorised, inverted, mirror_lower, solved, transposed
+from maxin.core.linalg import SMALL, factorised, inverted, solved
+from maxin.kernels.core import mirror_lower, transposed
 
 
 def positive_definite(seed, n):

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from examples.connect_four import game_kernels as kernels
 from examples.connect_four.game import BUILT_IN, PLAYERS, Position, play
 from maxin.core import InvalidInput, UnknownName
+from maxin.kernels import connect_four as kernels
 
 COLUMNS, HEIGHT = 7, 6
 CELLS = [(column, row) for column in range(COLUMNS) for row in range(HEIGHT)]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from maxin.ratings.posterior.advantage_kernels import expected_score
+from maxin.kernels.posterior import expected_score
 
 
 def dense_fixed_point(state, n_steps=400):

@@ -36,7 +36,7 @@ def costs(schedulers: Sequence[str], sizes: Sequence[int] = SIZES) -> list[Cost]
 def round_seconds(scheduler: str, n_players: int) -> float:
     """Processor time per round, which other processes do not affect; the median over blocks.
 
-    It starts after n rounds, when everything is compiled and MaxIn's first batch is over.
+    It starts after n rounds, when MaxIn's first batch is over.
 
     >>> round_seconds("random", 5) < 1.0
     True

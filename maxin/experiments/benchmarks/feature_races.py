@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core import Result
-from maxin.core.compile import sigmoid
 from maxin.core.units import ELO_PER_NAT
 from maxin.evaluation import top_verdict
 from maxin.experiments.document import Section
 from maxin.experiments.estimates import Estimate, matches_needed, needed_interval, wilson
 from maxin.experiments.simulation import early_rounds
 from maxin.experiments.tasks import Task
+from maxin.kernels.core import sigmoid
 from maxin.ratings import Features
 from maxin.schedulers.base import Scheduler
 from maxin.schedulers.paper.featured_maxin import FeaturedMaxIn

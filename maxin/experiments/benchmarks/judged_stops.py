@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core import Match, Result
-from maxin.core.compile import sigmoid
 from maxin.core.units import ELO_PER_NAT
 from maxin.experiments.benchmarks.races import game_of
 from maxin.experiments.document import Section
 from maxin.experiments.estimates import wilson
 from maxin.experiments.tasks import Task
+from maxin.kernels.core import sigmoid
 from maxin.ratings import Tally
 from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.schedulers import make_scheduler

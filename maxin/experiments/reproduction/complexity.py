@@ -91,7 +91,7 @@ class Growth(NamedTuple):
 def seconds(
     game: str, scheduler: str, rounds: int, seed: int, clock: Clock = time.process_time
 ) -> float:
-    """The time of a run of `rounds` rounds, the least of `TRIES`; the first may compile kernels."""
+    """The time of a run of `rounds` rounds, the least of `TRIES`."""
     made = make_game(game, np.random.default_rng(0))
     tries = []
     with threadpool_limits(1):
@@ -106,7 +106,7 @@ def seconds(
 def held_bytes(game: str, scheduler: str, rounds: int) -> float:
     """The memory that a scheduler holds after `rounds` rounds.
 
-    A run before the measured one loads and compiles what all runs share.
+    A run before the measured one loads what all runs share.
     """
     made = make_game(game, np.random.default_rng(0))
     start_simulation(made, scheduler, seed=0).advance(rounds)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from maxin.games.base import Game
-from maxin.games.families.connect_four_kernels import COLUMNS, mean_results
 from maxin.games.limits import check_count, check_size
 from maxin.games.payoffs import Table, seat_average
+from maxin.kernels.connect_four import COLUMNS, mean_results
 
 MOST_PLAYERS, MOST_GAMES = 500, 1_000
 # The largest weights of four features: makes four, prevents four, allows four, own neighbours.

@@ -4,7 +4,5 @@
 - `pairs`: results counted by pair; only pairs that met take space.
 - `curvature`: solves with the Hessian, by conjugate gradients or a dense factor.
 - `newton`: the log-posterior's slope, its maximum, and the `Fit` found there.
-- `pair_kernels`: the compiled loops of these.
-- `learner_kernels`: those of the learner, which takes one result at a time.
 - `features`: the prior of players whose features are known.
 """

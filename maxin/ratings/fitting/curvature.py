@@ -8,9 +8,10 @@ from functools import cached_property
 import numpy as np
 
 from maxin.core import InvalidInput
-from maxin.core.linalg import SMALL, factorised, inverted, mirror_lower, solved
+from maxin.core.linalg import SMALL, factorised, inverted, solved
+from maxin.kernels import pairs as kernels
+from maxin.kernels.core import mirror_lower
 from maxin.ratings.base import Array
-from maxin.ratings.fitting import pair_kernels as kernels
 from maxin.ratings.fitting.pairs import Pairs
 
 LARGEST_DENSE = 20_000  # players; their covariance takes 3 GB
@@ -118,7 +119,7 @@ class MatchGroups:
     """
 
     def __init__(self, pairs: Pairs) -> None:
-        self.labels = kernels.connected_groups(pairs.begins, pairs.others)
+        self.labels = kernels.connected_groups(pairs)
         self.sizes = np.bincount(self.labels)
 
     @property

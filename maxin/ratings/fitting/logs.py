@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from maxin.core import InvalidInput, Match, Result, check_result
+from maxin.kernels import pairs as kernels
 from maxin.ratings.base import Array
-from maxin.ratings.fitting import pair_kernels as kernels
 
 
 def checked_log(

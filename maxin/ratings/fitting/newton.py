@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from maxin.core import InvalidInput, check_whole
+from maxin.kernels import pairs as kernels
 from maxin.ratings.base import Array
-from maxin.ratings.fitting import pair_kernels as kernels
 from maxin.ratings.fitting.curvature import Curvature, MatchGroups
 from maxin.ratings.fitting.pairs import Pairs
 

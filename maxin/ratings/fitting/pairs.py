@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from maxin.core import check_n_players
-from maxin.core.compile import Floats, Ints
+from maxin.core.arrays import Ints
+from maxin.kernels import pairs as kernels
 from maxin.ratings.base import Array
-from maxin.ratings.fitting import pair_kernels as kernels
 from maxin.ratings.fitting.logs import checked_log
 
 if TYPE_CHECKING:
     from maxin.ratings.tally import Tally
 
 
-class Pairs(NamedTuple):
+class Pairs(kernels.PairArrays):
     """A crosstable without its zeros: the pairs that met, with their points and games.
 
     The pairs that player i comes first in are `begins[i]` to `begins[i + 1]`: against
@@ -28,11 +28,6 @@ class Pairs(NamedTuple):
     >>> pairs.others, pairs.points, pairs.games
     (array([2, 2], dtype=int32), array([1. , 0.5]), array([2., 1.]))
     """
-
-    begins: Ints
-    others: kernels.Places
-    points: Floats
-    games: Floats
 
     @property
     def n_players(self) -> int:

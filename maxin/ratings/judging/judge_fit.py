@@ -6,13 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from maxin.core.compile import Ints
+from maxin.core.arrays import Ints
+from maxin.kernels.posterior import PROBIT, SPLIT, advantages
 from maxin.ratings.base import Array
 from maxin.ratings.judging.judged_tally import JudgedTally
-from maxin.ratings.posterior.advantage_kernels import PROBIT, advantages
 from maxin.ratings.posterior.posterior import Posterior
 from maxin.ratings.posterior.state import with_results
-from maxin.ratings.posterior.state_kernels import SPLIT
 from maxin.ratings.tally import ROUNDING
 
 BIAS_SCALE = 0.3  # prior standard deviation of a position bias, in nats: 52 Elo points

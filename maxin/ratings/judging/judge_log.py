@@ -6,7 +6,7 @@ from array import array
 
 import numpy as np
 
-from maxin.core.compile import Ints
+from maxin.core.arrays import Ints
 from maxin.ratings.base import Array
 from maxin.ratings.judging.judged_tally import JudgedTally
 

@@ -4,30 +4,44 @@ from __future__ import annotations
 
 import numpy as np
 
-from maxin.core.compile import Floats
+from maxin.core.arrays import Floats
 from maxin.core.linalg import factorised, inverted, one_blas_thread, solved
-from maxin.ratings.fitting.features.evidence_kernels import likelihood_of
-from maxin.ratings.fitting.features.prior import Cells, FeaturePrior
-from maxin.ratings.posterior import posterior_kernels as kernels
-from maxin.ratings.posterior.field_kernels import (
-    LEARNT,
+from maxin.kernels import posterior as kernels
+from maxin.kernels.posterior import (
     LEAST_PACE,
-    relax_field,
-    step_scales,
-)
-from maxin.ratings.posterior.mixing_kernels import keep, mixture, no_steps
-from maxin.ratings.posterior.relaxation_kernels import relaxation_of
-from maxin.ratings.posterior.scale_kernels import fit_scales
-from maxin.ratings.posterior.state_kernels import (
+    N_LEARNT,
     OUTSIDERS,
+    PAIRS,
     ROWS,
     SPREAD2,
     PosteriorState,
+    Relaxation,
+    Steps,
+    fit_scales,
     gaps_of,
+    keep,
+    likelihood_of,
+    mixture,
+    relax_field,
+    step_scales,
 )
+from maxin.ratings.fitting.features.prior import Cells, FeaturePrior
 
+RELAXED = (  # the arrays of a state that its relaxation shares
+    "scales",
+    "counts",
+    "heads",
+    "nexts",
+    "pairs",
+    "played",
+    "points",
+    "weights",
+    "effects",
+    "ratings",
+)
 EASY_PACE = 0.5  # share of a Newton step when refitting
 SOON = 0.01  # a relaxation goes on until it moves by this share of the last Newton step
+N_KEPT = 4  # how many points a mixture combines
 MOST_ROUNDS = 100  # of one relaxation
 MOST_PRIORS = 30  # how often a prior by features is learnt until it stays
 STAYS = 1e-4  # the largest change of a share of a prior that stays
@@ -45,6 +59,26 @@ def most_rows(n_players: int) -> int:
     return min(max(16, n_players // 2), refit_gap(4_000, n_players))
 
 
+def no_steps(size: int) -> Steps:
+    """Space for steps between points with this many coordinates, none taken yet.
+
+    Anderson's mixing combines them: see `mixture` in `maxin.kernels.posterior`.
+    """
+    space = np.empty((N_KEPT, size))
+    return Steps(points=space, moves=space.copy(), filled=np.zeros(1, dtype=np.int64))
+
+
+def relaxation_of(state: PosteriorState) -> Relaxation:
+    """A relaxation that moves the state's scales, ratings, effects and weights."""
+    n_pairs = int(state.counts[PAIRS])
+    return Relaxation(
+        **{name: getattr(state, name) for name in RELAXED},
+        precisions=state.prior_weights / state.scales[SPREAD2],
+        messages=np.zeros(2 * n_pairs),
+        gap_scales=np.ones(n_pairs),
+    )
+
+
 def refit(state: PosteriorState, prior: FeaturePrior | None = None) -> PosteriorState:
     """Refit the scales, and the prior by features if it is given; take half a Newton step."""
     with one_blas_thread():
@@ -52,7 +86,7 @@ def refit(state: PosteriorState, prior: FeaturePrior | None = None) -> Posterior
         fit_scales(state, gaps, 1.0)
         if prior is not None:
             prior.move_to(likely_shares(state, prior, gaps)[0])
-            state = state._replace(prior_precision=prior.precision())
+            state = state.replace(prior_precision=prior.precision())
         _, factor, cov = newton_step(state, gaps, EASY_PACE)
         return based_on(state, factor, cov)
 
@@ -68,7 +102,8 @@ def settle(state: PosteriorState, tolerance: float, most_steps: int) -> Posterio
         graph, gaps, change = relaxation_of(state), gaps_of(state), 1.0
         var_scales = np.ones_like(state.ratings)
         for _ in range(most_steps):
-            relax_field(state, graph, var_scales, gaps, SOON * min(change, 1.0), MOST_ROUNDS)
+            steps, soon = no_steps(N_LEARNT), SOON * min(change, 1.0)
+            relax_field(state, graph, var_scales, gaps, steps, soon, MOST_ROUNDS)
             relaxed, variances = gaps.copy(), state.rating_var.copy()
             size, factor, cov = newton_step(state, gaps, 1.0)
             graph.gap_scales[:] *= gaps / relaxed
@@ -105,7 +140,7 @@ def settle_with(
             prior.move_to(
                 mixture(steps) if steps.filled[0] > 1 else steps.points[0] + steps.moves[0]
             )
-            state = state._replace(prior_precision=prior.precision())
+            state = state.replace(prior_precision=prior.precision())
             if not state.scales[OUTSIDERS]:
                 state.scales[SPREAD2] = prior.likely_spread2(*likelihood_of(state, gaps))
         return based_on(state, factor, cov)
@@ -115,7 +150,7 @@ def _settle_exactly(
     state: PosteriorState, gaps: Floats, tolerance: float, most_steps: int
 ) -> tuple[Floats, Floats]:
     """Newton steps with a fixed prior, until nothing changes; returns L and S."""
-    steps, change, size, pace = no_steps(len(LEARNT)), 1.0, np.inf, 1.0
+    steps, change, size, pace = no_steps(N_LEARNT), 1.0, np.inf, 1.0
     for _ in range(most_steps):
         last, before_size = change, size
         size, factor, cov = newton_step(state, gaps, pace)
@@ -166,6 +201,6 @@ def based_on(state: PosteriorState, factor: Floats, cov: Floats) -> PosteriorSta
     """The state with a new S0 = (L L')^-1 and no rows; its strengths are brought up to date."""
     state.counts[ROWS] = 0
     state.rating_var[:] = np.diagonal(cov)
-    state = state._replace(base_cov=cov, factor=factor)
+    state = state.replace(base_cov=cov, factor=factor)
     kernels.update_strengths(state)
     return state

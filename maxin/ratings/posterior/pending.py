@@ -7,19 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from maxin.core import Match
-from maxin.core.compile import Floats, Ints
+from maxin.core.arrays import Floats, Ints
 from maxin.core.linalg import one_blas_thread
-from maxin.ratings.posterior.pending_kernels import lower_strength_var, narrow
-from maxin.ratings.posterior.posterior import Posterior
-from maxin.ratings.posterior.state import roomy, with_room
-from maxin.ratings.posterior.state_kernels import (
-    PAIR_ARRAYS,
+from maxin.kernels.posterior import (
     PAIRS,
-    ROW_ARRAYS,
     ROWS,
     PosteriorState,
     list_pairs,
+    lower_strength_var,
+    narrow,
 )
+from maxin.ratings.posterior.posterior import Posterior
+from maxin.ratings.posterior.state import PAIR_ARRAYS, ROW_ARRAYS, roomy, with_room
 
 NARROWED = ("counts", "heads", "nexts", *PAIR_ARRAYS, "rating_var")
 
@@ -65,7 +64,7 @@ class WithPending:
             copies = {name: getattr(state, name).copy() for name in NARROWED}
             for name in ROW_ARRAYS:
                 copies[name] = roomy(getattr(state, name)[: state.counts[ROWS]], 2 * len(pairs))
-            state = state._replace(**copies)
+            state = state.replace(**copies)
         state = with_room(state, n_pairs=len(pairs), n_rows=len(pairs))
         asked = list_pairs(state, pairs.reshape(-1, 2))
         with one_blas_thread():
@@ -82,6 +81,6 @@ class WithPending:
             return now.strength_var
         weights, n_pairs = np.zeros_like(state.weights), now.counts[PAIRS]
         weights[:n_pairs] = now.weights[:n_pairs]
-        state = state._replace(weights=weights, strength_var=now.strength_var.copy())
+        state = state.replace(weights=weights, strength_var=now.strength_var.copy())
         lower_strength_var(state, int(now.counts[ROWS]), self._asked, self._found)
         return state.strength_var

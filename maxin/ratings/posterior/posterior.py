@@ -21,13 +21,13 @@ from maxin.core import (
 from maxin.core.half_life import check_in_matches
 from maxin.core.linalg import one_blas_thread
 from maxin.core.stored import Arrays, StoredArrays, floats, whole
+from maxin.kernels import posterior as kernels
+from maxin.kernels.posterior import KAPPA2, PAIRS, PHI, ROWS, SPLIT, SPREAD2, PosteriorState
 from maxin.ratings.base import Array, read_only
 from maxin.ratings.bradley_terry import check_points, check_prior
 from maxin.ratings.fitting.features.prior import FeaturePrior
 from maxin.ratings.fitting.features.table import Features, check_features
 from maxin.ratings.odds import best_odds
-from maxin.ratings.posterior import posterior_kernels as kernels
-from maxin.ratings.posterior.advantage_kernels import advantages, expected_score, expected_scores
 from maxin.ratings.posterior.fitting import (
     folded,
     most_rows,
@@ -48,15 +48,6 @@ from maxin.ratings.posterior.state import (
     with_prior,
     with_results,
     with_room,
-)
-from maxin.ratings.posterior.state_kernels import (
-    KAPPA2,
-    PAIRS,
-    PHI,
-    ROWS,
-    SPLIT,
-    SPREAD2,
-    PosteriorState,
 )
 
 SETTLED = 1e-8  # `settle` stops at changes below this: of ratings in nats, of scales relative
@@ -211,7 +202,7 @@ class Posterior:
         state, self.n_told, self._next_refit = found
         if self.prior is not None:
             self.prior.restore(stored.floats("shares", self.prior.shares.shape, low=0.0, high=1.0))
-            state = state._replace(prior_precision=self.prior.precision())
+            state = state.replace(prior_precision=self.prior.precision())
             self._next_prior = stored.whole("next_prior")
         self.state = state
 
@@ -333,20 +324,20 @@ class Posterior:
         i, j = check_match(match, self.n_players)
         if i == j:
             return 0.5
-        means, variances = advantages(self.state, i)
-        return expected_score(means[j], variances[j])[0]
+        means, variances = kernels.advantages(self.state, i)
+        return kernels.expected_score(means[j], variances[j])[0]
 
     def lead_chance(self, match: Match) -> float:
         """P(the first player would win more than half of many matches against the second)."""
         i, j = check_match(match, self.n_players)
         if i == j:
             return 0.5
-        means, variances = advantages(self.state, i)
+        means, variances = kernels.advantages(self.state, i)
         return float(scipy.special.ndtr(means[j] / math.sqrt(variances[j])))
 
     def chances(self) -> Array:
         """P(the row's player beats the column's) for every pair, shape (players, players)."""
-        return expected_scores(self.state)
+        return kernels.expected_scores(self.state)
 
     def top_chances(self, rng: np.random.Generator, *, k: int = 1, n_draws: int = 2_000) -> Array:
         """P(being among the k best of the field), by counting draws from the posterior.

@@ -10,29 +10,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core import InvalidInput, check_whole
-from maxin.core.compile import Floats, Ints, compiled
+from maxin.core.arrays import Floats
 from maxin.core.linalg import factorised, inverted, solved
 from maxin.core.stored import LARGEST, Arrays, StoredArrays, Unusable, floats, whole, wholes
-from maxin.ratings.fitting.features.prior import FeaturePrior
-from maxin.ratings.posterior.fitting import based_on, folded, most_rows
-from maxin.ratings.posterior.posterior_kernels import update_strengths
-from maxin.ratings.posterior.state_kernels import (
+from maxin.kernels.posterior import (
     NOBODY,
-    PAIR_ARRAYS,
     PAIRS,
-    ROW_ARRAYS,
     ROWS,
     SPLIT,
     SPREAD2,
     PosteriorState,
+    known_pairs,
     list_pairs,
-    pair_place,
+    update_strengths,
 )
+from maxin.ratings.fitting.features.prior import FeaturePrior
+from maxin.ratings.posterior.fitting import based_on, folded, most_rows
 
 Number = TypeVar("Number", bound=np.generic)
 FORGOTTEN = 1e-9  # of a match: what is left of the results of a pair when they are forgotten
 ROOM = 64  # for how many pairs a new state has room
 N_SCALES = 6
+PAIR_ARRAYS = ("pairs", "played", "points", "weights", "effects")  # with one entry for each pair
+ROW_ARRAYS = ("rows", "row_pairs", "row_scales")  # with one entry for each row of K
 LINES = (  # with one entry per player
     "members",
     "prior_means",
@@ -96,7 +96,7 @@ def with_room(state: PosteriorState, *, n_pairs: int, n_rows: int) -> PosteriorS
         grown["nexts"] = roomy(state.nexts, 2 * more)
     if state.counts[ROWS] + n_rows > len(state.rows):
         grown |= {name: roomy(getattr(state, name), n_rows) for name in ROW_ARRAYS}
-    return state._replace(**grown) if grown else state
+    return state.replace(**grown) if grown else state
 
 
 def roomy(array: NDArray[Number], n_more: int) -> NDArray[Number]:
@@ -107,7 +107,7 @@ def roomy(array: NDArray[Number], n_more: int) -> NDArray[Number]:
 def with_results(state: PosteriorState, table: Floats) -> PosteriorState:
     """The state with all results replaced by a crosstable; what is known of pairs stays."""
     played = np.triu(table + table.T, 1)
-    pairs = np.argwhere(played > 0.0)
+    pairs = np.ascontiguousarray(np.argwhere(played > 0.0))
     known = known_pairs(state, pairs)
     state.counts[PAIRS], state.heads[:] = 0, NOBODY
     state = with_room(state, n_pairs=len(pairs), n_rows=0)
@@ -137,21 +137,10 @@ def with_faded(state: PosteriorState, share: float) -> PosteriorState:
     return with_results(state, table)
 
 
-@compiled
-def known_pairs(state: PosteriorState, pairs: Ints) -> Floats:
-    """The weights and the effects of these pairs, 0 for those that are not listed, as two rows."""
-    known: Floats = np.zeros((2, len(pairs)))
-    for new in range(len(pairs)):
-        old = pair_place(state, pairs[new, 0], pairs[new, 1])
-        if old != NOBODY:
-            known[0, new], known[1, new] = state.weights[old], state.effects[old]
-    return known
-
-
 def with_prior(state: PosteriorState, prior: FeaturePrior) -> PosteriorState:
     """The state before any match, with a prior by features: S = s^2 R."""
     correlation, precision = prior.correlation(), prior.precision()
-    state = state._replace(prior_precision=precision)
+    state = state.replace(prior_precision=precision)
     return based_on(state, factorised(precision / state.scales[SPREAD2]), correlation)
 
 
@@ -172,7 +161,7 @@ def with_predicted(state: PosteriorState, prior: FeaturePrior) -> PosteriorState
     cov[n_old:, n_old:] = rest + by_old @ known @ by_old.T
     cov = 0.5 * (cov + cov.T)
     state.ratings[n_old:] = by_old @ state.ratings[:n_old]
-    state = state._replace(prior_precision=prior.precision())
+    state = state.replace(prior_precision=prior.precision())
     return based_on(state, factorised(inverted(factorised(cov))), cov)
 
 
@@ -180,7 +169,7 @@ def with_players(state: PosteriorState, n_new: int) -> PosteriorState:
     """The state with new players, about whom nothing is known, and the present field."""
     state, n_players = folded(state), len(state.ratings) + n_new
     n_rows = most_rows(n_players)
-    grown = state._replace(
+    grown = state.replace(
         members=np.append(state.members, np.ones(n_new)),
         heads=np.append(state.heads, np.full(n_new, NOBODY)),
         prior_means=np.append(state.prior_means, np.zeros(n_new)),

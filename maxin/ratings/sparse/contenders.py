@@ -6,15 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from maxin.core.compile import Floats, Ints, compiled
+from maxin.core.arrays import Floats, Ints
 from maxin.core.linalg import one_blas_thread
-from maxin.ratings.base import Array
-from maxin.ratings.posterior.advantage_kernels import difference_variances
-from maxin.ratings.posterior.fitting import based_on, newton_step
-from maxin.ratings.posterior.posterior import Posterior
-from maxin.ratings.posterior.relaxation_kernels import pair_surprise
-from maxin.ratings.posterior.state import with_room
-from maxin.ratings.posterior.state_kernels import (
+from maxin.kernels.posterior import (
     KAPPA2,
     NOBODY,
     OUTSIDERS,
@@ -22,14 +16,21 @@ from maxin.ratings.posterior.state_kernels import (
     PHI,
     PRIOR_KAPPA2,
     SPREAD2,
-    PosteriorState,
+    difference_variances,
     gaps_of,
-    list_pair,
-    open_share,
 )
-from maxin.ratings.sparse.doubt_kernels import fill_chances, fill_doubts, normal_tail
+from maxin.kernels.sparse import (
+    contender_levels,
+    fill_chances,
+    fill_contenders,
+    fill_doubts,
+    normal_tail,
+)
+from maxin.ratings.base import Array
+from maxin.ratings.posterior.fitting import based_on, newton_step
+from maxin.ratings.posterior.posterior import Posterior
+from maxin.ratings.posterior.state import with_room
 from maxin.ratings.sparse.sparse_posterior import SparsePosterior
-from maxin.ratings.sparse.sparse_state import SparseState
 
 N_STEPS = 3  # Newton steps, after which covariances belong to the pairs among contenders
 
@@ -59,62 +60,13 @@ def contender_posterior(graph: SparsePosterior, contenders: Ints, kappa2: float)
     state.scales[OUTSIDERS] = graph.n_members - len(contenders)
     fill_contenders(graph.state, contenders, places, state)
     with one_blas_thread():
-        state = state._replace(base_cov=np.diag(state.rating_var))
+        state = state.replace(base_cov=np.diag(state.rating_var))
         gaps = gaps_of(state)
         for _ in range(N_STEPS):
             _, factor, cov = newton_step(state, gaps, 1.0)
         state = based_on(state, factor, cov)
     posterior.start_with(state, round(float(state.played[: state.counts[PAIRS]].sum())))
     return posterior
-
-
-@compiled
-def fill_contenders(
-    graph: SparseState, contenders: Ints, places: Ints, state: PosteriorState
-) -> None:
-    """Fill in the ratings, priors and pairs of the contenders; `places` has -1 for outsiders."""
-    spread2 = graph.scales[SPREAD2]
-    for place in range(len(contenders)):
-        x = contenders[place]
-        precision, total, end = 1.0 / spread2, 0.0, graph.heads[x]
-        while end != NOBODY:
-            pair, sign = end // 2, 1.0 - 2.0 * (end % 2)
-            rival = places[graph.pairs[pair, 1 - end % 2]]
-            if rival != NOBODY:
-                if place < rival:
-                    copy_pair(graph, pair, state, place, rival)
-            else:
-                surprise, _ = pair_surprise(graph, pair)
-                pull = surprise + graph.weights[pair] * graph.effects[pair]
-                message = graph.messages[end]
-                precision += message
-                total += sign * open_share(graph, pair) * pull + message * graph.ratings[x]
-            end = graph.nexts[end]
-        state.prior_means[place] = total / precision
-        state.prior_weights[place] = precision * spread2
-        state.ratings[place] = graph.ratings[x]
-        state.rating_var[place] = 1.0 / graph.precisions[x]
-
-
-@compiled
-def copy_pair(graph: SparseState, pair: int, state: PosteriorState, i: int, j: int) -> None:
-    """List a pair of contenders i < j with everything the graph has of it."""
-    own = list_pair(state, i, j)
-    state.played[own], state.points[own] = graph.played[pair], graph.points[pair]
-    state.weights[own], state.effects[own] = graph.weights[pair], graph.effects[pair]
-
-
-@compiled
-def contender_levels(state: PosteriorState, top: Ints) -> tuple[Floats, Floats]:
-    """Means and variances of the ratings that an outsider must exceed to replace the top.
-
-    It is the strength without the common part, and with the mean effect of the outsider's pairs.
-    """
-    n_field = state.members.sum() + state.scales[OUTSIDERS]
-    shift = (state.members * state.ratings).sum() / n_field
-    means: Floats = state.strengths[top] + shift
-    variances: Floats = state.strength_var[top] + state.scales[KAPPA2] / n_field
-    return means, variances
 
 
 class Rivals(NamedTuple):

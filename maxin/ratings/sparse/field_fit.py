@@ -10,13 +10,12 @@ import scipy
 from numpy.typing import ArrayLike
 
 from maxin.core import InvalidInput, Match, check_match
-from maxin.core.compile import Ints
+from maxin.core.arrays import Ints
+from maxin.kernels.posterior import KAPPA2, PROBIT
+from maxin.kernels.sparse import fill_outsiders
 from maxin.ratings.base import Array
 from maxin.ratings.fitting.pairs import Pairs
-from maxin.ratings.posterior.advantage_kernels import PROBIT
-from maxin.ratings.posterior.state_kernels import KAPPA2
 from maxin.ratings.sparse.contenders import Contenders, contender_posterior, find_rivals
-from maxin.ratings.sparse.doubt_kernels import fill_outsiders
 from maxin.ratings.sparse.sparse_posterior import SparsePosterior
 from maxin.ratings.tally import Tally
 

@@ -5,22 +5,30 @@ from __future__ import annotations
 import numpy as np
 
 from maxin.core import InvalidInput, Result, check_n_players, check_result, check_whole
-from maxin.core.compile import Floats, Ints, compiled
+from maxin.core.arrays import Floats, Ints
 from maxin.core.stored import Arrays, StoredArrays, Unusable, floats, whole
-from maxin.ratings.base import Array, read_only
-from maxin.ratings.bradley_terry import check_prior
-from maxin.ratings.posterior.field_kernels import LEARNT, log_scales, set_ahead
-from maxin.ratings.posterior.mixing_kernels import keep, mixture, no_steps
-from maxin.ratings.posterior.scale_kernels import (
+from maxin.kernels import sparse as kernels
+from maxin.kernels.posterior import (
+    KAPPA2,
     LEAST_PHI,
     LEAST_SPREAD2,
     MOST_SPREAD2,
+    N_LEARNT,
+    PAIRS,
+    PHI,
     PRIOR_INFORMATION,
+    PRIOR_KAPPA2,
+    SPLIT,
+    SPREAD2,
+    keep,
+    log_scales,
+    mixture,
+    set_ahead,
 )
-from maxin.ratings.posterior.state_kernels import KAPPA2, PAIRS, PHI, PRIOR_KAPPA2, SPLIT, SPREAD2
-from maxin.ratings.sparse import queue_kernels as kernels
+from maxin.ratings.base import Array, read_only
+from maxin.ratings.bradley_terry import check_prior
+from maxin.ratings.posterior.fitting import no_steps
 from maxin.ratings.sparse.sparse_state import (
-    SparseState,
     empty_state,
     joined_state,
     restored_sparse,
@@ -112,7 +120,7 @@ class SparsePosterior:
 
     def _learn(self, matches: Ints, scores: Floats) -> None:
         self.state = roomy_state(self.state, len(scores))
-        learn_and_relax(self.state, matches, scores, TOLERANCE)
+        kernels.learn_and_relax(self.state, matches, scores, TOLERANCE)
         self.n_told += len(scores)
         if self.n_told >= self._next_scales:
             self._next_scales = int(GROWTH * self.n_told)
@@ -133,7 +141,7 @@ class SparsePosterior:
 
         Each step of theirs may be nearly as long as the last one, so they are mixed.
         """
-        steps, scales = no_steps(len(LEARNT)), self.state.scales
+        steps, scales = no_steps(N_LEARNT), self.state.scales
         for _ in range(MOST_REFITS):
             before = log_scales(scales)
             self.refit_scales(tolerance)
@@ -147,8 +155,7 @@ class SparsePosterior:
 
     def settle(self, tolerance: float = TOLERANCE) -> None:
         """Visit everyone until no rating moves by more than the tolerance, in nats."""
-        n_queued = kernels.queue_everyone(self.state)
-        kernels.relax(self.state, n_queued, tolerance, most_visits(n_queued))
+        kernels.relax_everyone(self.state, tolerance)
 
     def learn_kappa(self, kappa2: float) -> None:
         """Set the kappa^2 that takes effect when the scales are refitted next."""
@@ -224,17 +231,3 @@ class SparsePosterior:
             raise Unusable("these are not the matches of a sparse posterior")
         self._next_scales = stored.whole("next_scales")
         self._next_kappa2 = float(stored.floats("next_kappa2", (), low=1e-12))
-
-
-@compiled
-def most_visits(n_queued: int) -> int:
-    """At most how many visits a relaxation takes; usually 15 for each player in the queue."""
-    return 10_000 + 100 * n_queued
-
-
-@compiled
-def learn_and_relax(state: SparseState, matches: Ints, scores: Floats, tolerance: float) -> int:
-    """Count results and relax from their players; returns the number of visits."""
-    kernels.add_results(state, matches, scores)
-    n_queued = kernels.queue_players(state, matches)
-    return kernels.relax(state, n_queued, tolerance, most_visits(n_queued))

@@ -2,51 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from maxin.core.compile import Floats, Ints
 from maxin.core.stored import LARGEST, Arrays, StoredArrays, Unusable, floats, wholes
-from maxin.ratings.posterior.state_kernels import (
-    NOBODY,
-    PAIR_ARRAYS,
-    PAIRS,
-    SPLIT,
-    list_pairs,
-)
+from maxin.kernels.posterior import NOBODY, PAIRS, SPLIT
+from maxin.kernels.sparse import SparseState, list_pairs
+from maxin.ratings.posterior.state import PAIR_ARRAYS
 
-Small = NDArray[np.float32]
-Indices = NDArray[np.int32]
 N_SCALES = 6
 LEAST_ROOM = 64  # for how many pairs a new state has room
-
-
-class SparseState(NamedTuple):
-    """The state of a sparse posterior; the list of pairs is that of `PosteriorState`.
-
-    Scales have the same indices as there. A message is the precision that one player of a pair
-    passes on to the other: 2 p is what the first player of pair p receives.
-    """
-
-    scales: Floats
-    counts: Ints  # how many pairs there are, and a 0: there are no rows
-    members: NDArray[np.bool_]  # the players in the field
-    heads: Indices
-    nexts: Indices
-    pairs: Indices
-    played: Small
-    points: Small
-    weights: Small
-    effects: Small
-    gap_scales: Small  # 1: belief propagation is all that is known of the differences
-    messages: Small
-    ratings: Floats
-    precisions: Floats  # 1 / Var(r), by belief propagation
-    degrees: Indices  # how many rivals each player has met
-    queue: Indices  # players to relax, from the start; a ring
-    is_queued: NDArray[np.bool_]
 
 
 def empty_state(n_players: int, kappa2: float) -> SparseState:
@@ -77,7 +44,7 @@ def roomy_state(state: SparseState, n_new: int) -> SparseState:
     more = max(n_new, room // 2)
     grown = {name: _longer(getattr(state, name), more) for name in (*PAIR_ARRAYS, "gap_scales")}
     grown |= {name: _longer(getattr(state, name), 2 * more) for name in ("nexts", "messages")}
-    return state._replace(**grown)
+    return state.replace(**grown)
 
 
 def _longer(array: NDArray[Any], n_more: int) -> NDArray[Any]:
@@ -91,7 +58,7 @@ def joined_state(state: SparseState, n_new: int) -> SparseState:
     names = ("members", "heads", "ratings", "precisions", "degrees", "queue", "is_queued")
     grown = {name: np.append(getattr(state, name), getattr(empty, name)) for name in names}
     grown["precisions"][len(state.ratings) :] = 1.0 / state.scales[0]
-    return state._replace(**grown)
+    return state.replace(**grown)
 
 
 def stored_sparse(state: SparseState) -> Arrays:

@@ -45,8 +45,8 @@ class FeatureUncertainty(PairUncertainty):
     def _join(self, pair: tuple[int, int]) -> bool:
         return False
 
-    def _rebuild(self) -> Array:
-        """Squared widths by the eigenvectors of X'LX, L the Laplacian of the matches.
+    def _rebuild(self) -> None:
+        """Compute the squared widths by the eigenvectors of X'LX, L the Laplacian of the matches.
 
         Eigenvalues that are rounding are taken for 0, so that equal widths stay equal.
         """
@@ -55,9 +55,9 @@ class FeatureUncertainty(PairUncertainty):
         values = np.where(values > UNSEEN * values.max(initial=0.0), values, 0.0)
         turned = (self._design @ vectors) / np.sqrt(values + self._ridge)
         apart = scipy.spatial.distance.pdist(turned, "sqeuclidean")
-        self._base = np.ascontiguousarray(scipy.spatial.distance.squareform(apart))
+        self._widths.base = np.ascontiguousarray(scipy.spatial.distance.squareform(apart))
+        self._is_settled = True
         self._forget_steps()
-        return self._base
 
 
 class FeaturedMaxIn(MaxIn):

@@ -10,9 +10,9 @@ import numpy as np
 
 from maxin.core import InvalidInput, Match, Result, check_positive
 from maxin.core.stored import Arrays, StoredArrays, Unusable, floats, part, whole
+from maxin.kernels import widths as kernels
 from maxin.ratings.base import Array, RatingModel, columns, read_only
 from maxin.schedulers.base import BaseScheduler, Draws, n_pairs, nth_free, pair_of, place_of
-from maxin.schedulers.paper import width_kernels as kernels
 from maxin.schedulers.paper.widths import (
     PairUncertainty,
     check_batch_size,

@@ -6,9 +6,9 @@ import numpy as np
 
 from maxin.core import Result
 from maxin.core.stored import Arrays, StoredArrays, part
+from maxin.kernels import widths as kernels
 from maxin.ratings.base import Array
 from maxin.ratings.bradley_terry import BradleyTerry
-from maxin.schedulers.paper import width_kernels as kernels
 from maxin.schedulers.paper.maxin import Alone, CandidateScheduler
 
 

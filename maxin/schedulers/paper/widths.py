@@ -17,11 +17,12 @@ from maxin.core import (
 )
 from maxin.core.linalg import factorised, inverted
 from maxin.core.stored import Arrays, StoredArrays, Unusable, floats, rows
+from maxin.kernels import widths as kernels
+from maxin.kernels.pairs import root_of
+from maxin.kernels.widths import STEPS, TOUCHED
 from maxin.ratings.base import Array
 from maxin.ratings.fitting.curvature import MatchGroups
-from maxin.ratings.fitting.pair_kernels import root_of
 from maxin.ratings.fitting.pairs import Pairs
-from maxin.schedulers.paper import width_kernels as kernels
 
 FEW_GROUPS = 8  # when so few are left, all rows are soon needed, and an inverse is cheaper
 RIDGE = 1e-6  # added to the diagonal of V, a graph Laplacian, which is singular without it
@@ -68,20 +69,15 @@ class PairUncertainty:
         self._parents = np.arange(n_players)  # a forest: players of one tree are connected
         self._sizes = np.ones(n_players, dtype=np.int64)  # of the trees, at their roots
         self._n_groups = n_players
-        self._base: Array | None = None  # squared widths of the settled matches
-        self._rows = np.empty((n_players, n_players))
-        self._version = np.empty(n_players, dtype=np.int64)  # steps applied to a row; -1: no base
-        self._steps = np.empty((n_players + 16, n_players))  # one vector per step
+        self._widths = _no_widths(n_players)
+        self._is_settled = False  # whether the base of the widths has all settled matches
         self._path: list[tuple[int, int]] = []  # the match of each step
-        self._reach = np.empty(n_players)  # an upper bound of the largest width in each row
-        self._bounds = np.empty(n_players)  # the same among candidates; -1 for other players
-        self._touched = np.zeros(1, dtype=np.int64)
         self._answer: tuple[int, int] | None = None  # the result of `widest`, until a change
 
     @property
     def n_touched(self) -> int:
         """How many widths `widest` has brought up to date so far; at most players^2 per round."""
-        return int(self._touched[0])
+        return int(self._widths.counts[TOUCHED])
 
     def observe(self, match: Match) -> None:
         """Count a played match; a match of a player against itself changes nothing."""
@@ -119,7 +115,7 @@ class PairUncertainty:
                 self._settled[first, second] += 1.0
                 self._settled[second, first] += 1.0
             self._recent.clear()
-            self._base = None
+            self._is_settled = False
 
     def stored(self) -> Arrays:
         """See `Storable`; the widths follow from the matches."""
@@ -141,7 +137,7 @@ class PairUncertainty:
 
     def restart(self) -> None:
         """Consider everyone a possible candidate again, because the floors have changed."""
-        np.copyto(self._bounds, self._reach)
+        np.copyto(self._widths.bounds, self._widths.reach)
         self._answer = None
 
     def widest(self, floors: Array, in_flight: Sequence[Match] = ()) -> tuple[int, int]:
@@ -152,27 +148,18 @@ class PairUncertainty:
         there is none. Until `restart`, the floors must stay the same: a player that is ruled out
         stays out, because widths only shrink.
         """
-        base = self._caught_up(in_flight)
+        self._catch_up(in_flight)
         if self._answer is None:
             if self._n_groups > 1:
-                kernels.cap_bounds(self._bounds, self._parents, self._sizes, self._ridge)
-            self._answer = kernels.widest_pair(
-                base,
-                self._rows,
-                self._version,
-                self._steps,
-                len(self._path),
-                self._reach,
-                floors,
-                self._bounds,
-                self._touched,
-            )
+                bounds = self._widths.bounds
+                kernels.cap_bounds(bounds, self._parents, self._sizes, self._ridge)
+            self._answer = kernels.widest_pair(self._widths, floors)
         return self._answer
 
     def widest_of_all(self, in_flight: Sequence[Match] = ()) -> tuple[int, int]:
         """The pair with the largest width of all, as if everyone were a candidate."""
         self.restart()
-        pair = self.widest(np.full_like(self._rows, -1.0), in_flight)
+        pair = self.widest(np.full_like(self._settled, -1.0), in_flight)
         self.restart()
         return pair
 
@@ -183,7 +170,7 @@ class PairUncertainty:
 
     def widths(self, in_flight: Sequence[Match] = ()) -> Array:
         """The width of every pair, shape (players, players); zero on the diagonal."""
-        squares = self._squares(in_flight, range(len(self._rows)))
+        squares = self._squares(in_flight, range(len(self._settled)))
         return np.asarray(np.sqrt(np.maximum(squares, 0.0)))
 
     def width(self, match: Match, in_flight: Sequence[Match] = ()) -> float:
@@ -194,42 +181,41 @@ class PairUncertainty:
 
     def _squares(self, in_flight: Sequence[Match], players: Sequence[int]) -> Array:
         """The squared widths, brought up to date in the rows of `players`."""
-        base, n_steps = self._caught_up(in_flight), len(self._path)
+        self._catch_up(in_flight)
         for player in players:
-            kernels.refresh_row(
-                player, base, self._rows, self._version, self._steps, n_steps, self._reach
-            )
-        return self._rows
+            kernels.refresh_row(self._widths, player)
+        return self._widths.rows
 
-    def _caught_up(self, in_flight: Sequence[Match]) -> Array:
-        """Add the steps of all observed and pending matches; returns the base they start from."""
-        base = self._base if self._base is not None else self._rebuild()
+    def _catch_up(self, in_flight: Sequence[Match]) -> None:
+        """Add the steps of all observed and pending matches."""
+        if not self._is_settled:
+            self._rebuild()
         if not in_flight and len(self._path) == len(self._recent):
-            return base
+            return
         flying = [_ordered(match) for match in in_flight if match.first != match.second]
         known = self._path[len(self._recent) :]
         if known != flying[: len(known)]:
             self._forget_steps()  # a pending match was withdrawn
         for pair in (self._recent + flying)[len(self._path) :]:
-            self._take_step(pair, base)
-        return base
+            self._take_step(pair)
 
-    def _take_step(self, pair: tuple[int, int], base: Array) -> None:
-        n_steps = len(self._path)
-        if n_steps == len(self._steps):
-            self._steps = np.vstack([self._steps, np.empty_like(self._steps)])
-        kernels.add_step(*pair, base, self._rows, self._version, self._steps, n_steps, self._reach)
+    def _take_step(self, pair: tuple[int, int]) -> None:
+        steps = self._widths.steps
+        if len(self._path) == len(steps):
+            self._widths.steps = np.vstack([steps, np.empty_like(steps)])
+        kernels.add_step(self._widths, *pair)
         self._path.append(pair)
         self._answer = None
 
     def _forget_steps(self) -> None:
         self._path.clear()
-        self._version.fill(-1)
-        self._reach.fill(math.inf)
+        self._widths.counts[STEPS] = 0
+        self._widths.version.fill(-1)
+        self._widths.reach.fill(math.inf)
         self.restart()
 
-    def _rebuild(self) -> Array:
-        """Squared widths of the settled matches, from an exact inverse."""
+    def _rebuild(self) -> None:
+        """Compute the squared widths of the settled matches, from an exact inverse."""
         matrix = np.diag(self._settled.sum(axis=1) + self._ridge) - self._settled
         groups = MatchGroups(Pairs.of_table(self._settled))
         if len(groups.sizes) == 1:
@@ -240,9 +226,22 @@ class PairUncertainty:
                 block = np.ix_(groups.labels == label, groups.labels == label)
                 inverse[block] = _inverted_group(matrix[block])
         levels = (1.0 / self._ridge - 1.0 / (1.0 + self._ridge)) / groups.sizes
-        self._base = kernels.resistances(inverse, groups.labels, levels)
+        self._widths.base = kernels.resistances(inverse, groups.labels, levels)
+        self._is_settled = True
         self._forget_steps()
-        return self._base
+
+
+def _no_widths(n_players: int) -> kernels.Widths:
+    """Space for the widths of this many players, and for as many steps and a few more."""
+    return kernels.Widths(
+        base=np.empty((n_players, n_players)),
+        rows=np.empty((n_players, n_players)),
+        version=np.empty(n_players, dtype=np.int64),
+        steps=np.empty((n_players + 16, n_players)),
+        reach=np.empty(n_players),
+        bounds=np.empty(n_players),
+        counts=np.zeros(2, dtype=np.int64),
+    )
 
 
 def _inverted_group(block: Array) -> Array:

@@ -4,5 +4,5 @@
 - `DoubleThompson` plays few matches between weak players, for the least regret;
 - `Ranking` finds the order of all players.
 
-`information` has the compiled functions that rate how informative a match is.
+`maxin.kernels.information` rates how informative a match is.
 """

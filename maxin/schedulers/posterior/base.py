@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike
 
 from maxin.core import Match, Result
 from maxin.core.stored import Arrays, StoredArrays, part
+from maxin.kernels.posterior import PosteriorState
 from maxin.ratings import Features, Posterior
 from maxin.ratings.base import Array
 from maxin.ratings.fitting.pairs import Pairs
 from maxin.ratings.posterior.pending import WithPending
-from maxin.ratings.posterior.state_kernels import PosteriorState
 from maxin.schedulers.base import BaseScheduler
 from maxin.schedulers.posterior.draws import StrengthDraws
 

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from maxin.core import InvalidInput, Match
+from maxin.kernels import information
+from maxin.kernels.posterior import PosteriorState, drawn
 from maxin.ratings import Features
-from maxin.ratings.posterior.draw_kernels import drawn
-from maxin.ratings.posterior.state_kernels import PosteriorState
-from maxin.schedulers.posterior import information
 from maxin.schedulers.posterior.base import PosteriorScheduler
 
 SCALE = 0.5  # factor of the noise of a draw, chosen by the runs in docs/notes/posterior.md

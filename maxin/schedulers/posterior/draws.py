@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from maxin.core.linalg import root_times
+from maxin.kernels.posterior import ROWS, PosteriorState
 from maxin.ratings.base import Array
 from maxin.ratings.posterior.fitting import most_rows
-from maxin.ratings.posterior.state_kernels import ROWS, PosteriorState
 from maxin.schedulers.base import Draws
 
 BLOCK = 16  # positions whose first draws are prepared together, in one solution
@@ -25,7 +25,7 @@ Numbers = tuple[Array, Array, Array]  # draws from N(0, S0); numbers for rows an
 class StrengthDraws:
     """The numbers of draws of the strengths: they depend on the position and on S0 alone.
 
-    See `maxin.ratings.posterior.draw_kernels`. A position has 22 draws; the first two are cheap.
+    See `drawn` in `maxin.kernels.posterior`. A position has 22 draws; the first two are cheap.
 
     Args:
         n_players: how many players there are.

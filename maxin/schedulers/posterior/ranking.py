@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from maxin.core import Match
+from maxin.kernels import information
+from maxin.kernels.posterior import PosteriorState
 from maxin.ratings import Features
-from maxin.ratings.posterior.state_kernels import PosteriorState
-from maxin.schedulers.posterior import information
 from maxin.schedulers.posterior.base import PosteriorScheduler
 
 
@@ -47,6 +47,7 @@ class Ranking(PosteriorScheduler):
         super().__init__(n_players, rng=rng, kappa=kappa, features=features, half_life=half_life)
 
     def _ask_for(self, state: PosteriorState) -> Match:
-        x, y = information.doubtful_neighbours(state)
+        ranking = np.argsort(-state.strengths, kind="stable")
+        x, y = information.doubtful_neighbours(state, ranking)
         first, second = information.most_informative_match(state, x, y)
         return Match(int(first), int(second))

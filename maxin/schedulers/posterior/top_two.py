@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from maxin.core import InvalidInput, Match, check_whole
+from maxin.kernels import information
+from maxin.kernels.posterior import KAPPA2, SPREAD2, PosteriorState
 from maxin.ratings import Features
 from maxin.ratings.posterior.pending import WithPending
-from maxin.ratings.posterior.state_kernels import KAPPA2, SPREAD2, PosteriorState
-from maxin.schedulers.posterior import information
 from maxin.schedulers.posterior.base import PosteriorScheduler
 from maxin.schedulers.posterior.draws import StrengthDraws
 

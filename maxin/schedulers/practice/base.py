@@ -7,7 +7,7 @@ from abc import abstractmethod
 import numpy as np
 
 from maxin.core import Match, Result
-from maxin.core.compile import Ints
+from maxin.core.arrays import Ints
 from maxin.core.stored import Arrays, StoredArrays, Unusable, part, rows
 from maxin.ratings.fitting.pairs import Pairs
 from maxin.schedulers.base import Draws

@@ -8,7 +8,7 @@ import numpy as np
 
 from maxin.core import InvalidInput, Match, check_whole
 from maxin.core.stored import StoredArrays
-from maxin.ratings.posterior.state_kernels import PAIRS
+from maxin.kernels.posterior import PAIRS
 from maxin.schedulers.match_plan import MatchPlan
 from maxin.schedulers.practice.base import PlannedScheduler
 

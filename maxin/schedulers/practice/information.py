@@ -6,9 +6,9 @@ import numpy as np
 import scipy
 
 from maxin.core import Match
-from maxin.core.compile import Floats, Ints
+from maxin.core.arrays import Floats, Ints
+from maxin.kernels.information import rating_gains
 from maxin.schedulers.practice.base import RoundScheduler
-from maxin.schedulers.practice.gain_kernels import rating_gains
 
 DIGITS = 9  # gains that agree in these are equal: their order is random
 

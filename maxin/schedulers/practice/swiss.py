@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from maxin.core import Result
-from maxin.core.compile import Ints
+from maxin.core.arrays import Ints
 from maxin.core.stored import Arrays, StoredArrays, wholes
 from maxin.ratings.base import Array
 from maxin.ratings.fitting.pairs import Pairs

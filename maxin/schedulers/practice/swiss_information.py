@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from maxin.core.compile import Floats, Ints
-from maxin.schedulers.practice.gain_kernels import rating_gains
+from maxin.core.arrays import Floats, Ints
+from maxin.kernels.information import rating_gains
+from maxin.kernels.matching import heavy_matching
 from maxin.schedulers.practice.information import InformationRounds, by_falling_weight
-from maxin.schedulers.practice.matching_kernels import heavy_matching
 
 
 class SwissInformation(InformationRounds):

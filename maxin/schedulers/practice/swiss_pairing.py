@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from maxin.core.compile import Floats, Ints
-from maxin.ratings.posterior.state_kernels import PAIRS, PosteriorState
-from maxin.schedulers.practice.matching_kernels import largest_matching, preferred_matching
+from maxin.core.arrays import Floats, Ints
+from maxin.kernels.matching import largest_matching, preferred_matching
+from maxin.kernels.posterior import PAIRS, PosteriorState
 
 DIGITS = 9  # scores that agree in these are equal: graded scores add up with rounding errors
 

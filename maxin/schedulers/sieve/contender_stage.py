@@ -8,13 +8,13 @@ from collections.abc import Iterable
 import numpy as np
 
 from maxin.core import Match, Result
-from maxin.core.compile import Floats, Ints
+from maxin.core.arrays import Floats, Ints
 from maxin.core.stored import Arrays, StoredArrays, Unusable, floats, part, wholes
+from maxin.kernels.posterior import KAPPA2, PRIOR_KAPPA2
+from maxin.kernels.sparse import fill_chances
 from maxin.ratings.posterior.pending import WithPending
 from maxin.ratings.posterior.posterior import Posterior
-from maxin.ratings.posterior.state_kernels import KAPPA2, PRIOR_KAPPA2
 from maxin.ratings.sparse.contenders import Contenders, contender_posterior
-from maxin.ratings.sparse.doubt_kernels import fill_chances
 from maxin.ratings.sparse.sparse_posterior import SparsePosterior
 from maxin.schedulers.posterior.draws import StrengthDraws
 from maxin.schedulers.posterior.top_two import top_two_match

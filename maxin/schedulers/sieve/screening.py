@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from maxin.core.compile import Ints
+from maxin.core.arrays import Ints
 from maxin.ratings.sparse.contenders import Rivals
 from maxin.ratings.sparse.sparse_posterior import SparsePosterior
 

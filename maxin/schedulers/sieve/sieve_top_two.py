@@ -10,11 +10,11 @@ import numpy as np
 from maxin.core import InvalidInput, Match, Result, check_confidence, check_whole
 from maxin.core.stored import Arrays, StoredArrays, floats, part, whole
 from maxin.evaluation.stopping_rule import MARGIN, Verdict
+from maxin.kernels.posterior import KAPPA2
+from maxin.kernels.sparse import fill_doubts
 from maxin.ratings.base import Array
 from maxin.ratings.fitting.pairs import Pairs
-from maxin.ratings.posterior.state_kernels import KAPPA2
 from maxin.ratings.sparse.contenders import Rivals, find_rivals
-from maxin.ratings.sparse.doubt_kernels import fill_doubts
 from maxin.ratings.sparse.sparse_posterior import SparsePosterior
 from maxin.schedulers.base import Draws
 from maxin.schedulers.match_plan import MatchPlan, PlansMatches

@@ -68,7 +68,7 @@ def add_items(
 def store_items(store: Store, items: Sequence[Item]) -> AddedItems:
     """Add items whose players are all in the store; see `add_items`.
 
-    It needs no tournament, which would have to be read and compiled.
+    It needs no tournament, which would have to be read.
 
     >>> store = Tournament(["anna"]).store
     >>> outputs = {"anna": Output("text/plain", b"Hello!")}

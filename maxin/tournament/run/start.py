@@ -14,7 +14,6 @@ from maxin.tournament.events import Blocked, Event
 from maxin.tournament.run.loop import Loop
 from maxin.tournament.run.progress import RunEnd
 from maxin.tournament.run.stopping import StopRule
-from maxin.tournament.run.warm_up import warm_up
 from maxin.tournament.run.watching import EndsRecorder, NotebookWatcher, Rating, RunWatcher
 from maxin.tournament.tickets.tickets import Tickets
 from maxin.views import BeliefCache, Ends, Overview
@@ -50,8 +49,6 @@ def play_run(
     def watch_all(event: Event) -> None:
         for watcher in watchers:
             watcher(event)
-
-    warm_up()
 
     def prepared() -> Loop:
         if not tickets.state.in_play():

@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from maxin.games import connect_four
-from maxin.games.families.connect_four import PURE, drawn_styles
-from maxin.games.families.connect_four_kernels import (
-    TASTE,
+from maxin.games.families.connect_four import COLUMNS, PURE, drawn_styles
+from maxin.kernels.connect_four import (
     chosen_column,
     has_four,
     judgement,
@@ -50,7 +49,7 @@ def plain_judgement(mine, theirs, column, weights):
         + weights[1] * plain_four(theirs | {cell})
         - weights[2] * plain_four(theirs | above)
         + weights[3] * company
-        + weights[TASTE + column]
+        + weights[4 + column]
     )
 
 
@@ -115,7 +114,7 @@ def test_a_table_has_the_means_of_all_games():
 def test_a_full_column_is_never_chosen():
     column = 0b010101, 0b101010  # six stones in column 0, no line
     weights = np.zeros(11)
-    weights[TASTE] = 50.0
+    weights[-COLUMNS] = 50.0  # the taste for column 0
     chosen = {int(chosen_column(*column, weights, luck)) for luck in np.linspace(0, 0.999, 50)}
     assert chosen == set(range(1, 7))
 

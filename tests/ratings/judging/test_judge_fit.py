@@ -118,7 +118,7 @@ def test_the_slope_of_the_log_posterior_vanishes_for_every_judge():
 
 def advantage(posterior, i, j):
     """Mean and variance of an advantage, from what the posterior predicts."""
-    from maxin.ratings.posterior.advantage_kernels import advantages
+    from maxin.kernels.posterior import advantages
 
     means, variances = advantages(posterior.state, i)
     return means[j], variances[j]

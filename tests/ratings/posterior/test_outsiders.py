@@ -6,11 +6,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from maxin.core import Match, Result
+from maxin.kernels.posterior import (
+    OUTSIDERS,
+    PAIRS,
+    SPREAD2,
+    difference_variances,
+    drawn,
+    expected_score,
+    gaps_of,
+)
 from maxin.ratings import Posterior
-from maxin.ratings.posterior.advantage_kernels import difference_variances, expected_score
-from maxin.ratings.posterior.draw_kernels import drawn
 from maxin.ratings.posterior.fitting import refit
-from maxin.ratings.posterior.state_kernels import OUTSIDERS, PAIRS, SPREAD2, gaps_of
 from tests.helpers.dense_posterior import difference_variance, rating_cov, strength_cov
 
 N = 6

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from maxin.core import Match, Result
+from maxin.kernels.posterior import OUTSIDERS, gaps_of
 from maxin.ratings import SparsePosterior
-from maxin.ratings.posterior.state_kernels import OUTSIDERS, gaps_of
 from maxin.ratings.sparse.contenders import contender_levels, contender_posterior
 from tests.helpers.dense_graph import dense_fixed_point
 from tests.helpers.dense_posterior import rating_cov

@@ -5,8 +5,8 @@ import pytest
 from scipy.special import expit
 
 from maxin.core import InvalidInput, Match
+from maxin.kernels.sparse import log_density, normal_prior
 from maxin.ratings import Posterior, Tally
-from maxin.ratings.sparse.doubt_kernels import log_density, normal_prior
 from maxin.ratings.sparse.field_fit import N_CONTENDERS, FieldFit
 
 N = 700  # more than there are contenders, and few enough for an exact posterior

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from maxin.core import Match, Result
+from maxin.kernels.information import rating_gains
 from maxin.ratings.posterior.pending import WithPending
 from maxin.schedulers import make_scheduler
-from maxin.schedulers.practice.gain_kernels import rating_gains
 from maxin.schedulers.practice.information import spanning_pairs
 from maxin.schedulers.practice.swiss_information import heavy_pairs
 from tests.helpers.dense_posterior import rating_cov, some_posterior

@@ -47,7 +47,6 @@ def serve(
         from maxin.service.server import check_tokens, listen, url_of
         from maxin.service.server import serve as serve_http
         from maxin.service.service import Service
-        from maxin.tournament.run.warm_up import warm_up
     except ImportError as error:
         raise MissingExtra(
             f"`maxin serve` needs {error.name}; install it with pip install 'maxin[web]'"
@@ -55,7 +54,6 @@ def serve(
     if url is not None and store is not None:
         raise InvalidInput(f"give the store once; got {url!r} and --store {store!r}")
     with stored_tournament(url or store) as tournament:
-        warm_up()
         service = Service.of(
             tournament,
             hosts=Hosts(host, allow_host),

@@ -1,6 +1,5 @@
 """`maxin run`: play a tournament, or resume one."""
 
-import logging
 import os
 import sys
 from contextlib import ExitStack
@@ -30,7 +29,6 @@ from maxin.cli.output.live_page import live_page
 from maxin.cli.output.run_summary import EXIT_CODES, INTERRUPTED, RunSummary, resuming
 from maxin.cli.output.watchers import JsonWatcher, LineWatcher, QuietWatcher, Watcher, warn
 from maxin.core import InvalidInput
-from maxin.core.compile import LOGGER
 from maxin.tournament import MatchesFailed, Tournament
 from maxin.tournament.run.spool import LeftWhileAway
 from maxin.views import Ends
@@ -65,8 +63,6 @@ def run(
     """
     if json and quiet:
         raise InvalidInput("--json and --quiet exclude each other")
-    if json or quiet:
-        logging.getLogger(LOGGER).setLevel(logging.ERROR)
     given = read_config(config).with_flags(tournament, settings, match)
     given = with_engines(given, players)
     return _play(given, players, _Shown(compare, json, quiet, serve))

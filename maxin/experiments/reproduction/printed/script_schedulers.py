@@ -15,13 +15,13 @@ import scipy
 from numpy.typing import NDArray
 
 from maxin.core import Match, Result
-from maxin.core.compile import Floats, Ints, compiled
 from maxin.core.linalg import one_blas_thread
 from maxin.core.specs import make
+from maxin.kernels import widths as kernels
+from maxin.kernels.elo import likelihood_loss
 from maxin.ratings import RatingModel
 from maxin.ratings.base import Array, columns, read_only
 from maxin.schedulers import MaxIn, MaxInP, Scheduler
-from maxin.schedulers.paper import width_kernels as kernels
 from maxin.schedulers.paper.maxin import project
 from maxin.schedulers.registry import MODELS
 
@@ -220,23 +220,6 @@ def likelihood_fit(
         )
     ratings: Array = found.x
     return ratings
-
-
-@compiled
-def likelihood_loss(
-    ratings: Floats, first: Ints, second: Ints, scores: Floats, slope: Floats
-) -> float:
-    """Sum of the losses of Eq. elo-objective; their gradient is added to `slope`."""
-    total = 0.0
-    for match in range(len(first)):
-        i, j = first[match], second[match]
-        lead = ratings[i] - ratings[j]
-        tail = math.exp(-abs(lead))  # never overflows
-        chance = (1.0 if lead > 0.0 else tail) / (1.0 + tail)
-        total += math.log1p(tail) + max(lead, 0.0) - scores[match] * lead
-        slope[i] += chance - scores[match]
-        slope[j] -= chance - scores[match]
-    return total
 
 
 def build_printed_maxin(

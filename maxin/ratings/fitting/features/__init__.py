@@ -5,5 +5,4 @@
 - `prior`: the class `FeaturePrior`, the prior correlation of ratings, learnt by evidence.
 - `shared`: what features alone say about ratings, a curve over a number.
 - `linear_elo`: ratings that are linear in features, for `maxin`.
-- `evidence_kernels`: what the results say of the ratings, for that evidence.
 """

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from maxin.core.linalg import factorised, inverted
 from maxin.core.stored import Unusable
+from maxin.kernels.posterior import LEAST_SPREAD2, MOST_SPREAD2
 from maxin.ratings.base import Array
 from maxin.ratings.fitting.features.similarities import similarities
 from maxin.ratings.fitting.features.table import Features
-from maxin.ratings.posterior.scale_kernels import LEAST_SPREAD2, MOST_SPREAD2
 
 SHARES = (0.3, 0.6, 0.8, 0.9, 0.95, 0.99)  # rho, the share of the variance that features explain
 NONE = 0.7  # the prior probability that features explain nothing

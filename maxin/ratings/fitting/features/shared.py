@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core.linalg import one_blas_thread
+from maxin.kernels.posterior import ROWS, SPREAD2, PosteriorState
 from maxin.ratings.base import Array
 from maxin.ratings.fitting.features.prior import FeaturePrior
 from maxin.ratings.fitting.features.table import Features
-from maxin.ratings.posterior.state_kernels import ROWS, SPREAD2, PosteriorState
 
 
 def shared_part(

@@ -29,14 +29,14 @@ def test_the_example_is_added_once(store):
     assert right("items", EXAMPLE, "--store", store).out == "0 items added, 12 there already\n"
 
 
-def test_items_need_no_compiler(store, tmp_path):
+def test_items_need_no_ratings(store, tmp_path):
     path = tmp_path / "items.csv"
     path.write_text("prompt,plain,terse\nSay hello.,Hello!,Hi.\n")
     words = ("items", str(path), "--store", store)
     code = (
         "import sys; from maxin.cli import main\n"
         f"sys.argv = ['maxin', *{words!r}]\n"
-        "try:\n    main()\nfinally:\n    print('numba' in sys.modules)"
+        "try:\n    main()\nfinally:\n    print('maxin.kernels' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout == "1 item added\nFalse\n", done.stderr

@@ -13,7 +13,8 @@ from maxin.experiments.reproduction.printed.script_schedulers import (
     likelihood_loss,
 )
 from maxin.games import make_game
-from maxin.ratings import Elo, MElo, elo_kernels
+from maxin.kernels import elo as elo_kernels
+from maxin.ratings import Elo, MElo
 from maxin.schedulers import make_scheduler
 
 

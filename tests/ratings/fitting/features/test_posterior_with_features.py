@@ -6,9 +6,8 @@ from scipy.special import expit
 
 from maxin.core import InvalidInput, Match, Result
 from maxin.core.stored import StoredArrays
+from maxin.kernels.posterior import expected_squares, gaps_of
 from maxin.ratings import Features, Posterior
-from maxin.ratings.posterior.scale_kernels import expected_squares
-from maxin.ratings.posterior.state_kernels import gaps_of
 from maxin.schedulers import make_scheduler
 from tests.helpers.dense_posterior import everything_cov, pair_table, rating_cov
 
@@ -75,7 +74,7 @@ def test_without_shares_it_is_the_posterior_without_features():
     """The prior N(0, s^2 I) is the special case rho = 0: the same steps, the same fixed point."""
     plain, log = Posterior(N), []
     same = Posterior(N)
-    same.state = same.state._replace(prior_precision=np.eye(N))
+    same.state = same.state.replace(prior_precision=np.eye(N))
     rng = np.random.default_rng(0)
     for _ in range(60):
         i, j = rng.choice(N, 2, replace=False).tolist()

@@ -1,0 +1,40 @@
+// Functions of numbers.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/arrays.hpp"
+
+namespace maxin {
+
+constexpr double INFINITE = std::numeric_limits<double>::infinity();
+
+// 1 / (1 + exp(-x)) without overflow.
+inline double sigmoid(double x) {
+    if (x >= 0.0) return 1.0 / (1.0 + std::exp(-x));
+    double odds = std::exp(x);
+    return odds / (1.0 + odds);
+}
+
+// P(a normal variable with this variance is larger than its mean by `gap`).
+inline double normal_tail(double gap, double variance) {
+    return 0.5 * std::erfc(gap / std::sqrt(2.0 * variance));
+}
+
+inline double square(double x) { return x * x; }
+
+// The value, or the end of the interval that is nearest to it.
+inline double clipped(double value, double low, double high) {
+    return std::min(std::max(value, low), high);
+}
+
+template <class T>
+double largest_size(Line<T> values) {
+    double largest = 0.0;
+    for (double value : values) largest = std::max(largest, std::abs(value));
+    return largest;
+}
+
+}  // namespace maxin
