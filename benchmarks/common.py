@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-for library in ("OPENBLAS", "OMP", "MKL", "NUMBA"):  # use one core; must come before NumPy
+for library in ("OPENBLAS", "OMP", "MKL"):  # use one core; must come before NumPy
     os.environ[f"{library}_NUM_THREADS"] = "1"
 
 import time

@@ -30,7 +30,7 @@ def take_part(url: str, together: Barrier, out: Queue[tuple[list[float], list[fl
     """Ask and tell for a while; put the seconds of each into `out`."""
     asks, tells = [], []
     with Tournament(store=url) as tournament:
-        for _ in range(3):  # compile and load everything first
+        for _ in range(3):  # load everything first
             ticket = tournament.ask()
             assert ticket is not None
             tournament.tell(ticket, 0.5)

@@ -1,7 +1,7 @@
-"""How long does the reproduction take, and how much time do the compiled kernels need?
+"""How long does the reproduction take, and how much time do the kernels need?
 
 Prints the rounds per second of every algorithm of the paper in one process, with the share of time
-spent outside compiled kernels, in Python and NumPy. Then it prints the wall time of
+spent outside the kernels, in Python and NumPy. Then it prints the wall time of
 `maxin paper --quick`, and with `--full GAMES_FOLDER` also of the whole grid.
 """
 
@@ -31,7 +31,7 @@ class Clock:
         self.spent = 0.0
         for module in (elo_kernels, learner_kernels, pair_kernels, widths):
             for name, value in list(vars(module).items()):
-                if hasattr(value, "py_func"):
+                if callable(value) and not isinstance(value, type):
                     setattr(module, name, self._timed(value))
 
     def _timed(self, kernel):
@@ -51,7 +51,7 @@ def rates(clock: Clock, rounds: int = 2000) -> list[list[str]]:
         game = games[figure.games[0].name]
         for line in figure.algorithms:
             setting = line.settings[len(line.settings) // 2]
-            start_simulation(game, setting, seed=1).advance(200)  # compile
+            start_simulation(game, setting, seed=1).advance(200)  # load SciPy
             reader = CurveReader(every=rounds // 100)
             run = start_simulation(game, setting, seed=0, reader=reader)
             clock.spent = 0.0

@@ -269,7 +269,7 @@ def apart(act: Callable[..., Any], *arguments: object) -> Any:
 
 
 def warm_sieve_cost(n_players: int) -> SieveCost:
-    sieve_cost(2_100)  # compile
+    sieve_cost(2_100)  # load SciPy
     return sieve_cost(n_players)
 
 
@@ -328,10 +328,9 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="put all of it into docs/scale.md")
     given = parser.parse_args()
     for text, flight in PLAYED:
-        Play(text, 20, flight).turn(50)  # compile
+        Play(text, 20, flight).turn(50)  # load SciPy
     rounds = {key: cost for size in SIZES for key, cost in rounds_of(size).items()}
     tables = [rounds_table(rounds).shown(), maxin_table().shown()]
-    board(100), board(2_100)  # compile
     boards = {size: min((board(size) for _ in range(turns(size))), key=sum) for size in BOARDS}
     tables.append(boards_table(boards).shown())
     fields = (*FIELDS, MILLION) if given.million else FIELDS

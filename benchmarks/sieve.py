@@ -259,7 +259,7 @@ def main() -> None:
     parser.add_argument("--cap", type=int, default=8)
     given = parser.parse_args()
     if given.part == "speed":
-        sieve_cost(2_100)  # compile
+        sieve_cost(2_100)  # load SciPy
         speed(given.sizes)
     elif given.part == "quality":
         quality(given.sizes, given.fields, given.first_seed, given.times)

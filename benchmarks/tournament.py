@@ -170,7 +170,7 @@ def resuming(folder: Path, lengths: list[int]) -> None:
         path = folder / f"long-{length}.db"
         url = f"sqlite:///{path}"
         fill(url, length)
-        opened(url)  # the first one may still compile
+        opened(url)  # the first one loads
         quick, memory = opened(url)
         with closing(sqlite3.connect(path)) as connection, connection:
             connection.execute("DELETE FROM maxin_snapshots")

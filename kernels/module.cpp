@@ -5,11 +5,16 @@
 NB_MODULE(kernels, module) {
     using Binder = void (*)(nanobind::module_ &);
     const std::pair<const char *, Binder> rooms[] = {
-        {"core", maxin::bind_core},               {"elo", maxin::bind_elo},
-        {"pairs", maxin::bind_pairs},             {"learner", maxin::bind_learner},
-        {"posterior", maxin::bind_posterior},     {"sparse", maxin::bind_sparse},
-        {"stopping", maxin::bind_stopping},       {"widths", maxin::bind_widths},
-        {"information", maxin::bind_information}, {"matching", maxin::bind_matching},
+        {"core", maxin::bind_core},
+        {"elo", maxin::bind_elo},
+        {"pairs", maxin::bind_pairs},
+        {"learner", maxin::bind_learner},
+        {"posterior", maxin::bind_posterior},
+        {"sparse", maxin::bind_sparse},
+        {"stopping", maxin::bind_stopping},
+        {"widths", maxin::bind_widths},
+        {"information", maxin::bind_information},
+        {"matching", maxin::bind_matching},
         {"connect_four", maxin::bind_connect_four},
     };
     for (auto [name, bind] : rooms) {

@@ -81,12 +81,12 @@ std::string number_name() {
 }
 
 template <class T>
-std::string described(const Line<T> *) {
+std::string described(Line<T>) {
     return "an array of " + number_name<T>() + " with 1 axis";
 }
 
 template <class T>
-std::string described(const Table<T> *) {
+std::string described(Table<T>) {
     return "an array of " + number_name<T>() + " with 2 axes, in C order";
 }
 
@@ -101,8 +101,8 @@ nb::object exported(std::unique_ptr<T[]> memory, Sizes... sizes) {
 
 // A class of Python whose fields are arrays.
 //
-// It is made from all of them, in order or by name. `replace` makes another one that shares the arrays but for
-// those given; a deep copy shares none.
+// It is made from all of them, in order or by name. `replace` makes another one that shares the
+// arrays but for those given; a deep copy shares none.
 template <class State>
 class ArrayClass {
    public:
@@ -110,19 +110,15 @@ class ArrayClass {
 
     template <class View>
     ArrayClass &field(const char *name, Kept<View> State::*member) {
-        std::string where = class_name() + "." + name;
-        auto set = [where, member](State &state, nb::handle array) {
+        std::string what = class_name() + "." + name + " must be " + described(View());
+        auto set = [what, member](State &state, nb::handle array) {
             View &seen = state.*member;
-            if (!view(array.ptr(), seen)) {
-                throw nb::type_error((where + " must be " + described(&seen)).c_str());
-            }
+            check(view(array.ptr(), seen), what);
             (state.*member).array = nb::borrow(array);
         };
         auto get = [member](const State &state) { return (state.*member).array; };
-        made_.def_prop_rw(
-            name, [member](const State &state) { return state.*member; },
-            [member](State &state, Kept<View> kept) { state.*member = kept; });
         fields().push_back({name, set, get});
+        declare(fields().size() - 1, nb::detail::make_caster<View>::Name.text);
         return *this;
     }
 
@@ -149,7 +145,8 @@ class ArrayClass {
                 put(changed, arrays);
                 return changed;
             },
-            nb::sig("def replace(self, **arrays: numpy.typing.NDArray[typing.Any]) -> typing.Self"));
+            nb::sig(
+                "def replace(self, **arrays: numpy.typing.NDArray[typing.Any]) -> typing.Self"));
         made_.def(
             "__reduce__",  // for pickles and deep copies
             [](nb::handle self) {
@@ -167,6 +164,17 @@ class ArrayClass {
         std::function<void(State &, nb::handle)> set;
         std::function<nb::object(const State &)> get;
     };
+
+    // Add the property of a field, whose type has this name.
+    void declare(size_t place, std::string type) {
+        std::string name = fields()[place].name;
+        std::string read = "def " + name + "(self) -> " + type;
+        std::string write = "def " + name + "(self, array: " + type + ", /) -> None";
+        made_.def_prop_rw(
+            name.c_str(), [place](const State &state) { return fields()[place].get(state); },
+            [place](State &state, nb::object array) { fields()[place].set(state, array); },
+            nb::for_getter(nb::sig(read.c_str())), nb::for_setter(nb::sig(write.c_str())));
+    }
 
     static std::vector<Field> &fields() {
         static std::vector<Field> all;
@@ -229,19 +237,6 @@ struct type_caster<maxin::Table<T>> {
     NB_TYPE_CASTER(maxin::Table<T>, array_name<T>())
     bool from_python(handle source, uint8_t, cleanup_list *) noexcept {
         return maxin::view(source.ptr(), value);
-    }
-};
-
-template <class View>
-struct type_caster<maxin::Kept<View>> {
-    NB_TYPE_CASTER(maxin::Kept<View>, make_caster<View>::Name)
-    bool from_python(handle source, uint8_t, cleanup_list *) noexcept {
-        View &seen = value;
-        value.array = borrow(source);
-        return maxin::view(source.ptr(), seen);
-    }
-    static handle from_cpp(const maxin::Kept<View> &kept, rv_policy, cleanup_list *) noexcept {
-        return handle(kept.array).inc_ref();
     }
 };
 

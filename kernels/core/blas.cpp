@@ -92,8 +92,8 @@ NewMatrix gram(ConstMatrix matrix) {
     double one = 1.0, zero = 0.0, *data = mutable_data(matrix.data);
     NewMatrix result(size, size, 0.0);
     if (inner > 0) {
-        library().gemm(&plain, &turned, &size, &size, &inner, &one, data, &size, data, &size,
-                       &zero, result.data, &size);
+        library().gemm(&plain, &turned, &size, &size, &inner, &one, data, &size, data, &size, &zero,
+                       result.data, &size);
     }
     return result;
 }

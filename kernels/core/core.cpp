@@ -1,6 +1,5 @@
-#include "core/linalg.hpp"
-
 #include "core/bindings.hpp"
+#include "core/linalg.hpp"
 #include "core/numbers.hpp"
 #include "rooms.hpp"
 

@@ -17,8 +17,8 @@ namespace {
 using Stones = std::uint64_t;
 
 constexpr int COLUMNS = 7, HEIGHT = 6;
-constexpr int STRIDE = HEIGHT + 1;               // bits per column
-constexpr Stones COLUMN = (1u << HEIGHT) - 1;    // the cells of column 0
+constexpr int STRIDE = HEIGHT + 1;                                 // bits per column
+constexpr Stones COLUMN = (1u << HEIGHT) - 1;                      // the cells of column 0
 constexpr int DIRECTIONS[] = {1, STRIDE, STRIDE - 1, STRIDE + 1};  // up, right, and both ways
 constexpr int CENTRE_FIRST[] = {3, 2, 4, 1, 5, 0, 6};  // central columns are in more lines
 constexpr int WIN = 1'000;  // the value of a win, more than any number of open lines

@@ -18,8 +18,7 @@ double advantage(ConstMatrix parameters, Int i, Int j) {
 }
 
 // Add `scale` times the gradient of one result's log-likelihood at `parameters` to `target`.
-void add_surprise(Matrix target, ConstMatrix parameters, Int i, Int j, double score,
-                  double scale) {
+void add_surprise(Matrix target, ConstMatrix parameters, Int i, Int j, double score, double scale) {
     double amount = scale * (score - sigmoid(advantage(parameters, i, j)));
     target(i, 0) += amount;
     target(j, 0) -= amount;

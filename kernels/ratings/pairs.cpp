@@ -301,24 +301,26 @@ void add_to_groups(Matrix matrix, ConstInts labels, ConstFloats amounts) {
 }
 
 void bind_curvature(nb::module_ &room) {
-    room.def("curvature_product", [](const Pairs &pairs, ConstFloats weights, ConstFloats diagonal,
-                                     ConstFloats mixed, double stiffness, ConstFloats vector,
-                                     Floats image) {
-        Curvature{pairs, weights, diagonal, mixed, stiffness}.multiply(vector, image);
-    });
-    room.def("dense_curvature",
+    room.def("curvature_product",
              [](const Pairs &pairs, ConstFloats weights, ConstFloats diagonal, ConstFloats mixed,
-                double stiffness) {
-                 return Curvature{pairs, weights, diagonal, mixed, stiffness}.dense();
-             },
-             Unlocked());
-    room.def("conjugate_gradients",
-             [](const Pairs &pairs, ConstFloats weights, ConstFloats diagonal, ConstFloats mixed,
-                double stiffness, ConstFloats right, double accuracy, Int limit) {
-                 Curvature curvature = {pairs, weights, diagonal, mixed, stiffness};
-                 return conjugate_gradients(curvature, right, accuracy, limit);
-             },
-             Unlocked());
+                double stiffness, ConstFloats vector, Floats image) {
+                 Curvature{pairs, weights, diagonal, mixed, stiffness}.multiply(vector, image);
+             });
+    room.def(
+        "dense_curvature",
+        [](const Pairs &pairs, ConstFloats weights, ConstFloats diagonal, ConstFloats mixed,
+           double stiffness) {
+            return Curvature{pairs, weights, diagonal, mixed, stiffness}.dense();
+        },
+        Unlocked());
+    room.def(
+        "conjugate_gradients",
+        [](const Pairs &pairs, ConstFloats weights, ConstFloats diagonal, ConstFloats mixed,
+           double stiffness, ConstFloats right, double accuracy, Int limit) {
+            Curvature curvature = {pairs, weights, diagonal, mixed, stiffness};
+            return conjugate_gradients(curvature, right, accuracy, limit);
+        },
+        Unlocked());
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 // The state may include pending matches (see `narrow`). A pair with a weight but no played match
 // has its first match pending; it is asked again only if nothing else is informative.
 
-#include "ratings/posterior/draws.hpp"
 #include "ratings/posterior/advantages.hpp"
+#include "ratings/posterior/draws.hpp"
 #include "rooms.hpp"
 
 namespace maxin {

@@ -20,8 +20,14 @@ constexpr double LEAST_GAIN = 1e-12;  // of an exchange: smaller ones are roundi
 class PathSearch {
    public:
     PathSearch(Allowed allowed, const std::vector<bool> &gone, Ints partners, Int root)
-        : allowed_(allowed), gone_(gone), partners_(partners), root_(root), size_(partners.size),
-          parents_(size_, -1), bases_(size_), reached_(gone) {
+        : allowed_(allowed),
+          gone_(gone),
+          partners_(partners),
+          root_(root),
+          size_(partners.size),
+          parents_(size_, -1),
+          bases_(size_),
+          reached_(gone) {
         std::iota(bases_.begin(), bases_.end(), 0);
         queue_.reserve(size_);
         reach(root);
@@ -33,8 +39,8 @@ class PathSearch {
             Int player = queue_[head];
             for (Int other = 0; other < size_; other++) {
                 if (!is_open(player, other)) continue;
-                bool is_even = other == root_ || (partners_[other] >= 0 &&
-                                                  parents_[partners_[other]] >= 0);
+                bool is_even =
+                    other == root_ || (partners_[other] >= 0 && parents_[partners_[other]] >= 0);
                 if (is_even) {
                     shrink_blossom(player, other);
                 } else if (parents_[other] < 0) {

@@ -21,9 +21,9 @@ struct Widths {
     KeptTable<double> rows;        // the same after some of the steps
     KeptLine<Int> version;         // how many steps each row has taken; -1 if it is not even copied
     KeptTable<double> steps;       // one vector per step; there may be room for more
-    KeptLine<double> reach;   // an upper bound of the largest width in each row
-    KeptLine<double> bounds;  // the same among candidates; -1 for other players
-    KeptLine<Int> counts;     // how many steps there are, and how many widths were brought up to date
+    KeptLine<double> reach;        // an upper bound of the largest width in each row
+    KeptLine<double> bounds;       // the same among candidates; -1 for other players
+    KeptLine<Int> counts;  // how many steps there are, and how many widths were brought up to date
 
     Int n_steps() const { return counts[STEPS]; }
 };
@@ -74,7 +74,8 @@ void add_step(Widths &widths, Int a, Int b) {
     refresh_row(widths, a);
     refresh_row(widths, b);
     double scale = 0.5 / std::sqrt(1.0 + widths.rows(a, b));
-    Floats step = widths.steps[widths.counts[STEPS]++], at_a = widths.rows[a], at_b = widths.rows[b];
+    Floats step = widths.steps[widths.counts[STEPS]++], at_a = widths.rows[a],
+           at_b = widths.rows[b];
     for (Int x = 0; x < step.size; x++) step[x] = (at_b[x] - at_a[x]) * scale;
 }
 

@@ -1,4 +1,4 @@
-"""Connect four: its rules, its compiled loops against plain ones, and the players' strength."""
+"""Connect four: its rules, its kernels against plain versions, and the players' strength."""
 
 import math
 import subprocess
@@ -45,7 +45,7 @@ def played(columns):
     return position
 
 
-# Plain versions of the compiled loops: sets of cells, no pruning, a tree of dictionaries.
+# Plain versions of the kernels: sets of cells, no pruning, a tree of dictionaries.
 
 
 def plain_landing(taken, column):

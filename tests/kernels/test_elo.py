@@ -1,4 +1,4 @@
-"""The compiled loops of Elo and mElo against plain NumPy."""
+"""Elo and mElo against plain NumPy."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The compiled choices of the posterior's schedulers, against updates of the state."""
+"""The choices of the posterior's schedulers, against updates of the state."""
 
 import copy
 import itertools

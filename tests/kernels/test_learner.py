@@ -1,4 +1,4 @@
-"""The compiled loops of the Bradley-Terry learner against plain NumPy."""
+"""The Bradley-Terry learner against plain NumPy."""
 
 import numpy as np
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""The compiled loops over pairs against plain NumPy."""
+"""Loops over pairs against plain NumPy."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The compiled loops of the stopping rule against plain sums over pairs."""
+"""The stopping rule against plain sums over pairs."""
 
 import numpy as np
 from hypothesis import given

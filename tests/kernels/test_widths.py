@@ -1,4 +1,4 @@
-"""The compiled loops of pair widths against a plain matrix inverse."""
+"""Pair widths against a plain matrix inverse."""
 
 import numpy as np
 import pytest

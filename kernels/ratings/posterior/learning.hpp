@@ -75,8 +75,8 @@ inline void observe(PosteriorState &state, Int i, Int j, double score) {
 
 // The equations of a Newton step: (diag(prior) + Lap(ties)) step = slope.
 struct Balance {
-    NewFloats prior;     // the prior's precision of each rating
-    NewFloats ties;      // w f of each pair that met
+    NewFloats prior;  // the prior's precision of each rating
+    NewFloats ties;   // w f of each pair that met
     NewFloats slope;
     NewFloats surprise;  // of each pair that met
 };
@@ -170,8 +170,7 @@ inline void fill_gaps(PosteriorState &state, ConstMatrix cov, Floats gaps) {
 // G'S g - 2 g'c, for g the row of x and its rivals, and c Cov(r, the field's mean).
 //
 // It empties the row.
-inline double field_variance(const PosteriorState &state, Int x, Floats row,
-                             ConstFloats mean_cov) {
+inline double field_variance(const PosteriorState &state, Int x, Floats row, ConstFloats mean_cov) {
     std::vector<Int> players = {x};
     for (Int end = state.heads[x]; end != NOBODY; end = state.nexts[end]) {
         players.push_back(rival_at(state, end));

@@ -43,7 +43,7 @@ inline NewMatrix narrow(PosteriorState &state, ConstInts asked) {
     NewFloats before = copied(state.weights);
     NewMatrix gap_rows = gap_rows_of(state, asked), found(n_asked, 2);
     NewMatrix mixes(n_asked, n_asked, 0.0);  // what each row takes of all `gap_rows`
-    NewMatrix between(n_asked, n_asked);  // each row at the first players, minus at the second
+    NewMatrix between(n_asked, n_asked);     // each row at the first players, minus at the second
     for (Int k = 0; k < n_asked; k++) {
         for (Int other = 0; other < n_asked; other++) {
             Int i = state.pairs(asked[other], 0), j = state.pairs(asked[other], 1);

@@ -71,12 +71,12 @@ void bind_predictions(nb::module_ &room) {
     room.def("difference_variances", &difference_variances);
     room.def("strength_cov", &strength_cov, Unlocked());
     room.def("likelihood_of", &likelihood_of, Unlocked());
-    room.def("drawn",
-             [](const PosteriorState &state, ConstMatrix bases, ConstMatrix row_noise,
-                ConstMatrix effect_noise, double scale) {
-                 return drawn(state, {bases, row_noise, effect_noise}, scale);
-             },
-             Unlocked());
+    room.def(
+        "drawn",
+        [](const PosteriorState &state, ConstMatrix bases, ConstMatrix row_noise,
+           ConstMatrix effect_noise,
+           double scale) { return drawn(state, {bases, row_noise, effect_noise}, scale); },
+        Unlocked());
 }
 
 void bind_learning(nb::module_ &room) {

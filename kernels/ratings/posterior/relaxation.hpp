@@ -15,7 +15,8 @@
 namespace maxin {
 
 constexpr double LONGEST_MOVE = 1.0;  // of a rating at one visit, in nats
-constexpr double HALF = 0.5;  // share of the way of a pair's weight at a visit: whole ones oscillate
+constexpr double HALF =
+    0.5;  // share of the way of a pair's weight at a visit: whole ones oscillate
 
 // The graph of a posterior's own arrays, to relax it.
 struct Relaxation {

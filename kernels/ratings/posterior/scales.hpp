@@ -14,9 +14,9 @@ namespace maxin {
 constexpr double LEAST_SPREAD2 = 0.04, MOST_SPREAD2 = 9.0;  // bounds of s^2 when it is refitted
 constexpr double LEAST_KAPPA = 0.05, MOST_KAPPA = 3.0;      // ends of the first grid of kappas
 constexpr int N_KAPPAS = 12;                                // in a grid, for the posterior mean
-constexpr int N_GRIDS = 4;         // each spans what is likely in the last one
+constexpr int N_GRIDS = 4;          // each spans what is likely in the last one
 constexpr double GRID_REACH = 3.5;  // how many standard deviations of log kappa a grid extends
-constexpr double LEAST_PHI = 0.02;          // no match counts for more than 50 coin flips
+constexpr double LEAST_PHI = 0.02;  // no match counts for more than 50 coin flips
 constexpr double PRIOR_INFORMATION = 2.5;  // of phi's prior: ten coin flips between equal players
 
 // What was seen of the effects of pairs: the squares, and the variances of the noise.
@@ -59,12 +59,11 @@ inline double effects_log_likelihood(const SeenEffects &seen, double kappa2) {
 
 // The posterior of log kappa on an even grid from `low` to `high`.
 struct KappaGrid {
-    double kappa2;  // the posterior mean of kappa^2
+    double kappa2;                  // the posterior mean of kappa^2
     double centre, variance, step;  // of log kappa
 };
 
-inline KappaGrid kappa_grid(const SeenEffects &seen, double prior_kappa2, double low,
-                            double high) {
+inline KappaGrid kappa_grid(const SeenEffects &seen, double prior_kappa2, double low, double high) {
     double step = (high - low) / (N_KAPPAS - 1.0);
     std::array<double, N_KAPPAS> kappas, odds;
     for (int k = 0; k < N_KAPPAS; k++) {

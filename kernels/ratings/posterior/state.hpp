@@ -25,24 +25,26 @@ struct PosteriorState {
     KeptLine<double> members;  // 1 for the players in the field, 0 for those who left it
     KeptLine<Int> counts;      // how many pairs and rows there are; their arrays may have more room
     KeptLine<Int> heads;  // for each player, the end of its latest pair: 2 p if it is first in p
-    KeptLine<Int> nexts;  // for each of both ends of a pair, the same player's end of the one before
-    KeptTable<Int> pairs;      // the pairs i < j that met
-    KeptLine<double> played;   // N, how many matches each pair played
-    KeptLine<double> points;   // W, the points of the pair's first player in these matches
-    KeptLine<double> weights;  // w, the information about the pair's advantage in these matches
-    KeptLine<double> effects;  // e, means of what each pair adds to its rating difference
+    KeptLine<Int>
+        nexts;  // for each of both ends of a pair, the same player's end of the one before
+    KeptTable<Int> pairs;          // the pairs i < j that met
+    KeptLine<double> played;       // N, how many matches each pair played
+    KeptLine<double> points;       // W, the points of the pair's first player in these matches
+    KeptLine<double> weights;      // w, the information about the pair's advantage in these matches
+    KeptLine<double> effects;      // e, means of what each pair adds to its rating difference
     KeptLine<double> prior_means;  // of the ratings; 0 unless matches with outsiders are in them
-    KeptLine<double> prior_weights;          // their precisions, times s^2; 1 unless likewise
-    KeptTable<const double> prior_precision;  // P, of all ratings, times s^2; empty without features
-    KeptLine<double> ratings;                // r, means of the ratings
-    KeptLine<double> strengths;              // t, means of the strengths, mean advantages over the field
-    KeptLine<double> rating_var;             // the diagonal of S = Cov(r)
-    KeptLine<double> strength_var;           // the diagonal of C = Cov(t)
-    KeptTable<const double> base_cov;        // S0, of the last refit
-    KeptTable<const double> factor;          // lower triangular L, with L L' the inverse of S0
-    KeptTable<double> rows;                  // K, a row for each match since then
-    KeptTable<Int> row_pairs;                // the two players of each row
-    KeptTable<double> row_scales;  // for each row sqrt(eta) f and sqrt(eta (kappa^2 f + 1 / h))
+    KeptLine<double> prior_weights;  // their precisions, times s^2; 1 unless likewise
+    KeptTable<const double>
+        prior_precision;               // P, of all ratings, times s^2; empty without features
+    KeptLine<double> ratings;          // r, means of the ratings
+    KeptLine<double> strengths;        // t, means of the strengths, mean advantages over the field
+    KeptLine<double> rating_var;       // the diagonal of S = Cov(r)
+    KeptLine<double> strength_var;     // the diagonal of C = Cov(t)
+    KeptTable<const double> base_cov;  // S0, of the last refit
+    KeptTable<const double> factor;    // lower triangular L, with L L' the inverse of S0
+    KeptTable<double> rows;            // K, a row for each match since then
+    KeptTable<Int> row_pairs;          // the two players of each row
+    KeptTable<double> row_scales;      // for each row sqrt(eta) f and sqrt(eta (kappa^2 f + 1 / h))
 
     Int n_players() const { return ratings.size; }
     Int n_pairs() const { return counts[PAIRS]; }

@@ -5,11 +5,11 @@
 
 namespace maxin {
 
-constexpr Int N_POINTS = 96;         // of the quadrature
-constexpr double REACH = 6.0;        // how many standard deviations it extends
-constexpr double BEYOND = 2.5;       // and how many times as far as the levels, for the prior's tail
-constexpr double HOPELESS = 1e-15;   // players whose normal chance is below are not integrated
-constexpr Int MOST_RIVALS = 24;      // players with more rivals have a rating close to normal
+constexpr Int N_POINTS = 96;        // of the quadrature
+constexpr double REACH = 6.0;       // how many standard deviations it extends
+constexpr double BEYOND = 2.5;      // and how many times as far as the levels, for the prior's tail
+constexpr double HOPELESS = 1e-15;  // players whose normal chance is below are not integrated
+constexpr Int MOST_RIVALS = 24;     // players with more rivals have a rating close to normal
 
 // Fill in P(r_x > level) for every member, where the level is normal; 0 for others.
 inline void fill_chances(const SparseState &state, double mean, double variance, Floats chances) {
@@ -68,8 +68,7 @@ inline NewFloats normal_prior(const SparseState &state, ConstFloats grid) {
 //
 // It is the prior times the likelihood of each pair's results, averaged over the rival's rating
 // without them and over the pair's effect.
-inline NewFloats log_density(const SparseState &state, Int x, ConstFloats grid,
-                             ConstFloats prior) {
+inline NewFloats log_density(const SparseState &state, Int x, ConstFloats grid, ConstFloats prior) {
     NewFloats logs = copied(prior);
     for (Int end = state.heads[x]; end != NOBODY; end = state.nexts[end]) {
         auto [mean, precision] = rival_before(state, end);
@@ -103,8 +102,8 @@ inline void fill_survival(const SparseState &state, Int x, ConstFloats levels, F
     }
     if (state.degrees[x] > MOST_RIVALS || chances[0] < HOPELESS) return;
     double low = state.ratings[x] - REACH * deviation;
-    double high = std::max(state.ratings[x] + REACH * deviation,
-                           levels[levels.size - 1] + deviation);
+    double high =
+        std::max(state.ratings[x] + REACH * deviation, levels[levels.size - 1] + deviation);
     NewFloats grid = even_grid(low, high);
     NewFloats above = density_of(state, x, grid, normal_prior(state, grid));
     double step = grid[1] - grid[0], total = sum(above);

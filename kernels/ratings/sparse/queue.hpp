@@ -106,8 +106,7 @@ inline Int relax_everyone(SparseState &state, double tolerance) {
 }
 
 // Count results and relax from their players; returns the number of visits.
-inline Int learn_and_relax(SparseState &state, Rows matches, ConstFloats scores,
-                           double tolerance) {
+inline Int learn_and_relax(SparseState &state, Rows matches, ConstFloats scores, double tolerance) {
     add_results(state, matches, scores);
     Int n_queued = queue_players(state, matches);
     return relax(state, n_queued, tolerance, most_visits(n_queued));

@@ -1,4 +1,4 @@
-"""Connect four: compiled games against a plain board of rows and columns."""
+"""Connect four: games against a plain board of rows and columns."""
 
 import numpy as np
 import pytest
