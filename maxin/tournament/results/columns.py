@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from maxin.core import InvalidInput, check_name
 from maxin.storage import PlayedMatch
-from maxin.storage.entries import JUDGE_KEYS
+from maxin.storage.records import JUDGE_KEYS
 from maxin.tournament.results.extras import extras_of
 
 # The columns of the two players, and those that may hold the result, the preferred one first.
