@@ -44,8 +44,9 @@ class Layout(NamedTuple):
     """Which columns hold the players and the result.
 
     `words` maps the words for a winner to scores; None if the column holds scores or results such
-    as 1-0. `squeezed` has the same words as `_squeezed` makes them. `flags` are the columns that say with 0 or 1 whether the first player won,
-    the second won, or nobody; None if one column holds the result. `others` are all other columns.
+    as 1-0. `squeezed` does so as `_squeezed` leaves the words. `flags` are the columns that say
+    with 0 or 1 whether the first player won, the second won, or nobody; None if one column holds
+    the result. `others` are all other columns.
     """
 
     first: int
