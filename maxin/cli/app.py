@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import importlib.util
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
+from types import CodeType
 from typing import Any, NoReturn
 
 from cyclopts import App, CycloptsError, Group, Parameter
@@ -90,19 +89,22 @@ def make_app(*, has_summaries: bool) -> App:
 
 
 def summary(path: str) -> str:
-    """The first line of a command's docstring, read from its source: nothing is imported.
+    """The first line of a command's docstring, read from its compiled code: nothing is imported.
 
     >>> summary("maxin.cli.commands.tournaments.init:init")
     'Write a commented config file for `maxin run`.'
     """
+    from importlib.machinery import SourceFileLoader
+
     module, _, name = path.partition(":")
     spec = importlib.util.find_spec(module)
     assert spec is not None
     assert spec.origin is not None
-    tree = ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
-    found = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name)
-    node = next(found, tree)  # a family of commands is described by its module
-    return (ast.get_docstring(node) or "").partition("\n")[0]
+    code = SourceFileLoader(module, spec.origin).get_code(module)
+    assert code is not None
+    parts = (part for part in code.co_consts if isinstance(part, CodeType) and part.co_name == name)
+    described = next(parts, code)  # a family of commands is described by its module
+    return str(described.co_consts[0]).partition("\n")[0]
 
 
 def main() -> NoReturn:

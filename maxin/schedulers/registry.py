@@ -4,35 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from inspect import signature
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from maxin import schedulers  # a builder loads its own scheduler, and no other
 from maxin.core import InvalidInput
 from maxin.core.specs import make, parse
 from maxin.ratings import BradleyTerry, Elo, Features, Learner, MElo, Online, RatingModel
 from maxin.ratings.base import MOST_EXACT
 from maxin.ratings.fitting.features.table import check_features
 from maxin.schedulers.base import Scheduler
-from maxin.schedulers.knockout import Knockout
-from maxin.schedulers.paper.alpha_ig import AlphaIG
-from maxin.schedulers.paper.dbgd import DBGD
-from maxin.schedulers.paper.featured_maxin import FeaturedMaxIn
-from maxin.schedulers.paper.maxin import Alone, MaxIn
-from maxin.schedulers.paper.maxinp import MaxInP
-from maxin.schedulers.paper.rg_ucb import RGUCB
-from maxin.schedulers.posterior.double_thompson import DoubleThompson
-from maxin.schedulers.posterior.ranking import Ranking
-from maxin.schedulers.posterior.top_two import TopTwo
-from maxin.schedulers.practice.gauntlet import Gauntlet
-from maxin.schedulers.practice.halving import Halving
-from maxin.schedulers.practice.information import Information
-from maxin.schedulers.practice.swiss import Swiss
-from maxin.schedulers.practice.swiss_information import SwissInformation
-from maxin.schedulers.random import Random
-from maxin.schedulers.round_robin import RoundRobin
-from maxin.schedulers.sieve.sieve_top_two import SieveTopTwo
+
+if TYPE_CHECKING:
+    from maxin.schedulers.paper.maxin import Alone
 
 WITH_FEATURES = "top-two, double-thompson, ranking or maxin"
 WITH_HALF_LIFE = "top-two, double-thompson, ranking, information or swiss-information"
@@ -160,11 +146,13 @@ def build_top_two(
     half_life: float | None = None,
     k: int = 1,
     kappa: float = 1.0,
-) -> TopTwo | SieveTopTwo:
+) -> Scheduler:
     """The most informative match about who belongs to the top `k`; a sieve above 2,000 players."""
     if n_players <= MOST_EXACT or features is not None:
-        return TopTwo(n_players, rng=rng, k=k, kappa=kappa, features=features, half_life=half_life)
-    return SieveTopTwo(n_players, rng=rng, k=k, kappa=kappa)
+        return schedulers.TopTwo(
+            n_players, rng=rng, k=k, kappa=kappa, features=features, half_life=half_life
+        )
+    return schedulers.SieveTopTwo(n_players, rng=rng, k=k, kappa=kappa)
 
 
 def build_double_thompson(
@@ -175,10 +163,10 @@ def build_double_thompson(
     half_life: float | None = None,
     kappa: float = 1.0,
     alone: str = "rival",
-) -> DoubleThompson:
+) -> schedulers.DoubleThompson:
     """Matches between the best players, for the least regret."""
     one = cast(Literal["rival", "self"], alone)
-    return DoubleThompson(
+    return schedulers.DoubleThompson(
         n_players, rng=rng, kappa=kappa, features=features, half_life=half_life, alone=one
     )
 
@@ -190,9 +178,11 @@ def build_ranking(
     features: Features | ArrayLike | None = None,
     half_life: float | None = None,
     kappa: float = 1.0,
-) -> Ranking:
+) -> schedulers.Ranking:
     """The most informative match about the order of all players."""
-    return Ranking(n_players, rng=rng, kappa=kappa, features=features, half_life=half_life)
+    return schedulers.Ranking(
+        n_players, rng=rng, kappa=kappa, features=features, half_life=half_life
+    )
 
 
 def build_maxin(
@@ -205,28 +195,28 @@ def build_maxin(
     step_size: float = 1.0,
     batch_size: int | None = None,
     alone: str = "rival",
-) -> MaxIn:
+) -> schedulers.MaxIn:
     """The least compared pair of candidates, with ratings learnt in batches: the paper's MaxIn."""
     model = make(ratings, MODELS, "rating model of maxin", n_players=n_players)
     if features is not None:
         if not isinstance(model, Elo) or isinstance(model, MElo):
             raise InvalidInput(f"with features, maxin works with elo ratings only; got {ratings!r}")
-        return FeaturedMaxIn(
+        return schedulers.FeaturedMaxIn(
             check_features(features, n_players),
             rng=rng,
             prior_scale=model.prior_scale,
             exploration=exploration,
             batch_size=batch_size,
             step_size=step_size,
-            alone=cast(Alone, alone),
+            alone=cast("Alone", alone),
         )
-    return MaxIn(
+    return schedulers.MaxIn(
         model,
         exploration=exploration,
         batch_size=batch_size,
         step_size=step_size,
         rng=rng,
-        alone=cast(Alone, alone),
+        alone=cast("Alone", alone),
     )
 
 
@@ -238,41 +228,45 @@ def build_maxinp(
     exploration: float = 1.0,
     batch_size: int | None = None,
     alone: str = "rival",
-) -> MaxInP:
+) -> schedulers.MaxInP:
     """The least compared pair of candidates, with ratings fitted to all results every round."""
     fit = make_learner(ratings, n_players, rng)
     if not isinstance(fit, BradleyTerry):
         raise InvalidInput(f"maxinp works with bradley-terry ratings only; got {ratings!r}")
-    return MaxInP(
+    return schedulers.MaxInP(
         n_players,
         exploration=exploration,
         batch_size=batch_size,
         rng=rng,
         prior_scale=fit.prior_scale,
-        alone=cast(Alone, alone),
+        alone=cast("Alone", alone),
     )
 
 
-def build_random(*, n_players: int, rng: np.random.Generator, ratings: str = "elo") -> Random:
+def build_random(
+    *, n_players: int, rng: np.random.Generator, ratings: str = "elo"
+) -> schedulers.Random:
     """A pair drawn uniformly at random."""
-    return Random(make_learner(ratings, n_players, rng), rng=rng)
+    return schedulers.Random(make_learner(ratings, n_players, rng), rng=rng)
 
 
 def build_rg_ucb(
     *, n_players: int, rng: np.random.Generator, ratings: str = "elo", delta: float = 0.2
-) -> RGUCB:
+) -> schedulers.RGUCB:
     """A random pair among those whose better player is still uncertain."""
-    return RGUCB(make_learner(ratings, n_players, rng), rng=rng, delta=delta)
+    return schedulers.RGUCB(make_learner(ratings, n_players, rng), rng=rng, delta=delta)
 
 
-def build_dbgd(*, n_players: int, rng: np.random.Generator, ratings: str = "elo") -> DBGD:
+def build_dbgd(
+    *, n_players: int, rng: np.random.Generator, ratings: str = "elo"
+) -> schedulers.DBGD:
     """The champion against a random opponent; the winner stays."""
-    return DBGD(make_learner(ratings, n_players, rng), rng=rng)
+    return schedulers.DBGD(make_learner(ratings, n_players, rng), rng=rng)
 
 
-def build_alpha_ig(*, n_players: int, rng: np.random.Generator) -> AlphaIG:
+def build_alpha_ig(*, n_players: int, rng: np.random.Generator) -> schedulers.AlphaIG:
     """The most informative match about the alpha-rank; for a handful of players."""
-    return AlphaIG(n_players, rng=rng)
+    return schedulers.AlphaIG(n_players, rng=rng)
 
 
 def build_round_robin(
@@ -281,9 +275,9 @@ def build_round_robin(
     rng: np.random.Generator,
     ratings: str = "bradley-terry",
     cycles: int | None = 1,
-) -> RoundRobin:
+) -> schedulers.RoundRobin:
     """Every pair in turn."""
-    return RoundRobin(make_learner(ratings, n_players, rng), rng=rng, cycles=cycles)
+    return schedulers.RoundRobin(make_learner(ratings, n_players, rng), rng=rng, cycles=cycles)
 
 
 def build_knockout(
@@ -292,42 +286,44 @@ def build_knockout(
     rng: np.random.Generator,
     ratings: str = "bradley-terry",
     cycles: int | None = 1,
-) -> Knockout:
+) -> schedulers.Knockout:
     """Single elimination: the loser is out."""
-    return Knockout(make_learner(ratings, n_players, rng), rng=rng, cycles=cycles)
+    return schedulers.Knockout(make_learner(ratings, n_players, rng), rng=rng, cycles=cycles)
 
 
-def build_swiss(*, n_players: int, rng: np.random.Generator) -> Swiss:
+def build_swiss(*, n_players: int, rng: np.random.Generator) -> schedulers.Swiss:
     """Players of equal score, round by round; no rematch while one can be avoided."""
-    return Swiss(n_players, rng=rng)
+    return schedulers.Swiss(n_players, rng=rng)
 
 
 def build_information(
     *, n_players: int, rng: np.random.Generator, half_life: float | None = None
-) -> Information:
+) -> schedulers.Information:
     """A tree of the most informative matches about all ratings per batch: ASAP."""
-    return Information(n_players, rng=rng, half_life=half_life)
+    return schedulers.Information(n_players, rng=rng, half_life=half_life)
 
 
 def build_swiss_information(
     *, n_players: int, rng: np.random.Generator, half_life: float | None = None
-) -> SwissInformation:
+) -> schedulers.SwissInformation:
     """Everyone once per round, in informative pairs."""
-    return SwissInformation(n_players, rng=rng, half_life=half_life)
+    return schedulers.SwissInformation(n_players, rng=rng, half_life=half_life)
 
 
 def build_halving(
     *, n_players: int, rng: np.random.Generator, budget: int | None = None
-) -> Halving:
+) -> schedulers.Halving:
     """Leagues in which the weaker half is dropped again and again."""
-    return Halving(n_players, rng=rng, budget=budget)
+    return schedulers.Halving(n_players, rng=rng, budget=budget)
 
 
 def build_gauntlet(
     *, n_players: int, rng: np.random.Generator, who: str = "first", size: int = 1
-) -> Gauntlet:
+) -> schedulers.Gauntlet:
     """The first or last players of the field against all others."""
-    return Gauntlet(n_players, rng=rng, who=cast(Literal["first", "last"], who), size=size)
+    return schedulers.Gauntlet(
+        n_players, rng=rng, who=cast(Literal["first", "last"], who), size=size
+    )
 
 
 SCHEDULERS: dict[str, Callable[..., Scheduler]] = {

@@ -27,7 +27,7 @@ from sqlalchemy import (
     union_all,
 )
 
-from maxin.storage.records import Entry, Judge
+from maxin.storage.records import JUDGE_KEYS, Entry, Judge
 from maxin.storage.rows import LARGEST, LAST_SECOND, RowReader, count_players
 from maxin.storage.schema import ASKED, EVENTS, LEASES, PLAYERS, REQUEST, RETRACTED, TOLD
 
@@ -36,7 +36,6 @@ RESULTS = ("tell", "retract")  # kinds of entries that hold a result
 PAGE = 20_000  # rows read at a time, so that a long record needs little memory
 # By kind; other kinds are events.
 TABLES = {"player": PLAYERS, "ask": ASKED, "tell": TOLD, "retract": RETRACTED}
-JUDGE_KEYS = ("judge", "voter")  # of the data of a result that names who judged it
 AS_OF = bindparam("as_of", type_=BigInteger)  # the last entry that counts
 
 

@@ -11,6 +11,7 @@ from maxin.core.checks import LONGEST_NAME
 Kind = Literal["player", "ask", "tell", "retract", "void", "request"]
 PlayerState = Literal["active", "paused", "retired", "removed"]
 AWAY = ("retired", "removed")  # the states of players who get no match and cannot be the best
+JUDGE_KEYS = ("judge", "voter")  # of the data of a result that names who judged it
 Player = TypeVar("Player", int, str)
 
 

@@ -67,6 +67,11 @@ def test_help_and_version_load_nothing_heavy(arguments):
     assert loaded(*arguments) == "[]"
 
 
+@pytest.mark.parametrize("name", ["run", "ask", "tell", "report"])
+def test_the_help_page_of_a_command_loads_no_database_and_no_numbers(name):
+    assert loaded(name, "--help") == "['maxin.tournament.tournament']"
+
+
 def test_a_score_is_reported_without_numbers_and_schedulers(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("MAXIN_STORE", raising=False)
@@ -139,7 +144,19 @@ def test_a_short_command_does_not_search_for_cycles():
         "maxin.cli.main()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split()[-2:] == ["True", str(maxin.cli.NEW_OBJECTS)]
+    assert done.stdout.split()[-2:] == ["True", str(maxin.cli.FIRST_SEARCH)]
+
+
+def test_a_long_command_searches_for_cycles_among_its_new_objects():
+    code = (
+        "import gc, sys; sys.argv = ['maxin', '--version']; import maxin.cli\n"
+        "try: maxin.cli.main()\n"
+        "finally:\n"
+        "    kept = [[] for _ in range(2 * maxin.cli.FIRST_SEARCH)]\n"
+        "    print(gc.get_freeze_count() > 0, gc.get_threshold()[0])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split()[-2:] == ["True", str(maxin.cli.LATER_SEARCH)]
 
 
 def test_a_plan_needs_no_database():

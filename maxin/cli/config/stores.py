@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 
+from maxin import storage
 from maxin.cli.config.settings import DEFAULT_STORE
 from maxin.core import InvalidInput
-from maxin.storage import open_store
-from maxin.storage.database.engine import HOW_TO_CREATE, file_url
 from maxin.tournament import Tournament
 
 
@@ -19,6 +18,8 @@ def store_url(given: str | None) -> str:
     >>> store_url("sqlite:///league.db"), store_url("league.db")
     ('sqlite:///league.db', 'sqlite:///league.db')
     """
+    from maxin.storage.database.engine import file_url  # loads the database
+
     return file_url(given or os.environ.get("MAXIN_STORE") or DEFAULT_STORE)
 
 
@@ -27,8 +28,10 @@ def tournament_to_read(given: str | None) -> Tournament:
 
     The store may be a file, or in a folder, that cannot be written.
     """
-    store = open_store(store_url(given), reads=True)
+    store = storage.open_store(store_url(given), reads=True)
     if not store.settings():
+        from maxin.storage.database.engine import HOW_TO_CREATE
+
         store.close()
         raise InvalidInput(f"no tournament in {store}; {HOW_TO_CREATE}")
     return Tournament(store=store, use_snapshots=False)
@@ -36,4 +39,4 @@ def tournament_to_read(given: str | None) -> Tournament:
 
 def stored_tournament(given: str | None, *, worker: str | None = None) -> Tournament:
     """The tournament in a store, which must exist."""
-    return Tournament(store=open_store(store_url(given), create=False), worker=worker)
+    return Tournament(store=storage.open_store(store_url(given), create=False), worker=worker)

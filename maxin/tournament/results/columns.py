@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from maxin.core import InvalidInput, check_name
 from maxin.storage import PlayedMatch
-from maxin.storage.entries import JUDGE_KEYS
+from maxin.storage.records import JUDGE_KEYS
 from maxin.tournament.results.extras import extras_of
 
 # The columns of the two players, and those that may hold the result, the preferred one first.
@@ -44,8 +44,9 @@ class Layout(NamedTuple):
     """Which columns hold the players and the result.
 
     `words` maps the words for a winner to scores; None if the column holds scores or results such
-    as 1-0. `flags` are the columns that say with 0 or 1 whether the first player won,
-    the second won, or nobody; None if one column holds the result. `others` are all other columns.
+    as 1-0. `squeezed` does so as `_squeezed` leaves the words. `flags` are the columns that say
+    with 0 or 1 whether the first player won, the second won, or nobody; None if one column holds
+    the result. `others` are all other columns.
     """
 
     first: int
@@ -54,6 +55,7 @@ class Layout(NamedTuple):
     words: Mapping[str, float] | None = None
     flags: tuple[int, int, int] | None = None
     others: tuple[tuple[str, int], ...] = ()
+    squeezed: Mapping[str, float] = {}
 
     def read(self, values: Sequence[Any], line: int) -> PlayedMatch[str] | None:
         """The result in these values; None for a game that was not finished."""
@@ -80,8 +82,7 @@ class Layout(NamedTuple):
     def _winner(self, first: str, second: str, winner: str) -> float:
         """The first player's score when the winner is given by seat, by name, or as a tie."""
         assert self.words is not None
-        said = _squeezed(winner)
-        by_word = next((self.words[word] for word in self.words if _squeezed(word) == said), None)
+        by_word = self.squeezed.get(_squeezed(winner))
         by_name = 1.0 if winner == first else 0.0 if winner == second else None
         if by_word is None and by_name is None:
             raise InvalidInput(
@@ -128,7 +129,8 @@ def _layout(
     )
     words = _words(*players) if outcome == ["winner"] else None
     flags = (ends[0], ends[1], ends[2]) if len(ends) == 3 else None
-    return Layout(first, second, ends[0], words, flags, others)
+    squeezed = {_squeezed(word): score for word, score in (words or {}).items()}
+    return Layout(first, second, ends[0], words, flags, others, squeezed)
 
 
 def _words(first: str, second: str) -> dict[str, float]:
@@ -145,6 +147,8 @@ def _squeezed(text: str) -> str:
 
 
 def _name(value: Any) -> str:
+    if type(value) is str and value and not value.isspace():  # nearly all
+        return value
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)  # players known by number
     if not isinstance(value, str) or not value.strip():

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 from maxin.core import InvalidInput
 from maxin.core.checks import check_data_size
 from maxin.storage import PlayedMatch, check_judge
-from maxin.storage.entries import JUDGE_KEYS
-from maxin.storage.records import Player
+from maxin.storage.records import JUDGE_KEYS, Player
 
 LONGEST = 1_000  # characters of a cell that is kept: a whole conversation stays in its file
 ROUNDING = 1e-9  # how far a match's score may be from the mean of its games

@@ -140,7 +140,9 @@ def _read_csv(file: TextIO, name: str, delimiter: str = ",") -> Iterator[PlayedM
                 raise InvalidInput(
                     f"every row must have {width} cells, as the first has; got {len(cells)}"
                 )
-            yield layout.read([unguarded(cell) for cell in cells], reader.line_num)
+            if "'" in "".join(cells):
+                cells = [unguarded(cell) for cell in cells]
+            yield layout.read(cells, reader.line_num)
     except (csv.Error, InvalidInput) as error:
         raise InvalidInput(f"{name}, line {reader.line_num}: {error}") from None
 

@@ -6,9 +6,6 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
-
 from maxin.core.text import counted, listed
 from maxin.ratings import Tally
 from maxin.views import Overview
@@ -52,13 +49,16 @@ def groups(log: FinishedLog) -> list[list[str]]:
     >>> groups(FinishedLog(["anna", "bo", "cy", "dee"], tally, 2, 0))
     [['anna', 'bo'], ['cy', 'dee']]
     """
-    tally, n_players = log.tally, len(log.names)
-    met = coo_array((tally.games, (tally.first, tally.second)), shape=(n_players, n_players))
-    count, labels = connected_components(met, directed=False)
-    parts: list[list[str]] = [[] for _ in range(count)]
-    for name, label in zip(log.names, labels, strict=True):
-        parts[label].append(name)
-    return sorted(parts, key=len, reverse=True)
+    group_of = [[player] for player in range(len(log.names))]
+    for one, two in zip(log.tally.first.tolist(), log.tally.second.tolist(), strict=True):
+        if group_of[one] is not group_of[two]:
+            smaller, larger = sorted((group_of[one], group_of[two]), key=len)
+            larger += smaller
+            for player in smaller:
+                group_of[player] = larger
+    distinct = {id(group): sorted(group) for group in group_of}.values()
+    found = [[log.names[player] for player in group] for group in distinct]
+    return sorted(found, key=len, reverse=True)
 
 
 def remarks(log: FinishedLog, found: dict[str, Any]) -> Iterator[str]:

@@ -1,0 +1,98 @@
+"""A run of `maxin run`: from its settings to its exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.console import Console
+
+from maxin.cli.config.config_file import Config, read_config
+from maxin.cli.config.declaration import values
+from maxin.cli.config.engine_flags import with_engines
+from maxin.cli.config.match_config import unnamed_note
+from maxin.cli.config.open_tournament import open_tournament
+from maxin.cli.config.options import PlayerFlags
+from maxin.cli.config.settings import MatchSettings, RunSettings, TournamentSettings
+from maxin.cli.output.live import LiveView
+from maxin.cli.output.live_page import live_page
+from maxin.cli.output.run_summary import EXIT_CODES, INTERRUPTED, RunSummary, resuming
+from maxin.cli.output.watchers import JsonWatcher, LineWatcher, QuietWatcher, Watcher, warn
+from maxin.core import InvalidInput
+from maxin.tournament import MatchesFailed, Tournament
+from maxin.tournament.run.spool import LeftWhileAway
+from maxin.views import Ends
+
+
+class Shown(NamedTuple):
+    """What is shown of a run, and how."""
+
+    compare: bool
+    json: bool
+    quiet: bool
+    serve: bool
+
+
+def play(
+    file: Path | None,
+    players: PlayerFlags,
+    flags: tuple[TournamentSettings, RunSettings, MatchSettings],
+    shown: Shown,
+) -> int:
+    """Run the tournament and print how it ended; returns the exit code."""
+    config = with_engines(read_config(file).with_flags(*flags), players)
+    return _run(config, players, shown)
+
+
+def _run(config: Config, players: PlayerFlags, shown: Shown) -> int:
+    ends = values(config.run)
+    _check_ends(ends, shown.compare)
+    for name in config.match.env or ():
+        if name not in os.environ:
+            warn(f"the environment variable {name}, which env names, is not set")
+    with ExitStack() as stack:
+        tournament, runner = open_tournament(config, players, stack)
+        if note := unnamed_note(runner):
+            warn(note)
+        if shown.serve:
+            url = stack.enter_context(live_page(tournament, ends))
+            print(f"live page: {url}", file=sys.stderr, flush=True)
+        watcher = _watcher(tournament, ends, shown)
+        try:
+            with watcher:
+                try:
+                    report = tournament.run(runner, **ends, watch=watcher, progress=False)
+                except MatchesFailed as error:
+                    report = error.report
+            stop = Ends(ends["budget"], ends["confidence"], ends["tolerance"])
+            watcher.end(RunSummary(tournament, report, stop, shown.compare))
+            code = EXIT_CODES[report.reason]
+        except KeyboardInterrupt:  # after the last match
+            code = INTERRUPTED
+        except LeftWhileAway as error:
+            warn(str(error))
+            code = INTERRUPTED
+        if code == INTERRUPTED and (resume := resuming(tournament)):
+            warn(f"to resume: {resume}")
+        return code
+
+
+def _check_ends(ends: dict[str, Any], compare: bool) -> None:
+    if ends["confidence"] is None and ends["budget"] is None:
+        raise InvalidInput("a run needs an end: a budget of matches, a confidence, or both")
+    if ends["confidence"] is None and compare:
+        raise InvalidInput("--compare needs a confidence: it compares how soon that is reached")
+
+
+def _watcher(tournament: Tournament, ends: dict[str, Any], shown: Shown) -> Watcher:
+    console = Console(highlight=False)
+    if shown.json:
+        return JsonWatcher()
+    if shown.quiet:
+        return QuietWatcher()
+    if console.is_terminal and not console.is_dumb_terminal:
+        return LiveView(tournament, ends, console)
+    return LineWatcher()
