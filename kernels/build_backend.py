@@ -1,6 +1,6 @@
-"""Builds the package with scikit-build-core; without a C++ compiler, with one from the package index.
+"""Builds the package: scikit-build-core, with a compiler from the package index if there is none.
 
-That one is zig. It brings a C++ library of its own, which `nanobind-backend` cannot share: the
+That compiler is zig. It brings a C++ library of its own, which `nanobind-backend` cannot share: the
 extension then contains nanobind, and serves one version of Python.
 """
 
@@ -12,7 +12,7 @@ import sys
 import tomllib
 
 from scikit_build_core import build
-from scikit_build_core.build import *  # noqa: F403: the other steps are scikit-build-core's
+from scikit_build_core.build import *  # noqa: F403 (the steps not below)
 
 Settings = dict[str, list[str] | str] | None
 COMPILERS = ("c++", "g++", "clang++")
