@@ -1,67 +1,60 @@
 """Builds the package: scikit-build-core, with a compiler from the package index if there is none.
 
-That compiler is zig. It brings a C++ library of its own, which `nanobind-backend` cannot share: the
-extension then contains nanobind, and serves one version of Python.
+That compiler is zig. Its C++ library is not the one of `nanobind-backend`, so `MAXIN_ZIG` makes
+pyproject.toml build an extension that contains nanobind, for one version of Python.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import sys
 import tomllib
+from pathlib import Path
 
 from scikit_build_core import build
-from scikit_build_core.build import *  # noqa: F403 (the steps not below)
+from scikit_build_core.build import *  # noqa: F403 (all steps that are not below)
 
-Settings = dict[str, list[str] | str] | None
 COMPILERS = ("c++", "g++", "clang++")
+TOOLS = ("c++", "ar", "ranlib")  # of zig, which CMake knows as programs of their own
 
 
-def lacks_compiler() -> bool:
-    """Whether there is no C++ compiler to find; on Windows, CMake searches by itself."""
-    found = os.environ.get("CXX") or next(filter(None, map(shutil.which, COMPILERS)), None)
-    if found is not None:
-        os.environ["CXX"] = found  # and not the one that compiled Python, which may be missing
-    return found is None and sys.platform != "win32"
-
-
-def compiler_requirements() -> list[str]:
-    """What to install before the build if there is no compiler."""
-    if not lacks_compiler():
+def choose_compiler() -> list[str]:
+    """Set CXX for CMake, and return what to install first: nothing, or zig."""
+    if os.environ.get("CXX") or sys.platform == "win32":  # there, CMake finds compilers by itself
         return []
-    with open("pyproject.toml", "rb") as project:
-        return tomllib.load(project)["dependency-groups"]["compiler"]
+    found = next(filter(None, map(shutil.which, COMPILERS)), None)
+    if found is None:
+        os.environ["MAXIN_ZIG"] = "1"
+        package = importlib.util.find_spec("ziglang")
+        if package is None or package.origin is None:
+            return tomllib.loads(Path("pyproject.toml").read_text())["dependency-groups"][
+                "compiler"
+            ]
+        found = make_tools(Path(package.origin).parent)
+    os.environ["CXX"] = found  # and not the compiler of Python, which may be elsewhere
+    return []
 
 
-def with_compiler(settings: Settings) -> Settings:
-    """The settings of a build, for which a compiler is chosen."""
-    if not lacks_compiler():
-        return settings
-    import ziglang
-
-    print("No C++ compiler found: zig builds the kernels, for some minutes.", file=sys.stderr)
-    os.environ["CXX"] = f"{os.path.dirname(ziglang.__file__)}/zig c++"
-    return {**(settings or {}), "wheel.py-api": ""}
+def make_tools(folder: Path) -> str:
+    """Write the tools of zig beside it, and return the compiler."""
+    for name in TOOLS:
+        (folder / name).write_text(f'#!/bin/sh\nexec "{folder}/zig" {name} "$@"\n')
+        (folder / name).chmod(0o755)
+    return str(folder / TOOLS[0])
 
 
-def get_requires_for_build_wheel(config_settings: Settings = None) -> list[str]:
+MISSING = choose_compiler()
+if MISSING:
+    print("No C++ compiler found: building with zig, which takes some minutes.", file=sys.stderr)
+
+
+def get_requires_for_build_wheel(config_settings: dict | None = None) -> list[str]:
     """What to install before a wheel is built."""
-    return build.get_requires_for_build_wheel(config_settings) + compiler_requirements()
+    return build.get_requires_for_build_wheel(config_settings) + MISSING
 
 
-def get_requires_for_build_editable(config_settings: Settings = None) -> list[str]:
-    """What to install before the package is built in place."""
-    return build.get_requires_for_build_editable(config_settings) + compiler_requirements()
-
-
-def build_wheel(folder: str, config_settings: Settings = None, metadata: str | None = None) -> str:
-    """Build a wheel."""
-    return build.build_wheel(folder, with_compiler(config_settings), metadata)
-
-
-def build_editable(
-    folder: str, config_settings: Settings = None, metadata: str | None = None
-) -> str:
-    """Build a wheel that refers to the files here."""
-    return build.build_editable(folder, with_compiler(config_settings), metadata)
+def get_requires_for_build_editable(config_settings: dict | None = None) -> list[str]:
+    """What to install before the package is built for use from its folder."""
+    return build.get_requires_for_build_editable(config_settings) + MISSING
