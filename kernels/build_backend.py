@@ -17,7 +17,8 @@ from scikit_build_core import build
 from scikit_build_core.build import *  # noqa: F403 (all steps that are not below)
 
 COMPILERS = ("c++", "g++", "clang++")
-TOOLS = ("c++", "ar", "ranlib")  # of zig, which CMake knows as programs of their own
+# The tools of zig, which CMake needs as programs; what they make runs on any processor.
+TOOLS = {"c++": "c++ -mcpu=baseline", "ar": "ar", "ranlib": "ranlib"}
 
 
 def choose_compiler() -> list[str]:
@@ -39,10 +40,10 @@ def choose_compiler() -> list[str]:
 
 def make_tools(folder: Path) -> str:
     """Write the tools of zig beside it, and return the compiler."""
-    for name in TOOLS:
-        (folder / name).write_text(f'#!/bin/sh\nexec "{folder}/zig" {name} "$@"\n')
+    for name, words in TOOLS.items():
+        (folder / name).write_text(f'#!/bin/sh\nexec "{folder}/zig" {words} "$@"\n')
         (folder / name).chmod(0o755)
-    return str(folder / TOOLS[0])
+    return str(folder / "c++")
 
 
 MISSING = choose_compiler()
