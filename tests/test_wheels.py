@@ -1,0 +1,109 @@
+"""A wheel: what is in it, where it plays, and that an upgrade replaces its machine code."""
+
+import os
+import re
+import shutil
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.environments import ROOT, Environment, build_wheel, own_wheel, run
+
+PLAY = """
+import maxin
+report = maxin.Tournament(["weak", "strong"], seed=1).run(lambda a, b, seed: float(a == "strong"))
+print(report.sentence.partition(",")[0])
+"""
+PLAYED = "decided: strong is the best"
+RATE = """
+import numpy as np
+from maxin import Match, Result, __version__
+from maxin.ratings import Elo, Online
+online = Online(Elo(2), step_size=0.4, rng=np.random.default_rng(0))
+online.tell(Result(Match(0, 1), 1.0))
+print(__version__, online.ratings()[0].round(3))
+"""
+PYTHONS = ("3.11", "3.12", "3.13")
+# One file without optimization compiles in a third of the time.
+QUICK = {
+    "cmake.build-type": "Plain",
+    "cmake.define.CMAKE_UNITY_BUILD": "ON",
+    "cmake.define.CMAKE_UNITY_BUILD_BATCH_SIZE": "0",
+}
+
+
+def check_contents(wheel):
+    """The package, one extension for all versions of Python from 3.11, and no source of it."""
+    assert "-cp311-abi3-" in wheel.name
+    names = zipfile.ZipFile(wheel).namelist()
+    assert [name for name in names if name.endswith(".so")] == ["maxin/kernels.abi3.so"]
+    assert {name.partition("/")[0].partition("-")[0] for name in names} == {"maxin"}
+    sources = r"\.(cpp|hpp|h|o|a|cmake)$|CMakeLists|build_backend"
+    assert [name for name in names if re.search(sources, name)] == []
+
+
+def test_a_wheel_has_one_extension_and_plays_without_a_compiler(tmp_path):
+    wheel = own_wheel(tmp_path / "wheel")
+    check_contents(wheel)
+    environment = Environment(tmp_path / "environment")
+    environment.install(wheel, "--no-deps")
+    assert environment.run(PLAY, is_sharing=True) == PLAYED
+
+
+def test_an_upgrade_runs_the_new_code(tmp_path):
+    environment = Environment(tmp_path / "environment")
+    environment.install(own_wheel(tmp_path / "old"), "--no-deps")
+    assert environment.run(RATE, is_sharing=True) == "0.1.0 0.2"
+    changed = copy_of_the_tree(tmp_path / "tree")
+    replace(changed / "maxin" / "_version.py", '"0.1.0"', '"0.2.0"')
+    start = "inline double sigmoid(double x) {"
+    replace(changed / "kernels" / "core" / "numbers.hpp", start, f"{start}\nreturn 0.25;")
+    environment.install(build_wheel(changed, tmp_path / "new", **QUICK), "--no-deps")
+    assert environment.run(RATE, is_sharing=True) == "0.2.0 0.3"
+
+
+def copy_of_the_tree(folder):
+    """What a build needs of this tree."""
+    without = shutil.ignore_patterns("__pycache__")
+    for name in ("maxin", "kernels"):
+        shutil.copytree(ROOT / name, folder / name, ignore=without)
+    for name in (".gitignore", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, folder)
+    return folder
+
+
+def replace(path, old, new):
+    """Change the one place of a file that has this text."""
+    text = path.read_text()
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new))
+
+
+@pytest.mark.slow
+def test_the_wheel_of_the_script_plays_on_all_versions_of_python(tmp_path):
+    run(ROOT / "scripts" / "wheels", tmp_path / "dist")
+    (wheel,) = (tmp_path / "dist").glob("*.whl")
+    check_contents(wheel)
+    if sys.platform == "linux":
+        assert "manylinux" in wheel.name
+    assert len(list((tmp_path / "dist").glob("*.tar.gz"))) == 1
+    found = {version: interpreter(version) for version in PYTHONS}
+    for version, python in found.items():
+        if python is not None:
+            environment = Environment(tmp_path / version, python)
+            environment.install(wheel)
+            assert environment.run(PLAY) == PLAYED
+    missing = [version for version, python in found.items() if python is None]
+    if missing:
+        pytest.skip(f"no Python {', '.join(missing)}; all others play")
+
+
+def interpreter(version):
+    """A Python of this version: ours, one of pyenv, or one on the PATH."""
+    if sys.version.startswith(f"{version}."):
+        return sys.executable
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    found = sorted(pyenv.glob(f"versions/{version}.*/bin/python"))
+    return found[-1] if found else shutil.which(f"python{version}")
