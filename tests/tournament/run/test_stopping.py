@@ -8,10 +8,10 @@ import pytest
 
 from maxin.tournament import Told, Tournament
 from tests.helpers.leagues import NAMES, alphabet
+from tests.helpers.waiting import LONG
 
 LADDER = ["ann", "bob", "cyd", "dan", "eve"]
 STRENGTH = dict(zip(LADDER, [2.0, 1.0, 0.0, -1.0, -2.0], strict=True))
-PATIENCE = 60.0  # seconds until a test that waits for another thread fails
 
 
 def play(first, second, seed):
@@ -127,7 +127,7 @@ def test_a_decision_that_late_results_undo_does_not_end_the_run():
 
     def play(first, second, seed):
         if next(turns) < n_slow:
-            is_decided.wait(PATIENCE)
+            is_decided.wait(LONG)
             return float(first == "bo")
         return float(first == "anna")
 
