@@ -7,6 +7,7 @@ import signal
 import sqlite3.dbapi2
 import tempfile
 import uuid
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,7 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="maxin-state-")
 atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
+SLOWEST_FILES = 20
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
@@ -76,8 +78,25 @@ def connections(monkeypatch) -> list[bool]:
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Print the notes that tests recorded, such as measurements, from all test processes."""
+    """Print the notes that tests recorded, and the files that take longest if durations are asked.
+
+    Notes are measurements, for example, from all test processes.
+    """
+    if terminalreporter.config.getoption("durations"):
+        seconds = seconds_per_file(terminalreporter.stats)
+        terminalreporter.section(f"slowest {SLOWEST_FILES} files")
+        for path, spent in seconds.most_common(SLOWEST_FILES):
+            terminalreporter.write_line(f"{spent:7.2f}s {path}")
     for report in terminalreporter.stats.get("passed", []):
         for name, text in report.user_properties:
             if name == "note":
                 terminalreporter.write_line(f"NOTE {report.nodeid}: {text}")
+
+
+def seconds_per_file(stats):
+    """The seconds of each file's tests, with their fixtures."""
+    seconds = Counter()
+    for report in (report for reports in stats.values() for report in reports):
+        if hasattr(report, "duration"):
+            seconds[report.nodeid.partition("::")[0]] += report.duration
+    return seconds

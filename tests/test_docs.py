@@ -13,12 +13,14 @@ import subprocess
 import sys
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from _pytest.doctest import _get_checker, get_optionflags  # for NUMBER, which is pytest's own
 
 from maxin import Tournament
 from maxin.cli.app import make_app
+from tests.helpers.command import right
 from tests.helpers.judge_service import KEY, judge_service
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -38,6 +40,7 @@ COMMANDS += ["rank", "games", "games show", "simulate", "paper", "bench"]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 REFERENCE = re.compile(r"^\[[^\]]+\]: (\S+)$", re.MULTILINE)  # the link of a [name] in the text
+PLAIN = {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "100"}  # a terminal
 DOTTED = re.compile(r"`(maxin(?:\.\w+)+)")
 
 
@@ -190,13 +193,13 @@ def test_the_readme_has_the_numbers_of_the_benchmarks():
 
 def help_of(command):
     """What `maxin COMMAND --help` prints, whatever terminal this runs in."""
-    plain = {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "100"}
-    run = "import sys; sys.argv[0] = 'maxin'; from maxin.cli import main; main()"
-    call = [sys.executable, "-c", run, *command.split(), "--help"]
-    done = subprocess.run(
-        call, env={**os.environ, **plain}, capture_output=True, text=True, check=True
-    )
-    return "\n".join(line.rstrip() for line in done.stdout.strip().splitlines())
+    with patch.dict(os.environ, PLAIN):
+        return plain(right(*command.split(), "--help").out)
+
+
+def plain(text):
+    """The text without spaces at the ends of lines."""
+    return "\n".join(line.rstrip() for line in text.strip().splitlines())
 
 
 def cli_page():
@@ -210,6 +213,15 @@ def cli_page():
 
 def test_cli_page_is_current():
     assert CLI_PAGE.read_text() == cli_page(), "write it again: python tests/test_docs.py"
+
+
+def test_the_command_as_a_process_prints_the_same_help():
+    run = "import sys; sys.argv[0] = 'maxin'; from maxin.cli import main; main()"
+    call = [sys.executable, "-c", run, "run", "--help"]
+    done = subprocess.run(
+        call, env={**os.environ, **PLAIN}, capture_output=True, text=True, check=True
+    )
+    assert plain(done.stdout) == help_of("run")
 
 
 def test_cli_page_has_every_command():

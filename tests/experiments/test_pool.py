@@ -21,7 +21,13 @@ pytest.importorskip("pyarrow", reason="the extra 'paper' is not installed")
 FIELD = "field:n_players=5,spread=2"
 TASKS = [Race(FIELD, "", name, 40, seed) for seed in range(3) for name in ("top-two", "random")]
 
-SMALL = [Race(FIELD, "", "random", Race.chunk_size, seed) for seed in range(6)]  # a chunk each
+CHUNK = 200  # rounds
+SMALL = [Race(FIELD, "", "random", CHUNK, seed) for seed in range(6)]  # a chunk each
+
+
+@pytest.fixture
+def small_chunks(monkeypatch):
+    monkeypatch.setattr(Race, "chunk_size", CHUNK)
 
 
 def same(one, other):
@@ -46,7 +52,7 @@ def test_numbers_do_not_depend_on_workers_and_nothing_is_done_twice(tmp_path):
     assert all(same(one[task], again[task]) for task in TASKS)
 
 
-def test_an_executor_gives_the_same_numbers_and_has_few_chunks_at_a_time():
+def test_an_executor_gives_the_same_numbers_and_has_few_chunks_at_a_time(small_chunks):
     counts = []
 
     class Counting(ThreadPoolExecutor):
@@ -62,7 +68,7 @@ def test_an_executor_gives_the_same_numbers_and_has_few_chunks_at_a_time():
     assert max(counts[:-1]) < 2
 
 
-def test_a_task_that_fails_elsewhere_keeps_what_is_done(tmp_path):
+def test_a_task_that_fails_elsewhere_keeps_what_is_done(tmp_path, small_chunks):
     with ThreadPoolExecutor(1) as executor:
         pool = TaskPool(tmp_path, 1, executor=executor)
         with pytest.raises(UnknownName):

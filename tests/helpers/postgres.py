@@ -1,6 +1,5 @@
 """A real PostgreSQL server for the tests that need one."""
 
-import contextlib
 import os
 import pwd
 import random
@@ -11,6 +10,8 @@ import tempfile
 from pathlib import Path
 
 INSTALL_SECONDS = 240
+HOST = "127.0.0.1"
+WAIT = ("-w", "-t", "600")  # only spent when a test fails: a server that ends is noticed at once
 
 
 class NoServer(Exception):
@@ -45,20 +46,26 @@ def _installed() -> Path | None:
     return next((folder for folder in folders if (folder / "initdb").exists()), None)
 
 
-def free_port() -> int:
-    """A free port that no program gets by chance while a server is down for a restart.
+def reserved_port() -> socket.socket:
+    """A socket that keeps a port for a server, even while the server is down.
 
-    The system hands out ports from 32768 on to whoever asks for any, connections included.
+    Nobody else can bind the port. The server can, since both allow reuse and this socket does not
+    listen. The system uses ports from 32768 on for connections, and Ray those below 20000.
     """
-    for port in random.SystemRandom().sample(range(10_000, 32_768), 100):
-        with contextlib.suppress(OSError), socket.socket() as free:
-            free.bind(("127.0.0.1", port))
-            return port
-    raise NoServer("no port from 10000 to 32767 is free")
+    for port in random.SystemRandom().sample(range(20_000, 32_768), 100):
+        keeper = socket.socket()
+        try:
+            keeper.bind((HOST, port))
+        except OSError:
+            keeper.close()
+            continue
+        keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        return keeper
+    raise NoServer("no port from 20000 to 32767 is free")
 
 
 class Server:
-    """A server with its data in a temporary folder, on a free local port."""
+    """A server with its data in a temporary folder, on a local port that is its own."""
 
     def __init__(self) -> None:
         self.bin = programs()
@@ -70,8 +77,10 @@ class Server:
             except KeyError:
                 self.user = "nobody"
             shutil.chown(self.folder, self.user)
-        self.port = free_port()
-        self._run("initdb", "-D", self.data, "-U", "maxin", "-A", "trust", "-E", "UTF8")
+        self._keeper = reserved_port()
+        self.port = self._keeper.getsockname()[1]
+        owner = ("-U", "maxin", "-A", "trust", "-E", "UTF8")
+        self._run("initdb", "-D", self.data, "--no-sync", *owner)
         self.start()
 
     @property
@@ -79,43 +88,24 @@ class Server:
         return str(self.folder / "data")
 
     def start(self) -> None:
-        options = f"-p {self.port} -c listen_addresses=127.0.0.1 -k {self.folder}"
-        self._run(
-            "pg_ctl",
-            "-D",
-            self.data,
-            "-w",
-            "-t",
-            "110",
-            "-l",
-            f"{self.folder}/log",
-            "-o",
-            options,
-            "start",
-        )
+        # Nothing here outlasts a crash of the machine, so nothing waits for the disk.
+        options = f"-F -p {self.port} -c listen_addresses={HOST} -k {self.folder}"
+        log = f"{self.folder}/log"
+        self._run("pg_ctl", "-D", self.data, *WAIT, "-l", log, "-o", options, "start")
 
     def stop(self) -> None:
-        self._run("pg_ctl", "-D", self.data, "-w", "-m", "immediate", "stop")
+        self._run("pg_ctl", "-D", self.data, *WAIT, "-m", "immediate", "stop")
 
     def remove(self) -> None:
         self.stop()
+        self._keeper.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def new_database(self, name: str) -> str:
         """The URL of a new, empty database."""
-        self._run(
-            "createdb",
-            "-h",
-            "127.0.0.1",
-            "-p",
-            str(self.port),
-            "-U",
-            "maxin",
-            "-T",
-            "template0",
-            name,
-        )
-        return f"postgresql://maxin@127.0.0.1:{self.port}/{name}"
+        place = ("-h", HOST, "-p", str(self.port), "-U", "maxin")
+        self._run("createdb", *place, "-T", "template0", name)
+        return f"postgresql://maxin@{HOST}:{self.port}/{name}"
 
     def _run(self, program: str, *arguments: str) -> None:
         done = subprocess.run(
@@ -127,7 +117,12 @@ class Server:
             user=self.user,
             env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C.UTF-8", "HOME": str(self.folder)},
             check=False,
-            timeout=120,
         )
         if done.returncode:
-            raise NoServer(f"{program} failed: {done.stderr or ''}".strip())
+            reason = done.stderr or "".join(self._log()[-5:])
+            raise NoServer(f"{program} failed: {reason}".strip())
+
+    def _log(self) -> list[str]:
+        """The lines that the server wrote."""
+        path = self.folder / "log"
+        return path.read_text().splitlines(keepends=True) if path.exists() else []

@@ -3,12 +3,25 @@
 import os
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
+from multiprocessing import forkserver, get_context
 from pathlib import Path
 
 from maxin.runners.programs import reaper, sweeper
 
 ROOT = Path(__file__).resolve().parents[2]  # the folder from which `tests` can be imported
+
+
+def forked():
+    """A context of `multiprocessing` whose processes start at once, with everything loaded.
+
+    They have the environment of the first call.
+    """
+    context = get_context("forkserver")
+    context.set_forkserver_preload(["tests.helpers.preloaded"])
+    with chdir(ROOT):  # to import it
+        forkserver.ensure_running()
+    return context
 
 
 def own_processes():

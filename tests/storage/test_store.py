@@ -1,7 +1,6 @@
 """The store: what was written comes back, whoever wrote it; the same on both databases."""
 
 import gc
-import multiprocessing
 import subprocess
 import sys
 from contextlib import closing
@@ -10,6 +9,7 @@ import pytest
 
 from maxin.core import Match
 from maxin.storage import PlayedMatch, open_store
+from tests.helpers.processes import forked
 from tests.helpers.stores import add_two, write_match
 
 
@@ -77,7 +77,7 @@ def open_at_once(url, barrier):
 
 
 def test_many_processes_open_a_new_store_at_once(tmp_path):
-    context = multiprocessing.get_context("spawn")
+    context = forked()
     barrier = context.Barrier(4)
     for number in range(2):
         url = f"sqlite:///{tmp_path}/{number}.db"
@@ -94,7 +94,7 @@ def test_processes_take_turns(url):
         pytest.skip("memory is not shared")
     with closing(open_store(url)) as store:
         store.transact(add_two)
-    context = multiprocessing.get_context("spawn")
+    context = forked()
     workers = [context.Process(target=ask_and_tell, args=(url, 25)) for _ in range(4)]
     for worker in workers:
         worker.start()

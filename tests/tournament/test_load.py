@@ -7,6 +7,7 @@ import time
 import pytest
 
 from maxin.tournament import Tournament
+from tests.helpers.processes import forked
 
 NAMES = [f"player {number}" for number in range(20)]
 MANY, MOST_MEGABYTES = 1_000_000, 500
@@ -84,7 +85,7 @@ def pause_among_four(url, path, n_rows, n_matches):
     write_rows(path, n_rows)
     with Tournament(NAMES, url) as tournament:
         tournament.add_results(path)
-        context = multiprocessing.get_context("spawn")
+        context = forked()
         out, is_ready = context.Queue(), context.Barrier(5)
         players = [
             context.Process(target=play_on, args=(url, n_matches, is_ready, out)) for _ in range(4)

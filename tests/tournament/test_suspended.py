@@ -23,7 +23,7 @@ def _say_it_at_once(monkeypatch):
 def tournament(tmp_path):
     """A tournament with one pending match, match 1."""
     url = f"sqlite:///{tmp_path / 'league.db'}"
-    with Tournament(NAMES, url, seed=1) as tournament:
+    with Tournament(NAMES, url, seed=1, scheduler="random") as tournament:
         tournament.url = url
         tournament.ask()
         yield tournament

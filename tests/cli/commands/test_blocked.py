@@ -25,7 +25,7 @@ print(1)
 def url(tmp_path):
     """A store with a pending match."""
     url = f"sqlite:///{tmp_path / 'league.db'}"
-    with Tournament(["anna", "bo", "cy"], url, seed=1) as tournament:
+    with Tournament(["anna", "bo", "cy"], url, seed=1, scheduler="random") as tournament:
         tournament.ask()
     return url
 
@@ -92,7 +92,7 @@ def blocked_run(url, folder, *flags):
 def fresh(tmp_path):
     """A store without pending matches."""
     url = f"sqlite:///{tmp_path / 'league.db'}"
-    Tournament(["anna", "bo", "cy"], url, seed=1).close()
+    Tournament(["anna", "bo", "cy"], url, seed=1, scheduler="random").close()
     return url
 
 

@@ -12,6 +12,7 @@ import time
 import pytest
 
 from maxin.tournament import Tournament
+from tests.helpers.waiting import wait_until
 
 NAMES = [f"player {number}" for number in range(8)]
 PLAY = """
@@ -136,10 +137,7 @@ def processes_of(folder):
 def test_a_few_kills_lose_nothing(tmp_path):
     league = League(tmp_path)
     assert killed_again_and_again(league, 4) >= 4
-    deadline = time.monotonic() + 10
-    while processes_of(tmp_path) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert processes_of(tmp_path) == []
+    wait_until(lambda: processes_of(tmp_path) == [])
 
 
 @pytest.mark.slow

@@ -30,7 +30,7 @@ def ended(process):
 
 
 def test_a_run_does_not_wait_for_others_once_the_budget_is_spent(url, tmp_path):
-    with Tournament(NAMES, url, seed=1) as other:
+    with Tournament(NAMES, url, seed=1, scheduler="random") as other:
         other.ask(lease=600.0)  # this process lives, so its lease holds
         with maxin_process(*run_words(url, "--budget", "3"), folder=tmp_path) as run:
             code, out, err = ended(run)
@@ -53,7 +53,7 @@ def test_a_signal_ends_a_run_that_waits_for_others(url, tmp_path, number):
 
 
 def test_one_signal_ends_a_blocked_run_that_has_nothing_to_lose(url, tmp_path):
-    Tournament(NAMES, url, seed=1).close()
+    Tournament(NAMES, url, seed=1, scheduler="random").close()
     with holder(url) as held:
         with maxin_process(*run_words(url, "--budget", "3"), folder=tmp_path) as run:
             assert run.stderr.readline().startswith("waiting for process")

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -14,6 +15,7 @@ from maxin.experiments import reproduce
 from maxin.experiments.estimates import FEWEST_SEEDS
 from maxin.experiments.reproduction.complexity import QUICK
 from maxin.experiments.reproduction.figures import FIGURES
+from maxin.experiments.reproduction.reproduce import Reproduction
 from tests.helpers.markup import Page
 
 pytest.importorskip("pyarrow", reason="the extra 'paper' is not installed")
@@ -37,27 +39,52 @@ def test_it_writes_tables_pictures_and_one_page(tmp_path):
     assert (folder / "tables" / "figure1.csv").read_text() == table
 
 
-def test_a_smaller_report_replaces_no_larger_one(tmp_path):
+class Interrupted(NamedTuple):
+    """A small reproduction that was interrupted once, and the calls of its progress."""
+
+    report: Reproduction
+    before: list[tuple[str, int, int]]
+    after: list[tuple[str, int, int]]
+
+
+@pytest.fixture(scope="module")
+def interrupted(tmp_path_factory):
+    """One study for several tests, in a folder that has a whole report already."""
+    folder = tmp_path_factory.mktemp("interrupted")
+    (folder / "report.html").write_text("the whole")
+    small = {"protocols": ["hindsight"], "seeds": 1, "rounds": 20, "out": folder, "workers": 1}
+    before, after = [], []
+
+    def interrupt(name, done, total):
+        before.append((name, done, total))
+        if done >= 400:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        reproduce(["figure1", "table2"], **small, progress=interrupt)
+    report = reproduce(["figure1", "table2"], **small, progress=lambda *call: after.append(call))
+    return Interrupted(report, before, after)
+
+
+def test_a_smaller_report_replaces_no_larger_one(interrupted):
     """Only all parts, protocols, seeds and rounds go to the folder itself; runs are shared."""
-    (tmp_path / "report.html").write_text("the whole")
-    small = {"protocols": ["hindsight"], "seeds": 1, "rounds": 20, "out": tmp_path, "workers": 1}
+    folder = interrupted.report.path.parents[1]
     paths = [
-        reproduce(["table2"], out=tmp_path).path,
-        reproduce(["table2"], out=tmp_path, quick=True).path,
-        reproduce(["figure1"], **small).path,
+        reproduce(["table2"], out=folder).path,
+        reproduce(["table2"], out=folder, quick=True).path,
+        interrupted.report.path,
     ]
     assert [path.parent.name for path in paths] == [
         "table2",
         "table2-quick",
-        "figure1-hindsight-1seeds-20rounds",
+        "figure1-table2-hindsight-1seeds-20rounds",
     ]
-    assert (tmp_path / "report.html").read_text() == "the whole"
-    assert list((tmp_path / "runs").glob("*.parquet"))
+    assert (folder / "report.html").read_text() == "the whole"
+    assert list((folder / "runs").glob("*.parquet"))
 
 
-def test_summary_and_contents_come_first(tmp_path):
-    small = {"protocols": ["hindsight"], "seeds": 1, "rounds": 20, "out": tmp_path, "workers": 1}
-    report = reproduce(["figure1", "table2"], **small)
+def test_summary_and_contents_come_first(interrupted):
+    report = interrupted.report
     page, text = report.path.read_text(), (report.path.parent / "report.md").read_text()
     for shown in (page, text):
         places = [
@@ -84,31 +111,20 @@ def test_a_first_look_has_enough_seeds_for_verdicts():
     assert min(QUICK.repeats, QUICK.regret_seeds) >= FEWEST_SEEDS
 
 
-def test_progress_counts_the_rounds_of_each_part(tmp_path):
-    calls = []
-    small = {"protocols": ["hindsight"], "seeds": 1, "rounds": 20, "out": tmp_path, "workers": 1}
-    reproduce(["figure1"], **small, progress=lambda *call: calls.append(call))
-    assert {name for name, _, _ in calls} == {"figure1, tuning"}
-    assert [done for _, done, _ in calls] == list(range(0, calls[0][2] + 1, 20))
+def test_progress_counts_the_rounds_of_each_part(interrupted):
+    _, before, after = interrupted
+    assert {name for name, _, _ in before + after} == {"figure1, tuning"}
+    assert [done for _, done, _ in before] == list(range(0, 401, 20))
+    assert [done for _, done, _ in after] == list(range(400, before[0][2] + 1, 20))
+
+
+def test_an_interrupt_keeps_what_is_done(interrupted):
+    assert interrupted.after[0][1] == interrupted.before[-1][1] == 400
 
 
 def test_games_without_file_and_rules_are_skipped(tmp_path):
     small = {"protocols": ["hindsight"], "seeds": 1, "rounds": 10, "out": tmp_path, "workers": 1}
     assert reproduce(["figure3"], **small, quick=True).skipped == ("AlphaStar",)
-
-
-def test_an_interrupt_keeps_what_is_done(tmp_path):
-    small = {"protocols": ["hindsight"], "seeds": 1, "rounds": 20, "out": tmp_path}
-
-    def interrupt(name, done, total):
-        if done >= 400:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        reproduce(["figure1"], **small, workers=1, progress=interrupt)
-    calls = []
-    reproduce(["figure1"], **small, workers=1, progress=lambda *call: calls.append(call))
-    assert calls[0][1] == 400
 
 
 @pytest.mark.parametrize(
@@ -153,7 +169,7 @@ KILLED = """
 from pathlib import Path
 from maxin.experiments import pool, reproduce
 pool.HOLD = 0.0  # store every run at once
-reproduce(["figure1"], protocols=["hindsight"], seeds=1, out=Path("here"), workers=1)
+reproduce(["figure1"], protocols=["hindsight"], seeds=1, rounds=300, out=Path("here"), workers=1)
 """
 
 
@@ -161,15 +177,15 @@ def test_a_killed_reproduction_resumes_where_it_stopped(tmp_path):
     out = tmp_path / "here"
     with subprocess.Popen([sys.executable, "-c", KILLED], cwd=tmp_path) as process:
         while process.poll() is None and len(stored_keys(out / "runs")) < 3:
-            time.sleep(0.05)
+            time.sleep(0.01)
         process.kill()
     kept = stored_keys(out / "runs")
     calls = []
-    small = {"protocols": ["hindsight"], "seeds": 1, "out": out, "workers": 1}
+    small = {"protocols": ["hindsight"], "seeds": 1, "rounds": 300, "out": out, "workers": 1}
     reproduce(["figure1"], **small, progress=lambda *call: calls.append(call))
     keys = stored_keys(out / "runs")
-    assert calls[0][1] == 1000 * len(kept) > 0
-    assert len(keys) == len(set(keys)) == calls[0][2] // 1000
+    assert calls[0][1] == 300 * len(kept) > 0
+    assert len(keys) == len(set(keys)) == calls[0][2] // 300
     assert set(kept) <= set(keys)
 
 

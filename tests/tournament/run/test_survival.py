@@ -1,6 +1,5 @@
 """A tournament survives many processes at once, a full disk and a lost server."""
 
-import multiprocessing
 import os
 import re
 import subprocess
@@ -12,6 +11,7 @@ import pytest
 
 from maxin.storage import StoreFailed
 from maxin.tournament import Told, Tournament
+from tests.helpers.processes import forked
 
 NAMES = [f"player {number}" for number in range(10)]
 PROCESSES = 8
@@ -31,7 +31,7 @@ def take_part(url, share, out):
 def share_tournament(url, n_matches):
     """Eight processes on one store: no ticket twice, no result lost, the same answer for all."""
     Tournament(NAMES, url, seed=2).close()
-    context = multiprocessing.get_context("spawn")
+    context = forked()
     out = context.Queue()
     share = n_matches // PROCESSES
     workers = [context.Process(target=take_part, args=(url, share, out)) for _ in range(PROCESSES)]
