@@ -17,6 +17,7 @@ NB_MODULE(kernels, module) {
         {"matching", maxin::bind_matching},
         {"connect_four", maxin::bind_connect_four},
     };
+    nanobind::set_leak_warnings(false);  // a command may end without collecting its objects
     for (auto [name, bind] : rooms) {
         nanobind::module_ room = module.def_submodule(name);
         bind(room);

@@ -76,14 +76,26 @@ class Elo:
 
     def gradient(self, parameters: Array, results: Sequence[Result]) -> Array:
         """Sum of the surprises o - p  (paper, Eqs. elo-grad-descent and melo_gradient)."""
-        return kernels.log_likelihood_gradient(parameters, *columns(results, self.n_players))
+        log = columns(results, self.n_players)
+        return kernels.log_likelihood_gradient(self._checked(parameters), *log)
 
     def updated(self, parameters: Array, result: Result, step_size: float) -> Array:
         """One online step: r_x += eta (o - p), r_y -= eta (o - p)."""
         (first, second), score = check_result(result, self.n_players)
+        parameters = self._checked(parameters)
         stepped = parameters.copy()
         kernels.add_surprise(stepped, parameters, first, second, score, step_size)
         return stepped
+
+    def _checked(self, parameters: Array) -> Array:
+        """The parameters as a kernel takes them, a row for each player, or an error."""
+        table = np.ascontiguousarray(parameters, dtype=np.float64)
+        if table.ndim != 2 or len(table) != self.n_players:
+            raise InvalidInput(
+                f"parameters must have one row for each of {self.n_players} players; "
+                f"got shape {table.shape}"
+            )
+        return table
 
 
 class Online:

@@ -58,3 +58,13 @@ def test_the_loss_is_finite_wherever_the_prediction_allows_the_result():
 def test_errors_name_the_invalid_argument(make, words):
     with pytest.raises(InvalidInput, match=words):
         make()
+
+
+def test_parameters_need_a_row_for_each_player_and_may_lie_anywhere_in_memory():
+    model, result = Elo(3), Result(Match(0, 2), 1.0)
+    with pytest.raises(InvalidInput, match=r"one row for each of 3 players; got shape \(2, 1\)"):
+        model.gradient(np.zeros((2, 1)), [result])
+    with pytest.raises(InvalidInput, match=r"got shape \(3,\)"):
+        model.updated(np.zeros(3), result, 0.1)
+    scattered = np.zeros((6, 2), order="F")[::2, :1]
+    np.testing.assert_array_equal(model.gradient(scattered, [result])[:, 0], [0.5, 0.0, -0.5])

@@ -45,7 +45,7 @@ class Pairs(kernels.PairArrays):
     @classmethod
     def of_table(cls, points: Array) -> Pairs:
         """Take the pairs of a crosstable."""
-        return cls(*kernels.pairs_of_table(points))
+        return cls(*kernels.pairs_of_table(np.ascontiguousarray(points, dtype=np.float64)))
 
     @classmethod
     def of_tally(cls, tally: Tally, players: ArrayLike) -> Pairs:

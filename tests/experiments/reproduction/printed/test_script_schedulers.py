@@ -98,7 +98,7 @@ def test_maxinp_follows_the_scripts_pair_by_pair():
         scores = np.array([score for _, score in results])
         if scores[0] == scores[1]:
             scores[1] = 1.0 - scores[1]
-        (first, second), width = np.array([m for m, _ in results]).T, widths(results, 10)
+        (first, second), width = np.array([m for m, _ in results]).T.copy(), widths(results, 10)
         fit = likelihood_fit(first, second, scores, 10)
         fit = fit / (3.0 * np.abs(fit).max())
         np.testing.assert_allclose(scheduler.ratings(), fit, atol=1e-9)
@@ -125,7 +125,7 @@ def test_maxin_learns_as_the_scripts_do(model, divisor):
     scores = np.array([score for _, score in results])
     if scores[0] == scores[1]:
         scores[1] = 1.0 - scores[1]
-    first, second = np.array([match for match, _ in results]).T
+    first, second = np.array([match for match, _ in results]).T.copy()
     fit = likelihood_fit(first, second, scores, 10)
     fit = fit / (divisor * np.abs(fit).max())
     np.testing.assert_allclose(scheduler.ratings(), fit, atol=1e-9)  # no step on the first batch
