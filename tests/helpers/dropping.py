@@ -4,6 +4,8 @@ import asyncio
 import threading
 from contextlib import contextmanager, suppress
 
+from tests.helpers.waiting import LONG
+
 
 class DroppingProxy:
     """Passes requests on, and closes the connection in place of every n-th answer."""
@@ -16,7 +18,7 @@ class DroppingProxy:
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
-        assert self._ready.wait(30)
+        assert self._ready.wait(LONG)
 
     @property
     def url(self):
@@ -25,7 +27,7 @@ class DroppingProxy:
 
     def close(self):
         self._loop.call_soon_threadsafe(self._main.cancel)
-        self._thread.join(30)
+        self._thread.join(LONG)
 
     def _run(self):
         asyncio.set_event_loop(self._loop)

@@ -2,15 +2,14 @@
 
 import os
 import pwd
-import random
 import shutil
-import socket
 import subprocess
 import tempfile
 from pathlib import Path
 
+from tests.helpers.ports import HOST, reserved_port
+
 INSTALL_SECONDS = 240
-HOST = "127.0.0.1"
 WAIT = ("-w", "-t", "600")  # only spent when a test fails: a server that ends is noticed at once
 
 
@@ -44,24 +43,6 @@ def _installed() -> Path | None:
     if on_path is not None:
         folders.append(Path(on_path).resolve().parent)
     return next((folder for folder in folders if (folder / "initdb").exists()), None)
-
-
-def reserved_port() -> socket.socket:
-    """A socket that keeps a port for a server, even while the server is down.
-
-    Nobody else can bind the port. The server can, since both allow reuse and this socket does not
-    listen. The system uses ports from 32768 on for connections, and Ray those below 20000.
-    """
-    for port in random.SystemRandom().sample(range(20_000, 32_768), 100):
-        keeper = socket.socket()
-        try:
-            keeper.bind((HOST, port))
-        except OSError:
-            keeper.close()
-            continue
-        keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        return keeper
-    raise NoServer("no port from 20000 to 32767 is free")
 
 
 class Server:

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.helpers.waiting import LONG
+
 
 @dataclass
 class Reply:
@@ -40,7 +42,7 @@ class Served:
             sent["Authorization"] = f"Bearer {token}"
         if body is not None and not isinstance(body, bytes):
             body = json.dumps(body).encode()
-        connection = http.client.HTTPConnection(*self.address, timeout=30)
+        connection = http.client.HTTPConnection(*self.address, timeout=LONG)
         try:
             connection.request(method, path, body, sent)
             answer = connection.getresponse()

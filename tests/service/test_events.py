@@ -11,6 +11,7 @@ from maxin.service.access.limits import Streams
 from maxin.service.service import Service
 from maxin.tournament import Tournament
 from tests.helpers.serving import serving
+from tests.helpers.waiting import LONG
 
 
 @pytest.fixture
@@ -26,7 +27,7 @@ class Viewer:
     """A browser that listens."""
 
     def __init__(self, served, last_id=None):
-        self._connection = http.client.HTTPConnection(*served.address, timeout=30)
+        self._connection = http.client.HTTPConnection(*served.address, timeout=LONG)
         headers = {} if last_id is None else {"Last-Event-ID": str(last_id)}
         self._connection.request("GET", "/api/v1/events", headers=headers)
         self.answer = self._connection.getresponse()

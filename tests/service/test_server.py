@@ -22,10 +22,9 @@ from maxin.tournament import Tournament
 from maxin.tournament.tickets.wishes import WorkWish
 from tests.helpers.processes import maxin_process
 from tests.helpers.serving import Served, serving
-from tests.helpers.waiting import wait_until
+from tests.helpers.waiting import LONG, wait_until
 
 AWAY = 35.0  # seconds: longer than the tournament waits
-PATIENCE = 20.0  # seconds that a test waits for what should come at once
 
 
 @pytest.fixture
@@ -39,7 +38,7 @@ def served():
 
 def closed(served, head):
     """What a connection gets that sends this and no more, until it is closed."""
-    with socket.create_connection(served.address, timeout=PATIENCE) as connection:
+    with socket.create_connection(served.address, timeout=LONG) as connection:
         connection.sendall(head)
         found = b""
         with suppress(ConnectionResetError):  # there was more to read for the server
@@ -79,7 +78,7 @@ def test_a_body_that_is_too_large_is_refused(served):
 def test_there_may_be_so_many_streams(served):
     served.service.streams = Streams(most=2)
     request = b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    open_streams = [socket.create_connection(served.address, timeout=PATIENCE) for _ in range(2)]
+    open_streams = [socket.create_connection(served.address, timeout=LONG) for _ in range(2)]
     for stream in open_streams:
         stream.sendall(request)
         assert stream.recv(100).startswith(b"HTTP/1.1 200")
@@ -95,16 +94,16 @@ def test_a_store_that_does_not_answer_in_time_is_said(served):
 
     def block(group):
         started.set()
-        assert blocked.wait(PATIENCE)
+        assert blocked.wait(LONG)
 
     threading.Thread(
         target=served.service.tournament.batch, args=([WorkWish(block)],), daemon=True
     ).start()
-    assert started.wait(PATIENCE)
+    assert started.wait(LONG)
     answer = served.api("POST", "/matches", {})
     assert (answer.status, answer.headers["retry-after"]) == (503, "2")
     blocked.set()
-    served.service.patience = PATIENCE
+    served.service.patience = LONG
     assert served.api("POST", "/matches", {}).status == 201
     assert len(served.service.tournament.held()) == 1  # nothing for the one who has gone
 
@@ -181,7 +180,7 @@ def test_a_service_that_is_killed_has_lost_nothing_it_acknowledged(tmp_path):
             wait_until(lambda n_wanted=n_wanted: len(acknowledged) >= n_wanted)
             process.kill()
             for worker in workers:
-                worker.join(PATIENCE)
+                worker.join(LONG)
     with Tournament(store=store) as tournament:
         recorded = {match.number: match.score for match in tournament.matches()}
         assert acknowledged.items() <= recorded.items()

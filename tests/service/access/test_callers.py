@@ -13,6 +13,7 @@ from maxin.service.access.tokens import TokenRow, add_token, revoke_token
 from maxin.service.service import Service
 from maxin.tournament import Tournament
 from tests.helpers.serving import serving
+from tests.helpers.waiting import LONG
 
 
 @pytest.fixture
@@ -69,21 +70,21 @@ def test_a_read_that_began_earlier_does_not_end_later(tournament, monkeypatch):
     def slow_read(store):
         rows = read(store)
         begun.set()
-        assert go_on.wait(60)
+        assert go_on.wait(LONG)
         return rows
 
     monkeypatch.setattr(tokens, "read_tokens", slow_read)
     slow = threading.Thread(target=known.read)
     slow.start()
-    assert begun.wait(60)
+    assert begun.wait(LONG)
     tournament.store.transact(lambda writer: revoke_token(writer, token.split("_")[2]))
     monkeypatch.setattr(tokens, "read_tokens", read)
     quick = threading.Thread(target=known.read)
     quick.start()
     quick.join(0.2)  # it has to wait for its turn
     go_on.set()
-    slow.join(60)
-    quick.join(60)
+    slow.join(LONG)
+    quick.join(LONG)
     assert known.find(token) is None
 
 

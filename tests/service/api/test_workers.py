@@ -6,6 +6,7 @@ from maxin.core import Entrant
 from maxin.service.service import Service
 from maxin.tournament import Tournament
 from tests.helpers.serving import serving
+from tests.helpers.waiting import LONG
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +142,7 @@ def test_nothing_now_is_an_empty_answer_and_waiting_ends_with_a_result():
         thread.start()
         for ticket in tickets:
             served.api("POST", f"/matches/{ticket['match']}/result", {"score": 1.0})
-        thread.join(15)
+        thread.join(LONG)
         assert waiting
 
 

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 import pytest
 
 from maxin import Client, Tournament
+from tests.helpers.ports import reserved_port
 from tests.helpers.serving import serving
 
 NAMES = ["anna", "bo", "cy", "di"]
@@ -36,3 +37,15 @@ def serve(tmp_path):
     yield start
     for context in reversed(stack):
         context.__exit__(None, None, None)
+
+
+@pytest.fixture
+def ports():
+    """Two ports that are kept for the test while nothing listens there."""
+    with reserved_port() as one, reserved_port() as other:
+        yield [keeper.getsockname()[1] for keeper in (one, other)]
+
+
+@pytest.fixture
+def port(ports):
+    return ports[0]

@@ -8,7 +8,6 @@ import pytest
 from maxin import Client, Tournament
 from tests.helpers.dropping import dropping
 from tests.helpers.handed_out import handed_out_again
-from tests.helpers.postgres import free_port
 from tests.helpers.service_processes import service_process
 from tests.helpers.serving import serving
 
@@ -105,9 +104,11 @@ def test_five_hundred_clients_lose_one_answer_in_five(tmp_path):
 
 
 @pytest.mark.slow
-def test_five_hundred_clients_of_two_processes_lose_one_answer_in_five(tmp_path, postgres_url):
+def test_five_hundred_clients_of_two_processes_lose_one_answer_in_five(
+    tmp_path, postgres_url, ports
+):
     pytest.importorskip("starlette", reason="the server needs the extra 'web'")
-    store, ports = started(postgres_url), [free_port(), free_port()]
+    store = started(postgres_url)
     with ExitStack() as stack:
         for port in ports:
             words = ("--budget", "2000")

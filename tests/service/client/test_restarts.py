@@ -7,9 +7,8 @@ import pytest
 
 from maxin import Client, Tournament
 from tests.helpers.handed_out import handed_out_again
-from tests.helpers.postgres import free_port
 from tests.helpers.service_processes import service_process
-from tests.helpers.waiting import wait_until
+from tests.helpers.waiting import LONG, wait_until
 
 pytest.importorskip("starlette", reason="the server needs the extra 'web'")
 
@@ -29,15 +28,15 @@ def in_threads(n, work):
     return threads
 
 
-def check_restart(folder, n_clients, end):
+def check_restart(folder, port, n_clients, end):
     """All clients play while the service ends and starts again; nobody else gets their matches."""
     start(folder)
-    port, is_back, playing, reports = free_port(), threading.Event(), [], []
+    is_back, playing, reports = threading.Event(), [], []
     budget = ("--budget", str(3 * n_clients))
 
     def play(first, second, seed):
         playing.append(seed)
-        assert is_back.wait(120)
+        assert is_back.wait(LONG)
         return seed % 3 / 2
 
     def work(number):
@@ -48,7 +47,7 @@ def check_restart(folder, n_clients, end):
         threads = in_threads(n_clients, work)
         wait_until(lambda: len(playing) == n_clients)
         service.send_signal(end)
-        service.wait(30)
+        service.wait(LONG)
     with service_process(folder, STORE, port, *budget):
         with Client(f"http://127.0.0.1:{port}") as other:
             ticket = other.ask()
@@ -66,20 +65,20 @@ def check_restart(folder, n_clients, end):
         assert tournament.verify().problems == []
 
 
-def test_a_restart_under_eight_clients_gives_no_match_away(tmp_path):
-    check_restart(tmp_path, 8, signal.SIGTERM)
+def test_a_restart_under_eight_clients_gives_no_match_away(tmp_path, port):
+    check_restart(tmp_path, port, 8, signal.SIGTERM)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
-def test_a_restart_under_fifty_clients_gives_no_match_away(tmp_path, end):
-    check_restart(tmp_path, 50, end)
+def test_a_restart_under_fifty_clients_gives_no_match_away(tmp_path, port, end):
+    check_restart(tmp_path, port, 50, end)
 
 
 @pytest.mark.slow
-def test_a_killed_service_loses_no_result_that_it_acknowledged(tmp_path):
+def test_a_killed_service_loses_no_result_that_it_acknowledged(tmp_path, port):
     start(tmp_path)
-    port, is_over, acknowledged = free_port(), threading.Event(), {}
+    is_over, acknowledged = threading.Event(), {}
 
     def work(number):
         with Client(f"http://127.0.0.1:{port}") as client:
@@ -95,7 +94,7 @@ def test_a_killed_service_loses_no_result_that_it_acknowledged(tmp_path):
             enough = len(acknowledged) + 100
             wait_until(lambda enough=enough: len(acknowledged) >= enough)
             service.kill()
-            service.wait(30)
+            service.wait(LONG)
     with service_process(tmp_path, STORE, port):
         is_over.set()
         for thread in threads:

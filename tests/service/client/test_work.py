@@ -9,6 +9,7 @@ from maxin import Entrant, InvalidInput, MatchFailed, Threads, WorkFailed
 from maxin.runners import RunnerLost
 from maxin.service.client import work
 from maxin.tournament import Asked, Failed, Interrupted, Told
+from tests.helpers.waiting import LONG
 
 
 def by_name(first, second, seed):
@@ -47,7 +48,7 @@ def test_matches_are_played_at_the_same_time(serve):
     all_there = threading.Barrier(4)
 
     def play(first, second, seed):
-        all_there.wait(60)
+        all_there.wait(LONG)
         return 0.5
 
     assert serve(budget=4).run(play, workers=4).n_played == 4
@@ -179,7 +180,7 @@ def test_long_matches_keep_their_lease(serve, monkeypatch):
         return lost
 
     monkeypatch.setattr(client._api, "renew", noted)
-    report = client.run(lambda first, second, seed: float(renewed.wait(60)))
+    report = client.run(lambda first, second, seed: float(renewed.wait(LONG)))
     assert report.n_played == client.tournament.n_matches == 1
 
 
@@ -195,7 +196,7 @@ def test_an_interrupted_worker_delivers_what_it_plays(serve):
     def play(first, second, seed):
         loop._interrupts.times = 1
         loop._pool.wake()
-        assert can_end.wait(60)
+        assert can_end.wait(LONG)
         return 1.0
 
     def watch(event):
@@ -221,7 +222,7 @@ def test_the_second_interrupt_kills_the_games(serve):
     def play(first, second, seed):
         loop._interrupts.times = 2
         loop._pool.wake()
-        assert is_killed.wait(60)
+        assert is_killed.wait(LONG)
         return 1.0
 
     loop = work.WorkLoop(client._api, client.about(), Endless(play), 1, None)

@@ -17,7 +17,7 @@ from tests.helpers.serving import serving
 
 NAMES = ["anna-7b", "bo-13b", "cy-70b"]
 HERE = re.compile(r"http://127\.0\.0\.1:\d+/|data:")
-PATIENCE = 20_000  # milliseconds until a test fails
+PATIENCE = 120_000  # milliseconds until a test fails
 
 
 def blind_items(n_items):

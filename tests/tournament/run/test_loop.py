@@ -12,8 +12,7 @@ from maxin.tournament import Failed, Paused, Refused, Told, Tournament, Voided, 
 from maxin.tournament.run import loop as loop_module
 from tests.helpers.leagues import NAMES, alphabet
 from tests.helpers.shaky import Shaky, aborted, plays, watched
-
-PATIENCE = 60.0  # seconds until a test that waits for another thread fails
+from tests.helpers.waiting import LONG
 
 
 def test_the_budget_is_kept_to_the_match():
@@ -41,7 +40,7 @@ def test_a_finished_scheduler_ends_the_run():
 
 
 def test_matches_are_played_at_the_same_time():
-    together = threading.Barrier(4, timeout=PATIENCE)
+    together = threading.Barrier(4, timeout=LONG)
 
     def wait_for_all(first, second, seed):
         together.wait()
@@ -240,7 +239,7 @@ def test_a_refused_result_is_recorded_and_the_run_continues(url):
 
 def test_two_runs_share_a_tournament_and_no_ticket(url):
     played = []
-    both, go = threading.Barrier(2, timeout=PATIENCE), threading.Event()
+    both, go = threading.Barrier(2, timeout=LONG), threading.Event()
 
     def work():
         is_first = iter([True])
@@ -250,7 +249,7 @@ def test_two_runs_share_a_tournament_and_no_ticket(url):
             if next(is_first, False):
                 both.wait()  # so that neither plays everything alone
                 go.set()
-            go.wait(PATIENCE)
+            go.wait(LONG)
             return alphabet(first, second, seed)
 
         reports.append(Tournament(NAMES, url).run(play, budget=60, confidence=None, workers=3))
@@ -291,7 +290,7 @@ def test_leases_are_renewed_while_a_match_lasts(url, monkeypatch):
 
     def long_game(first, second, seed):
         """Lasts until the lease was renewed twice."""
-        give_up = time.monotonic() + PATIENCE
+        give_up = time.monotonic() + LONG
         while len(seen) < 3 and time.monotonic() < give_up:
             (lease,) = other.store.leases()
             if lease not in seen:

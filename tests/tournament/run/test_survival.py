@@ -4,7 +4,6 @@ import os
 import re
 import subprocess
 import threading
-import time
 from collections import Counter
 
 import pytest
@@ -73,17 +72,13 @@ def test_a_run_waits_for_a_server_that_restarts(postgres):
     with Tournament(NAMES, url) as tournament:
         once = threading.Lock()
 
-        def restart():
-            postgres.stop()
-            postgres.start()
-
         def play(first, second, seed):
             if tournament.n_matches >= 20 and once.acquire(blocking=False):
+                postgres.stop()
                 restarting.start()
-                time.sleep(0.3)  # let it go down
             return 0.5
 
-        restarting = threading.Thread(target=restart)
+        restarting = threading.Thread(target=postgres.start)
         report = tournament.run(play, budget=60, confidence=None, workers=2)
         restarting.join()
         assert report.n_matches == 60

@@ -12,8 +12,7 @@ pytest.importorskip("starlette", reason="the extra `web` is not installed")
 from tests.helpers.command import call, right, start
 from tests.helpers.processes import ROOT
 from tests.helpers.serving import Served
-
-PATIENCE = 60.0
+from tests.helpers.waiting import LONG
 
 
 def test_a_service_is_used_with_a_token_that_nobody_else_sees(folder):
@@ -44,16 +43,16 @@ def test_a_service_is_used_with_a_token_that_nobody_else_sees(folder):
         assert not any(secret.encode() in answer.raw for answer in answers)
         words = Path(f"/proc/{process.pid}/cmdline").read_bytes()
         assert secret.encode() not in words
-        with socket.create_connection(served.address, timeout=PATIENCE) as stream:
+        with socket.create_connection(served.address, timeout=LONG) as stream:
             stream.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert stream.recv(100).startswith(b"HTTP/1.1 200")
             began = time.monotonic()
             process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=PATIENCE)
+            out, err = process.communicate(timeout=LONG)
             took = time.monotonic() - began
         assert process.returncode == 0
         assert (out, err) == ("", "")
-        assert took < PATIENCE / 2  # it does not wait for the viewer to leave
+        assert took < LONG / 2  # it does not wait for the viewer to leave
     finally:
         process.kill()
         process.wait()

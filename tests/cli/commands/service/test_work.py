@@ -9,7 +9,7 @@ from maxin import Tournament
 from tests.helpers.command import call, right
 from tests.helpers.processes import maxin_process
 from tests.helpers.serving import serving
-from tests.helpers.waiting import wait_until
+from tests.helpers.waiting import LONG, wait_until
 
 PLAY = f"{sys.executable} -c \"print(1 if '{{a}}' < '{{b}}' else 0)\""
 WAITING = """
@@ -131,7 +131,7 @@ def test_ctrl_c_finishes_what_is_played(url, tournament, tmp_path):
         process.send_signal(signal.SIGINT)
         assert process.stderr.readline() == "finishing 1 running match; Ctrl-C again to kill it\n"
         (tmp_path / "go").touch()
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=LONG)
     assert process.returncode == 130
     assert err == ""
     assert out.splitlines()[-1] == "interrupted; played 1 match here"
