@@ -2,7 +2,7 @@
 
 It measures the last commit, in environments of its own; `--old COMMIT` measures an older commit
 beside it. Other work on the machine changes CPU time far less than it changes the time on the
-clock. Packages are downloaded, and compilers other than the machine's too.
+clock. Packages come from the package index.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def main() -> None:
             both = None not in values
             cells.append(f"{values[1] / values[0]:.1f} x" if both else "-")
         rows.append([name, *cells])
-    header = ["what, in CPU seconds if not said otherwise", "now"]
+    header = ["CPU seconds, unless stated", "now"]
     show("The first run", header + ([old[:20], "old / now"] if old else []), rows)
 
 

@@ -17,8 +17,13 @@ from scikit_build_core import build
 from scikit_build_core.build import *  # noqa: F403 (all steps that are not below)
 
 COMPILERS = ("c++", "g++", "clang++")
-# The tools of zig, which CMake needs as programs; what they make runs on any processor.
-TOOLS = {"c++": "c++ -mcpu=baseline", "ar": "ar", "ranlib": "ranlib"}
+# The tools of zig, which CMake needs as programs. What zig makes runs on any processor. CMake asks
+# which compiler it has by a program; it must not be linked, which takes a minute.
+TOOLS = {
+    "c++": 'c++ -mcpu=baseline $(case "$*" in *CompilerId.cpp) echo -c ;; esac)',
+    "ar": "ar",
+    "ranlib": "ranlib",
+}
 
 
 def choose_compiler() -> list[str]:
@@ -30,9 +35,8 @@ def choose_compiler() -> list[str]:
         os.environ["MAXIN_ZIG"] = "1"
         package = importlib.util.find_spec("ziglang")
         if package is None or package.origin is None:
-            return tomllib.loads(Path("pyproject.toml").read_text())["dependency-groups"][
-                "compiler"
-            ]
+            project = tomllib.loads(Path("pyproject.toml").read_text())
+            return project["dependency-groups"]["compiler"]
         found = make_tools(Path(package.origin).parent)
     os.environ["CXX"] = found  # and not the compiler of Python, which may be elsewhere
     return []

@@ -44,18 +44,14 @@ def check_contents(wheel):
     assert [name for name in names if re.search(sources, name)] == []
 
 
-def test_a_wheel_has_one_extension_and_plays_without_a_compiler(tmp_path):
-    wheel = own_wheel(tmp_path / "wheel")
+def test_a_wheel_plays_without_a_compiler_and_an_upgrade_runs_the_new_code(tmp_path):
+    wheel = own_wheel(tmp_path / "old")
     check_contents(wheel)
     environment = Environment(tmp_path / "environment")
     environment.install(wheel, "--no-deps")
     assert environment.run(PLAY, is_sharing=True) == PLAYED
-
-
-def test_an_upgrade_runs_the_new_code(tmp_path):
-    environment = Environment(tmp_path / "environment")
-    environment.install(own_wheel(tmp_path / "old"), "--no-deps")
     assert environment.run(RATE, is_sharing=True) == "0.1.0 0.2"
+
     changed = copy_of_the_tree(tmp_path / "tree")
     replace(changed / "maxin" / "_version.py", '"0.1.0"', '"0.2.0"')
     start = "inline double sigmoid(double x) {"

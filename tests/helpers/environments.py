@@ -1,6 +1,5 @@
 """Wheels of the package, and environments to install them into."""
 
-import fcntl
 import os
 import subprocess
 import sys
@@ -34,10 +33,7 @@ def build_wheel(tree, folder, **settings):
 
 def own_wheel(folder):
     """The wheel of this tree, from the objects that `scripts/setup` has compiled."""
-    (ROOT / "build").mkdir(exist_ok=True)
-    with (ROOT / "build" / "wheel.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # tests run in several processes
-        return build_wheel(ROOT, folder, **{"build-dir": str(ROOT / "build")})
+    return build_wheel(ROOT, folder, **{"build-dir": str(ROOT / "build")})
 
 
 class Environment:
@@ -49,7 +45,7 @@ class Environment:
 
     def install(self, wheel, *options):
         """Install a wheel; in place of an older one, if there is one."""
-        pip = [sys.executable, "-m", "pip", "--python", self.python, "install"]
+        pip = [sys.executable, "-m", "pip", "--python", self.python, "install", "--no-compile"]
         run(*pip, *options, "--only-binary=:all:", wheel, PATH=str(self.python.parent))
 
     def run(self, code, is_sharing=False):
