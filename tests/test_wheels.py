@@ -1,5 +1,6 @@
 """A wheel: what is in it, where it plays, and that an upgrade replaces its machine code."""
 
+import importlib.util
 import os
 import re
 import shutil
@@ -75,6 +76,21 @@ def replace(path, old, new):
     text = path.read_text()
     assert text.count(old) == 1
     path.write_text(text.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("programs", "cxx", "needs_one"),
+    [([], "", True), ([], "/opt/c++", False), (["clang++"], "", False)],
+)
+def test_a_build_asks_for_a_compiler_if_there_is_none(tmp_path, programs, cxx, needs_one):
+    if importlib.util.find_spec("ziglang") is not None:
+        pytest.skip("zig is installed already, as `scripts/setup` does without a compiler")
+    for name in programs:
+        (tmp_path / name).touch(0o755)
+    code = "import build_backend; print(*build_backend.get_requires_for_build_wheel())"
+    places = {"PATH": str(tmp_path), "PYTHONPATH": str(ROOT / "kernels")}
+    required = run(sys.executable, "-c", code, **places, CXX=cxx)
+    assert ("ziglang" in required) == needs_one
 
 
 @pytest.mark.slow

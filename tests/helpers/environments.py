@@ -11,9 +11,10 @@ SHARE = f"import sys; sys.path.append({sysconfig.get_path('purelib')!r})\n"
 
 
 def run(*command, **variables):
-    """The output of a command that must succeed; its PATH is ours by default."""
+    """The output of a command that must succeed, run in the root of the repository."""
     done = subprocess.run(
         [str(word) for word in command],
+        cwd=ROOT,
         env=os.environ | variables,
         capture_output=True,
         text=True,
