@@ -146,7 +146,7 @@ def build_top_two(
     half_life: float | None = None,
     k: int = 1,
     kappa: float = 1.0,
-) -> Scheduler:
+) -> schedulers.TopTwo | schedulers.SieveTopTwo:
     """The most informative match about who belongs to the top `k`; a sieve above 2,000 players."""
     if n_players <= MOST_EXACT or features is not None:
         return schedulers.TopTwo(
