@@ -23,7 +23,7 @@ def folder(tmp_path):
     for name in ("scripts", "requirements", "kernels"):
         (tmp_path / name).mkdir()
     shutil.copy(SETUP, tmp_path / "scripts")
-    for name in ("requirements/run.txt", "pyproject.toml"):
+    for name in ("requirements/run.txt", "requirements/build.txt", "pyproject.toml"):
         (tmp_path / name).touch()
     for name in ("one", "two"):
         (tmp_path / name).write_text(PYTHON.format(name=name))
