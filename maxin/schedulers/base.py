@@ -33,6 +33,7 @@ class Scheduler(Protocol):
 
     A scheduler's state depends only on its arguments and the results, in their order. If you tell
     a stored log to a new scheduler with the same arguments, its state is the same to the last bit.
+    Only one thread at a time may use a scheduler; threads may share a `Tournament`.
     """
 
     @property

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from maxin.kernels.core import mirror_lower, sigmoid
-from maxin.kernels.posterior import Steps, keep
+from maxin.kernels.posterior import Steps, keep, observe
 from maxin.ratings.posterior.fitting import no_steps
+from maxin.ratings.posterior.state import before_any_match
 
 
 @pytest.mark.parametrize("x", [-800.0, -3.0, 0.0, 1e-9, 2.5, 800.0])
@@ -83,6 +84,18 @@ def test_a_deep_copy_shares_nothing(copied_by):
 def test_a_class_of_arrays_names_what_is_wrong(given, message):
     with pytest.raises(TypeError, match=message):
         Steps(**given)
+
+
+def test_a_state_without_room_is_left_alone():
+    state = before_any_match(2, 1.0)
+    for _ in range(len(state.rows)):
+        observe(state, 0, 1, 1.0)
+    with pytest.raises(ValueError, match="no room for a row"):
+        observe(state, 0, 1, 1.0)
+    state = state.replace(pairs=np.empty((0, 2), dtype=np.int64), counts=np.zeros(2, np.int64))
+    state.heads[:] = -1
+    with pytest.raises(ValueError, match="no room for a pair"):
+        observe(state, 0, 1, 1.0)
 
 
 def test_too_many_arrays_are_refused():

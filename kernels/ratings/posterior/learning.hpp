@@ -47,6 +47,7 @@ inline void count_row(PosteriorState &state, Int pair, double weight, double roo
 // Learn from one match of i < j: the Gaussian update of every mean and variance.
 inline void observe(PosteriorState &state, Int i, Int j, double score) {
     Int pair = list_pair(state, i, j);
+    if (state.n_rows() >= state.rows.n_rows) throw std::length_error("no room for a row");
     NewFloats by_rating(state.n_players()), by_strength(state.n_players());
     double gap = fill_gains(state, pair, by_rating, by_strength);
     auto [chance, weight, variance] = prediction(state, pair, gap);

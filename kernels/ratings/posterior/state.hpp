@@ -8,6 +8,8 @@
 // refit, and every match since then has a row of K.
 #pragma once
 
+#include <stdexcept>
+
 #include "core/bindings.hpp"
 #include "core/loops.hpp"
 #include "core/numbers.hpp"
@@ -86,6 +88,7 @@ template <class State>
 Int list_pair(State &state, Int i, Int j) {
     Int pair = pair_place(state, i, j);
     if (pair != NOBODY) return pair;
+    if (state.counts[PAIRS] >= state.pairs.n_rows) throw std::length_error("no room for a pair");
     pair = state.counts[PAIRS]++;
     state.pairs(pair, 0) = i, state.pairs(pair, 1) = j;
     state.nexts[2 * pair] = state.heads[i], state.nexts[2 * pair + 1] = state.heads[j];
