@@ -9,8 +9,10 @@ the first call costs is left out: see `first_run.py`.
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -142,7 +144,13 @@ def main(other: str) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "--measure":
-        measured(sys.argv[2])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("other", nargs="?", help="the interpreter of the other version")
+    parser.add_argument("--measure", choices=WORK, help="do one piece of work, here")
+    given = parser.parse_args()
+    if given.measure is not None:
+        measured(given.measure)
+    elif given.other is None or shutil.which(given.other) is None:
+        parser.error(f"give the interpreter of the other version; got {given.other!r}")
     else:
-        main(sys.argv[1])
+        main(given.other)
