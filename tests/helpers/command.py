@@ -7,7 +7,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from typing import NamedTuple
 from unittest.mock import patch
 
-from maxin.cli import main
+from maxin.cli.app import main  # `maxin.cli.main` also sets up the process, its collector
 
 
 class Done(NamedTuple):
