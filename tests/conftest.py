@@ -6,7 +6,6 @@ import shutil
 import signal
 import sqlite3.dbapi2
 import tempfile
-import uuid
 from collections import Counter
 from pathlib import Path
 
@@ -32,7 +31,16 @@ os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="maxin-state-")
 atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
 SLOWEST_FILES = 20
+FEW_EXAMPLES = 25  # of each law, in place of a hundred, where slow tests are left out
 SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+def pytest_configure(config):
+    """Have Hypothesis try few examples, unless slow tests run too."""
+    if config.option.markexpr == "not slow":
+        profile = settings.get_profile(settings.get_current_profile_name())
+        settings.register_profile("few", profile, max_examples=FEW_EXAMPLES)
+        settings.load_profile("few")
 
 
 @pytest.fixture(scope="session")
@@ -66,7 +74,7 @@ def postgres():
 @pytest.fixture
 def postgres_url(postgres) -> str:
     """The URL of an empty database."""
-    return postgres.new_database(f"test_{uuid.uuid4().hex}")
+    return postgres.empty_database()
 
 
 @pytest.fixture

@@ -73,28 +73,34 @@ def runner(request):
     yield from closing(request.param)
 
 
+@pytest.fixture(scope="module", params=RUNNERS.values(), ids=RUNNERS)
+def open_runner(request):
+    """A runner that no test closes or kills."""
+    yield from closing(request.param)
+
+
 @pytest.fixture(params=HANGING.values(), ids=HANGING)
 def hanging(request):
     yield from closing(request.param)
 
 
-def test_play_returns_an_outcome(runner):
-    runner.check(ENTRANTS)
-    outcome = runner.play(Job(1, *PAIRS[0], seed=3))
+def test_play_returns_an_outcome(open_runner):
+    open_runner.check(ENTRANTS)
+    outcome = open_runner.play(Job(1, *PAIRS[0], seed=3))
     assert isinstance(outcome, Outcome)
     assert outcome == Outcome(0.0)
     assert type(outcome.score) is float
 
 
-def test_the_same_job_gives_the_same_score(runner):
+def test_the_same_job_gives_the_same_score(open_runner):
     jobs = [Job(number, *PAIRS[number], seed=number) for number in range(4)]
-    assert [runner.play(job) for job in jobs] == [runner.play(job) for job in jobs]
+    assert [open_runner.play(job) for job in jobs] == [open_runner.play(job) for job in jobs]
 
 
-def test_each_thread_gets_the_score_of_its_own_game(runner):
-    jobs = [Job(number, *PAIRS[number % len(PAIRS)], seed=number) for number in range(90)]
-    with ThreadPoolExecutor(8) as pool:
-        outcomes = list(pool.map(runner.play, jobs))
+def test_each_thread_gets_the_score_of_its_own_game(open_runner):
+    jobs = [Job(number, *PAIRS[number % len(PAIRS)], seed=number) for number in range(60)]
+    with ThreadPoolExecutor(4) as pool:
+        outcomes = list(pool.map(open_runner.play, jobs))
     expected = [later(job.first.name, job.second.name, job.seed) for job in jobs]
     assert [outcome.score for outcome in outcomes] == expected
 
@@ -108,13 +114,13 @@ def test_nothing_starts_after_a_kill(runner):
 
 
 def test_a_kill_ends_every_running_game(hanging, tmp_path):
-    players = [Entrant(str(tmp_path / str(number))) for number in range(4)]
-    with ThreadPoolExecutor(4) as pool:
+    players = [Entrant(str(tmp_path / str(number))) for number in range(2)]
+    with ThreadPoolExecutor(2) as pool:
         games = [pool.submit(hanging.play, Job(1, player, player, 7)) for player in players]
-        wait_until(lambda: len(list(tmp_path.iterdir())) == 4)
+        wait_until(lambda: len(list(tmp_path.iterdir())) == 2)
         hanging.kill()
         failures = [game.exception(timeout=LONG) for game in games]
-    assert [type(failure) for failure in failures] == [MatchFailed] * 4
+    assert [type(failure) for failure in failures] == [MatchFailed] * 2
     assert {failure.reason for failure in failures} == {"the game was stopped"}
     with pytest.raises(MatchFailed):
         hanging.play(Job(2, Entrant(str(tmp_path / "late")), players[0], 7))

@@ -20,7 +20,7 @@ from maxin.experiments.planning import BASELINES, Forecast
 from maxin.tournament import Goal, Tournament
 
 FIELD = [1.5, 0.2, 0.0, -0.3, -1.0]
-FEW = {"n_tournaments": 5, "max_matches": 80}
+FEW = {"n_tournaments": 3, "max_matches": 80}
 FEWER = {"n_tournaments": 2, "max_matches": 30}
 
 
@@ -42,12 +42,12 @@ def test_the_number_of_processes_changes_nothing():
 
 def test_more_confidence_needs_more_matches():
     early, late = (
-        [planned("random", n, confidence) for n in range(15)] for confidence in (0.8, 0.99)
+        [planned("random", n, confidence) for n in range(8)] for confidence in (0.8, 0.99)
     )
     # The same matches with a later end: never fewer, for most tournaments more.
     pairs = list(zip(early, late, strict=True))
     assert all(late.n_matches >= early.n_matches for early, late in pairs)
-    assert sum(late.n_matches > early.n_matches for early, late in pairs) > 10
+    assert sum(late.n_matches > early.n_matches for early, late in pairs) > 5
 
 
 def test_a_clear_best_player_takes_fewer_matches_than_a_close_one():
@@ -93,8 +93,8 @@ def test_the_top_two_and_an_advantage_of_the_first_seat_can_be_planned():
 
 def test_a_tolerance_ends_near_ties():
     strengths = [0.05, 0.0, -2.0]
-    never = plan_again(strengths, n_tournaments=3, max_matches=300).forecasts[0]
-    soon = plan_again(strengths, n_tournaments=3, max_matches=300, tolerance=150.0)
+    never = plan_again(strengths, n_tournaments=2, max_matches=200).forecasts[0]
+    soon = plan_again(strengths, n_tournaments=2, max_matches=200, tolerance=150.0)
     assert soon.tolerance == 150.0
     assert never.undecided == 1.0
     for forecast in soon.forecasts:

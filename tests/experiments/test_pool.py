@@ -21,7 +21,7 @@ pytest.importorskip("pyarrow", reason="the extra 'paper' is not installed")
 FIELD = "field:n_players=5,spread=2"
 TASKS = [Race(FIELD, "", name, 40, seed) for seed in range(3) for name in ("top-two", "random")]
 
-CHUNK = 200  # rounds
+CHUNK = 40  # rounds
 SMALL = [Race(FIELD, "", "random", CHUNK, seed) for seed in range(6)]  # a chunk each
 
 

@@ -40,7 +40,8 @@ def test_draws_are_as_frequent_as_requested():
         ("field:n_players=2,least_gap=90", "a gap from 90 to inf nats"),
     ],
 )
-def test_impossible_fields_are_refused(text, words):
+def test_impossible_fields_are_refused(text, words, monkeypatch):
+    monkeypatch.setattr("maxin.games.random_field.MOST_TRIES", 1_000)
     with pytest.raises(InvalidInput, match=words):
         make_game(text, np.random.default_rng(0))
     assert issubclass(UnknownName, InvalidInput)

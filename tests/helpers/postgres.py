@@ -7,6 +7,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import psycopg
+
 from tests.helpers.ports import HOST, reserved_port
 
 INSTALL_SECONDS = 240
@@ -50,6 +52,7 @@ class Server:
 
     def __init__(self) -> None:
         self.bin = programs()
+        self._shared: str | None = None
         self.folder = Path(tempfile.mkdtemp(prefix="maxin-pg-", dir="/tmp"))
         self.user = None
         if os.geteuid() == 0:  # the server refuses to run as root
@@ -81,6 +84,19 @@ class Server:
         self.stop()
         self._keeper.close()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def empty_database(self) -> str:
+        """The URL of the database that tests use one after another, since a new one takes long."""
+        if self._shared is None:
+            self._shared = self.new_database("shared")
+        others = (
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND pid != pg_backend_pid()"
+        )
+        with psycopg.connect(self._shared, autocommit=True) as connection:
+            for statement in (others, "DROP SCHEMA public CASCADE", "CREATE SCHEMA public"):
+                connection.execute(statement)
+        return self._shared
 
     def new_database(self, name: str) -> str:
         """The URL of a new, empty database."""

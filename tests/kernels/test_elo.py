@@ -1,5 +1,7 @@
 """Elo and mElo against plain NumPy."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,10 +14,13 @@ N = 5
 seeds = st.integers(0, 10_000)
 
 
+@cache
+def omega(dimensions):
+    return np.kron(np.eye(dimensions // 2), np.array([[0.0, 1.0], [-1.0, 0.0]]))
+
+
 def plain_advantage(parameters, i, j):
-    half = (parameters.shape[1] - 1) // 2
-    omega = np.kron(np.eye(half), np.array([[0.0, 1.0], [-1.0, 0.0]]))
-    cyclic = parameters[i, 1:] @ omega @ parameters[j, 1:]
+    cyclic = parameters[i, 1:] @ omega(parameters.shape[1] - 1) @ parameters[j, 1:]
     return parameters[i, 0] - parameters[j, 0] + cyclic
 
 
@@ -33,17 +38,15 @@ def test_advantages_and_gradients_equal_plain_algebra(dimensions, seed):
     first, second, scores = random_log(rng)
     gradient = np.zeros_like(parameters)
     for i, j, score in zip(first, second, scores, strict=True):
-        assert kernels.advantage(parameters, i, j) == pytest.approx(
-            plain_advantage(parameters, i, j), abs=1e-12
-        )
+        advantage = plain_advantage(parameters, i, j)
+        assert kernels.advantage(parameters, i, j) == pytest.approx(advantage, abs=1e-12)
         for player, column in np.ndindex(*parameters.shape):
             bump = np.zeros_like(parameters)
             bump[player, column] = 1e-6
             rise = plain_advantage(parameters + bump, i, j) - plain_advantage(
                 parameters - bump, i, j
             )
-            surprise = score - expit(plain_advantage(parameters, i, j))
-            gradient[player, column] += surprise * rise / 2e-6
+            gradient[player, column] += (score - expit(advantage)) * rise / 2e-6
     found = kernels.log_likelihood_gradient(parameters, first, second, scores)
     np.testing.assert_allclose(found, gradient, atol=1e-7)
 

@@ -1,6 +1,7 @@
 """The audit names every entry that was changed, removed, added or moved, and nothing else."""
 
 import random
+from contextlib import closing
 
 import pytest
 from sqlalchemy import delete, event, insert, select, update
@@ -8,7 +9,17 @@ from sqlalchemy import delete, event, insert, select, update
 from maxin.core import Match
 from maxin.storage import PlayedMatch, StoreFailed, open_store
 from maxin.storage import audit as audit_module
-from maxin.storage.schema import ASKED, EVENTS, HEAD, PLAYERS, RECORD, RETRACTED, SETTINGS, TOLD
+from maxin.storage.schema import (
+    ASKED,
+    EVENTS,
+    HEAD,
+    METADATA,
+    PLAYERS,
+    RECORD,
+    RETRACTED,
+    SETTINGS,
+    TOLD,
+)
 from tests.helpers.inside import change_record, value_of
 from tests.helpers.stores import write_match
 
@@ -46,10 +57,37 @@ def fill(store):
     store.transact(lambda writer: write_match(writer, 7))
 
 
+@pytest.fixture(scope="module", params=["memory", "sqlite", "postgresql"])
+def written(request, tmp_path_factory):
+    """A filled store on each database, and the rows of its tables."""
+    url = "sqlite://"
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path_factory.mktemp('audit') / 'league.db'}"
+    elif request.param == "postgresql":
+        url = request.getfixturevalue("postgres").new_database("audit")
+    with closing(open_store(url)) as store:
+        fill(store)
+        assert store.audit().problems == []
+        tables = METADATA.sorted_tables
+        found = execute(store, *map(select, tables))
+        yield (
+            store,
+            {
+                table: [dict(row) for row in rows.mappings()]
+                for table, rows in zip(tables, found, strict=True)
+            },
+        )
+
+
 @pytest.fixture
-def filled(store):
-    fill(store)
-    assert store.audit().problems == []
+def filled(written):
+    """The filled store as it was written, whatever tests before this one did to it."""
+    store, tables = written
+    with store._connected() as connection:
+        for table, rows in tables.items():
+            connection.execute(delete(table))
+            if rows:
+                connection.execute(insert(table), rows)
     return store
 
 
@@ -211,10 +249,10 @@ def test_changed_settings_are_noticed(filled):
     assert filled.audit().problems == [f"the setting 'lag' is 1 {place}"]
 
 
-def test_settings_that_change_meanwhile_are_no_problem(filled, url):
-    if url == "sqlite://":
+def test_settings_that_change_meanwhile_are_no_problem(filled):
+    if filled.url.database is None:
         pytest.skip("nobody else can write to memory")
-    other = open_store(url)
+    other = open_store(str(filled.url))
 
     def write(*arguments):
         if "max(" in arguments[2] and "maxin_head" in arguments[2]:
@@ -222,28 +260,27 @@ def test_settings_that_change_meanwhile_are_no_problem(filled, url):
 
     event.listen(filled._engine, "after_cursor_execute", write)
     assert filled.audit().problems == []
+    event.remove(filled._engine, "after_cursor_execute", write)
+    assert other.settings()["seed"] != 7  # it did change
     other.close()
 
 
-def test_a_score_out_of_range_and_an_unknown_player_are_noticed(store):
-    fill(store)
-    store.transact(lambda writer: writer.tell(PlayedMatch(7, 0, 5, 1.5), "me"))
-    store.transact(lambda writer: writer.ask(8, Match(0, 5), 7, "me", lease=60.0))
-    assert store.audit().problems == [
+def test_a_score_out_of_range_and_an_unknown_player_are_noticed(filled):
+    filled.transact(lambda writer: writer.tell(PlayedMatch(7, 0, 5, 1.5), "me"))
+    filled.transact(lambda writer: writer.ask(8, Match(0, 5), 7, "me", lease=60.0))
+    assert filled.audit().problems == [
         "entry 22, the result of match 7, has the score 1.5, which must be in [0, 1]",
         "entry 22, the result of match 7, has the unknown player 5",
     ]
 
 
-def test_a_negative_zero_is_no_change(store):
-    fill(store)
-    store.transact(lambda writer: writer.tell(PlayedMatch(7, 0, 1, -0.0), "me"))
-    assert store.audit().problems == []
+def test_a_negative_zero_is_no_change(filled):
+    filled.transact(lambda writer: writer.tell(PlayedMatch(7, 0, 1, -0.0), "me"))
+    assert filled.audit().problems == []
 
 
 def test_many_problems_are_counted(filled):
-    for number in range(100, 300):
-        filled.transact(lambda writer, number=number: write_match(writer, number, 1.0))
+    filled.transact(lambda writer: [write_match(writer, number, 1.0) for number in range(100, 300)])
     execute(filled, update(TOLD).where(TOLD.c.match >= 100).values(score=0.0))
     problems = filled.audit().problems
     assert len(problems) == 21

@@ -2,39 +2,34 @@
 
 import os
 import signal
-import subprocess
-import sys
 from contextlib import closing
 
 import pytest
 
 from maxin.core import InvalidInput
-from maxin.storage import StoreFailed, open_store
+from maxin.storage import Store, StoreFailed, open_store
 from maxin.tournament import Tournament
+from maxin.tournament.backup import back_up
 from tests.helpers.inside import change_record
 from tests.helpers.leagues import NAMES, play_some, results_of
-from tests.helpers.processes import ROOT
+from tests.helpers.processes import forked
+from tests.helpers.waiting import LONG
 
-N_WRITERS = 4
-WRITE = """
-import sys
-from maxin.tournament import Tournament
-with Tournament(store=sys.argv[1]) as tournament:
-    print("ready", flush=True)
-    while True:
-        tournament.tell(tournament.ask(), 1.0)
-"""
-DIE = """
-import os, signal, sys
-from pathlib import Path
-from maxin.storage import Store, open_store
-from maxin.tournament.backup import back_up
-store = open_store(sys.argv[1])
-def die(*_):
-    os.kill(os.getpid(), signal.SIGKILL)
-Store.audit = die
-back_up(store, Path(sys.argv[2]), force=len(sys.argv) > 3)
-"""
+N_WRITERS = 2
+
+
+def write(url, is_ready):
+    """Play until this process is killed."""
+    with Tournament(store=url) as tournament:
+        is_ready.set()
+        while True:
+            tournament.tell(tournament.ask(), 1.0)
+
+
+def die_in_backup(url, path, force):
+    """Start a backup, and kill this process before its copy is checked."""
+    Store.audit = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+    back_up(open_store(url), path, force=force)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -88,21 +83,19 @@ def test_a_tournament_in_memory_is_kept(path):
 
 def test_a_copy_made_while_others_write_is_the_start_of_the_record(shared_url, path):
     tournament = Tournament(NAMES, shared_url, seed=3)
-    writers = [
-        subprocess.Popen(
-            [sys.executable, "-c", WRITE, shared_url], cwd=ROOT, stdout=subprocess.PIPE, text=True
-        )
-        for _ in range(N_WRITERS)
-    ]
+    context = forked()
+    ready = [context.Event() for _ in range(N_WRITERS)]
+    writers = [context.Process(target=write, args=(shared_url, is_ready)) for is_ready in ready]
+    for writer in writers:
+        writer.start()
     try:
-        for writer in writers:
-            assert writer.stdout.readline() == "ready\n"
-        made = [tournament.backup(path.with_name(f"copy.db{number}")) for number in range(5)]
+        assert all(is_ready.wait(LONG) for is_ready in ready)
+        made = [tournament.backup(path.with_name(f"copy.db{number}")) for number in range(3)]
         assert tournament.verify().problems == []  # while they write
     finally:
         for writer in writers:
             writer.kill()
-            writer.communicate()
+            writer.join()
     assert tournament.verify().problems == []
     sizes = []
     for backup in made:
@@ -121,9 +114,10 @@ def test_a_killed_backup_leaves_nothing_under_its_name(shared_url, path, force):
         play_some(tournament, 5)
     if force:
         path.write_text("the last backup")
-    words = [sys.executable, "-c", DIE, shared_url, str(path), *["force"] * force]
-    done = subprocess.run(words, cwd=ROOT, check=False)
-    assert done.returncode == -signal.SIGKILL
+    process = forked().Process(target=die_in_backup, args=(shared_url, path, force))
+    process.start()
+    process.join()
+    assert process.exitcode == -signal.SIGKILL
     assert path.exists() == force
     assert not force or path.read_text() == "the last backup"
 

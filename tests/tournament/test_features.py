@@ -61,7 +61,7 @@ def test_features_stay_as_they_are():
 def test_with_a_lag_and_paused_players_the_stop_has_features():
     tournament = Tournament(PLAYERS, features=["step"], lag=2)
     tournament.pause("p3")
-    report = tournament.run(lambda a, b, seed: float(int(a[1:]) > int(b[1:])), budget=40)
+    report = tournament.run(lambda a, b, seed: float(int(a[1:]) > int(b[1:])), budget=15)
     assert report.n_matches > 5
     assert tournament.belief().fit.posterior.prior.features.names == ["step"]
 

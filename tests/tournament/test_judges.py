@@ -33,18 +33,18 @@ def shown(tournament):
 
 def test_an_inverted_judge_is_found():
     tournament = Tournament(NAMES, seed=1)
-    voted(tournament, 300)
+    voted(tournament, 150)
     judges = {row.judge: row for row in tournament.judges()}
     assert judges["contrary"].reliability_high < 0.5 < judges["gpt"].reliability
     assert tournament.leaderboard()[0].player == "anna"
-    assert sum(row.n_votes for row in judges.values()) == 300
+    assert sum(row.n_votes for row in judges.values()) == 150
 
 
 @pytest.mark.parametrize("lag", [0, 4])
 def test_a_stored_tournament_has_the_same_judges(tmp_path, lag):
     url = f"sqlite:///{tmp_path}/judged.db"
     with Tournament(NAMES, url, seed=2, lag=lag) as tournament:
-        voted(tournament, 60)
+        voted(tournament, 30)
         before = shown(tournament)
         assert not tournament.verify().problems
         snapshots.save(tournament.store, tournament._tickets.state)

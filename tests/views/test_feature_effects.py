@@ -27,7 +27,7 @@ def tournament(n_matches, *features, **settings):
 
 
 def test_a_number_has_a_curve_among_the_ratings():
-    overview = tournament(150, "step").overview()
+    overview = tournament(80, "step").overview()
     effects, ratings = overview.features, {row.player: row for row in overview.leaderboard}
     curve = effects.curve
     assert (np.diff(curve.values) > 0.0).all()
@@ -48,7 +48,7 @@ def test_a_number_has_a_curve_among_the_ratings():
 
 
 def test_several_features_have_shares():
-    overview = tournament(60, "step", "size", "family").overview()
+    overview = tournament(30, "step", "size", "family").overview()
     assert overview.features.curve is None
     assert "features explain" in "\n".join(overview.notes)
     shares = [way.share for way in overview.features.ways]
@@ -57,12 +57,12 @@ def test_several_features_have_shares():
 
 
 def test_an_anchor_sets_the_scale_of_the_curve():
-    effects = tournament(80, "step", anchor={"p0": 3000.0}).overview().features
+    effects = tournament(40, "step", anchor={"p0": 3000.0}).overview().features
     first, last = effects.curve.ratings[[0, -1]]
     assert first == pytest.approx(3000.0, abs=150.0)
     assert last > first
     assert "+" not in effects.curve.sentence
-    plain = tournament(80, "step").overview().features
+    plain = tournament(40, "step").overview().features
     np.testing.assert_allclose(np.diff(effects.curve.ratings), np.diff(plain.curve.ratings))
 
 

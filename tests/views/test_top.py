@@ -34,7 +34,7 @@ def test_an_open_top_names_its_candidates():
 
 
 @given(log=logs, states=states, k=st.integers(1, 2), confidence=st.sampled_from([0.5, 0.8, 0.95]))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_every_top_keeps_the_rules(log, states, k, confidence):
     playing = [name for name in NAMES if states[name] != "retired"]
     if len(playing) < k:
@@ -121,7 +121,7 @@ def test_a_sentence_says_who_leads_and_how_certain_that_is(found, confidence, se
 
 
 @given(log=logs, states=states, confidence=st.sampled_from([0.5, 0.8, 0.95]))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_the_same_number_stands_in_the_sentence_and_in_the_table(log, states, confidence):
     if all(state == "retired" for state in states.values()):
         return

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 import pytest
 
 from maxin.tournament import Tournament
-from tests.helpers.holders import finished, holder, wake
-from tests.helpers.processes import maxin_process
+from tests.helpers.forked_processes import forked_command, forked_holder
+from tests.helpers.holders import finished, wake
 from tests.helpers.waiting import wait_until
 
 PLAY = """
@@ -41,8 +41,8 @@ def ended(process):
 
 
 def test_a_command_that_only_reads_does_not_wait(url, tmp_path):
-    with holder(url) as held:
-        with maxin_process("show", "--store", url, folder=tmp_path) as reading:
+    with forked_holder(url) as held:
+        with forked_command("show", "--store", url, folder=tmp_path) as reading:
             code, out, err = ended(reading)
             assert (code, err) == (0, "")
             assert out
@@ -52,7 +52,10 @@ def test_a_command_that_only_reads_does_not_wait(url, tmp_path):
 
 @pytest.mark.parametrize("words", [["ask"], ["tell", "1", "0.5"]])
 def test_a_command_names_who_holds_the_store(url, tmp_path, words):
-    with holder(url) as held, maxin_process(*words, "--store", url, folder=tmp_path) as waiting:
+    with (
+        forked_holder(url) as held,
+        forked_command(*words, "--store", url, folder=tmp_path) as waiting,
+    ):
         assert waiting.stderr.readline() == named(held)
         wake(held)
         code, out, err = ended(waiting)
@@ -62,8 +65,8 @@ def test_a_command_names_who_holds_the_store(url, tmp_path, words):
 
 
 def test_ctrl_c_ends_the_wait(url, tmp_path):
-    with holder(url) as held:
-        with maxin_process("tell", "1", "0.5", "--store", url, folder=tmp_path) as waiting:
+    with forked_holder(url) as held:
+        with forked_command("tell", "1", "0.5", "--store", url, folder=tmp_path) as waiting:
             assert waiting.stderr.readline() == named(held)
             waiting.send_signal(signal.SIGINT)
             words = "interrupted; run the same command again to continue\n"
@@ -78,12 +81,12 @@ def test_ctrl_c_ends_the_wait(url, tmp_path):
 def blocked_run(url, folder, *flags):
     """`maxin run` with a result that it cannot save, and the process that is in its way."""
     (folder / "play.py").write_text(PLAY)
-    how = f"{sys.executable} play.py {{a}} {{b}}"
+    how = f"{sys.executable} -S play.py {{a}} {{b}}"
     ends = ["--budget", "1", "--confidence", "none"]
     words = ["run", "--store", url, "--command", how, *ends, *flags]
-    with maxin_process(*words, folder=folder) as run:
+    with forked_command(*words, folder=folder) as run:
         wait_until(lambda: (folder / "playing").exists() or run.poll() is not None)
-        with holder(url) as held:
+        with forked_holder(url) as held:
             (folder / "done").touch()
             yield run, held
 

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from maxin.tournament import Tournament
-from tests.helpers.processes import maxin_process
+from tests.helpers.forked_processes import forked_command
 from tests.helpers.waiting import wait_until
 
 PLAY = """
@@ -26,8 +26,8 @@ def test_ctrl_c_while_the_server_is_away_can_be_resumed(postgres, tmp_path):
     Tournament(["anna", "bo"], url).close()
     (tmp_path / "play.py").write_text(PLAY)
     ends = ["--budget", "3", "--confidence", "none"]
-    words = ["run", "--store", url, "--command", f"{sys.executable} play.py {{a}} {{b}}", *ends]
-    with maxin_process(*words, folder=tmp_path) as run:
+    words = ["run", "--store", url, "--command", f"{sys.executable} -S play.py {{a}} {{b}}", *ends]
+    with forked_command(*words, folder=tmp_path) as run:
         try:
             wait_until(lambda: (tmp_path / "playing").exists() or run.poll() is not None)
             postgres.stop()
@@ -49,7 +49,7 @@ def test_ctrl_c_while_the_server_is_away_can_be_resumed(postgres, tmp_path):
     assert re.search(r" for the next run to record: match 1, (anna - bo|bo - anna): 1$", left)
     assert resume.startswith("to resume: ")
     assert "s3cret" not in away + kept + err
-    with maxin_process(*words, folder=tmp_path) as again:
+    with forked_command(*words, folder=tmp_path) as again:
         out, err = again.communicate(timeout=120)
     assert again.returncode == 0, err
     assert "recorded 1 result that an earlier run had kept" in err
@@ -76,13 +76,13 @@ def test_an_outage_of_two_minutes_loses_and_doubles_nothing(postgres, tmp_path):
     (tmp_path / "play.py").write_text(LOGGED)
     (tmp_path / "log").touch()
     ends = ["--budget", "60", "--confidence", "none", "--workers", "2"]
-    words = ["run", "--store", url, "--command", f"{sys.executable} play.py {{a}} {{b}}", *ends]
+    words = ["run", "--store", url, "--command", f"{sys.executable} -S play.py {{a}} {{b}}", *ends]
 
     def logged():
         lines = (tmp_path / "log").read_text().splitlines(keepends=True)
         return [json.loads(line) for line in lines if line.endswith("\n")]
 
-    with maxin_process(*words, folder=tmp_path) as run:
+    with forked_command(*words, folder=tmp_path) as run:
         wait_until(lambda: len(logged()) >= 20 or run.poll() is not None)
         postgres.stop()
         try:

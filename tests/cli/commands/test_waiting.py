@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from maxin.tournament import Tournament
-from tests.helpers.holders import finished, holder, wake
-from tests.helpers.processes import maxin_process
+from tests.helpers.forked_processes import forked_command, forked_holder
+from tests.helpers.holders import finished, wake
 
 NAMES = ["anna", "bo", "cy"]
 
@@ -19,7 +19,7 @@ def url(tmp_path):
 
 
 def run_words(url, *flags):
-    how = f"{sys.executable} -c print(1) {{a}} {{b}}"
+    how = f"{sys.executable} -S -c print(1) {{a}} {{b}}"
     return ["run", "--store", url, "--command", how, "--confidence", "none", *flags]
 
 
@@ -32,7 +32,7 @@ def ended(process):
 def test_a_run_does_not_wait_for_others_once_the_budget_is_spent(url, tmp_path):
     with Tournament(NAMES, url, seed=1, scheduler="random") as other:
         other.ask(lease=600.0)  # this process lives, so its lease holds
-        with maxin_process(*run_words(url, "--budget", "3"), folder=tmp_path) as run:
+        with forked_command(*run_words(url, "--budget", "3"), folder=tmp_path) as run:
             code, out, err = ended(run)
     assert (code, err) == (0, "")
     end = out.splitlines()[-1]
@@ -44,7 +44,7 @@ def test_a_run_does_not_wait_for_others_once_the_budget_is_spent(url, tmp_path):
 def test_a_signal_ends_a_run_that_waits_for_others(url, tmp_path, number):
     with Tournament(NAMES[:2], url, seed=1, scheduler="round-robin:cycles=1") as other:
         other.ask(lease=600.0)  # the only match
-        with maxin_process(*run_words(url, "--budget", "3"), folder=tmp_path) as run:
+        with forked_command(*run_words(url, "--budget", "3"), folder=tmp_path) as run:
             assert "waiting for 1 pending match" in run.stderr.readline()
             run.send_signal(number)
             code, _, err = ended(run)
@@ -54,8 +54,8 @@ def test_a_signal_ends_a_run_that_waits_for_others(url, tmp_path, number):
 
 def test_one_signal_ends_a_blocked_run_that_has_nothing_to_lose(url, tmp_path):
     Tournament(NAMES, url, seed=1, scheduler="random").close()
-    with holder(url) as held:
-        with maxin_process(*run_words(url, "--budget", "3"), folder=tmp_path) as run:
+    with forked_holder(url) as held:
+        with forked_command(*run_words(url, "--budget", "3"), folder=tmp_path) as run:
             assert run.stderr.readline().startswith("waiting for process")
             run.send_signal(signal.SIGTERM)
             assert ended(run)[0] in (130, -signal.SIGTERM)

@@ -30,7 +30,7 @@ opening_plies = 0
 max_plies = 4
 """
 PLAY = "import sys; a, b = sys.argv[1:3]; print(float(a < b))"
-COMMAND = f"{shlex.join([sys.executable, '-c', PLAY])} {{a}} {{b}}"
+COMMAND = f"{shlex.join([sys.executable, '-S', '-c', PLAY])} {{a}} {{b}}"
 URL = "sqlite:///maxin.db"
 
 
@@ -150,7 +150,8 @@ def test_other_options_are_refused_with_the_command_that_changes_them(folder):
 def test_a_failed_first_run_does_not_refuse_the_corrected_one(folder, monkeypatch):
     monkeypatch.setattr(loop, "LEASE", 0.01)  # as if the process had ended
     config = folder / "league.toml"
-    text = "seed = 1\nbudget = 2\nconfidence = 'none'\n[players.a]\nx = 1\n[players.oops]\nx = 1\n"
+    text = "seed = 1\nbudget = 2\nbackoff = 0\nconfidence = 'none'\n"
+    text += "[players.a]\nx = 1\n[players.oops]\nx = 1\n"
     config.write_text(f"{text}[match]\ncommand = 'false {{a}} {{b}} {{a.x}}'\n")
     failed = call("run", "league.toml", "--quiet")
     assert failed.code == 1

@@ -1,4 +1,5 @@
 import fcntl
+import functools
 import io
 import math
 import os
@@ -17,8 +18,10 @@ from rich.console import Console
 from maxin.cli.output.live import LiveView, RunProgress, speed, standings_table
 from maxin.core import Match
 from maxin.tournament import Asked, Blocked, Failed, Paused, Ticket, Told, Tournament, Voided
+from tests.helpers.processes import ROOT
 
 NAMES = ["[red]anna[/red]", "安娜" * 40, "bo", "run-3/" + "x" * 150 + "/step-000100.pt", "🎲 -dash"]
+RUNNING = re.compile(r"\d+/4 matches · [\d.]+/(s|min) · 1 running")
 
 
 def league(n_players):
@@ -26,6 +29,11 @@ def league(n_players):
     tournament = Tournament(names)
     tournament.add_results([(names[0], name, 1.0) for name in names[1:]])
     return tournament
+
+
+@functools.cache
+def overview(n_players):
+    return league(n_players).overview()
 
 
 def screen(width, height):
@@ -40,9 +48,8 @@ def drawn(thing, console):
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (200, 60), (60, 10), (40, 24), (20, 3)])
 @pytest.mark.parametrize("n_players", [5, 19, 20, 100])
 def test_the_table_fits_any_terminal(width, height, n_players):
-    tournament, console = league(n_players), screen(width, height)
-    room = max(2, height - 5)
-    lines = drawn(standings_table(tournament.overview(), width, height - 5), console)
+    console, room = screen(width, height), max(2, height - 5)
+    lines = drawn(standings_table(overview(n_players), width, height - 5), console)
     assert len(lines) <= 1 + room
     assert all(cell_len(line) <= width for line in lines)
     shown = sum(bool(re.match(r" *\d", line)) for line in lines)
@@ -51,8 +58,7 @@ def test_the_table_fits_any_terminal(width, height, n_players):
 
 
 def test_names_are_printed_as_they_are():
-    tournament, console = league(5), screen(120, 24)
-    text = "\n".join(drawn(standings_table(tournament.overview(), 120, 20), console))
+    text = "\n".join(drawn(standings_table(overview(5), 120, 20), screen(120, 24)))
     assert "[red]anna[/red]" in text
     assert "step-000100.pt" in text
     assert "🎲 -dash" in text
@@ -130,22 +136,31 @@ def test_the_view_shows_results_and_failures():
 def test_on_a_terminal_a_run_is_drawn(tmp_path):
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    command = f"{sys.executable} -c 'import time; time.sleep(0.05); print(1)'"
+    command = "sh -c 'for _ in $(seq 600); do [ -e go ] && break; sleep 0.1; done; echo 1'"
     players = [word for name in ("[red]anna[/red]", "bo") for word in ("--player", name)]
+    text = b""
     with subprocess.Popen(
-        [sys.executable, "-m", "maxin", "run", *players, "--command", command, "--budget", "40",
-         "--confidence", "none", "--store", f"sqlite:///{tmp_path / 'x.db'}"],
-        stdout=theirs, stderr=theirs, env={**os.environ, "TERM": "xterm-256color"},
+        [sys.executable, "-m", "maxin", "run", *players, "--command", command, "--budget", "4",
+         "--confidence", "none", "--store", "sqlite:///x.db"],
+        stdout=theirs, stderr=theirs, cwd=tmp_path,
+        env={**os.environ, "TERM": "xterm-256color", "PYTHONPATH": str(ROOT)},
     ) as process:  # fmt: skip
         os.close(theirs)
-        text = b"".join(iter(lambda: _read(ours), b"")).decode()
+        while data := _read(ours):
+            text += data
+            if RUNNING.search(plain(text)):
+                (tmp_path / "go").touch()
     os.close(ours)
     assert process.returncode == 0
-    plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text)
-    assert re.search(r"\d+/40 matches · [\d.]+/(s|min) · 1 running", plain)
-    assert "[red]anna[/red]" in plain
-    assert "the budget is spent after 40 matches" in plain
-    assert "#1 " not in plain
+    assert RUNNING.search(plain(text))
+    assert "[red]anna[/red]" in plain(text)
+    assert "the budget is spent after 4 matches" in plain(text)
+    assert "#1 " not in plain(text)
+
+
+def plain(text):
+    """What a terminal shows, without colours and moves of its cursor."""
+    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text.decode(errors="replace"))
 
 
 def _read(descriptor):

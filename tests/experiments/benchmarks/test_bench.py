@@ -1,13 +1,13 @@
 """The whole benchmark in small, from Python and as a command."""
 
-import subprocess
-import sys
-
 import pytest
 
 from maxin.core import InvalidInput
 from maxin.experiments import bench
+from maxin.experiments.benchmarks import bench_plots
 from maxin.experiments.benchmarks.judged_stops import PANELS
+from tests.helpers.command import right
+from tests.helpers.pictures import leave_picture
 
 pytest.importorskip("pyarrow", reason="the extra 'paper' is not installed")
 pytest.importorskip("matplotlib", reason="the extra 'paper' is not installed")
@@ -16,7 +16,7 @@ FIELD = "field:n_players=5,spread=2"
 SMALL = {"games": [FIELD], "seeds": 2, "rounds": 30, "schedulers": ["top-two"], "workers": 1}
 
 
-def test_it_writes_tables_and_pictures_and_resumes(tmp_path):
+def test_it_writes_tables_and_pictures_and_resumes(tmp_path, monkeypatch):
     calls = []
     report = bench(**SMALL, out=tmp_path, progress=lambda *call: calls.append(call))
     page = report.path.read_text()
@@ -27,6 +27,7 @@ def test_it_writes_tables_and_pictures_and_resumes(tmp_path):
     assert calls[0] == ("best", 0, 60)
     assert ("best", 60, 60) in calls
     runs = sorted((tmp_path / "runs").rglob("*.parquet"))
+    monkeypatch.setattr(bench_plots, "write_picture", leave_picture)
     again = bench(**SMALL, out=tmp_path)
     assert sorted((tmp_path / "runs").rglob("*.parquet")) == runs
     assert again == report
@@ -70,13 +71,12 @@ def test_an_invalid_request_is_refused_before_anything_runs(wrong, message, tmp_
     assert not list(tmp_path.rglob("*.parquet"))
 
 
-def test_the_command_prints_tables(tmp_path):
+def test_the_command_prints_tables(tmp_path, monkeypatch):
     options = "best --game elo:n_players=4 --seeds 2 --rounds 20 --out b --workers 1"
-    call = [sys.executable, "-m", "maxin", "bench", *options.split()]
-    done = subprocess.run(call, capture_output=True, text=True, cwd=tmp_path, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "elo:n_players=4" in done.stdout
-    assert "benchmarks.md" in done.stdout
+    monkeypatch.chdir(tmp_path)
+    done = right("bench", *options.split())
+    assert "elo:n_players=4" in done.out
+    assert "benchmarks.md" in done.out
 
 
 def test_scores_compares_draws_with_matches_that_are_won_or_lost(tmp_path):

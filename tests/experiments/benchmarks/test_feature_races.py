@@ -54,7 +54,7 @@ def test_the_section_has_a_row_for_each_family_with_and_without():
 
 
 def test_bench_answers_the_question(tmp_path):
-    report = bench(["features"], seeds=2, rounds=60, out=tmp_path, workers=1)
+    report = bench(["features"], seeds=2, rounds=30, out=tmp_path, workers=1)
     shown = [row[2] for row in report.sections[0].rows]
     assert shown == ["yes", "no", "yes"] * len(FAMILIES)
     assert "Players with features" in report.path.read_text()

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from maxin.experiments.benchmarks import bench_plots, questions
 from maxin.experiments.benchmarks.losses import loss_section, ratings_section
 from maxin.experiments.benchmarks.questions import LOSS, Arena, check_contestants
-from maxin.experiments.benchmarks.races import RaceCurves, race_rounds
-from maxin.games import make_game
+from maxin.experiments.benchmarks.races import RaceCurves, game_of, race_rounds
+from tests.helpers.pictures import leave_picture
 
 pytest.importorskip("matplotlib", reason="the extra 'plot'")
 
@@ -38,8 +39,11 @@ def test_the_loss_is_read_after_n_3n_and_10n_matches(races, tmp_path):
     assert (tmp_path / "bench-loss.png").stat().st_size > 5000
 
 
-def test_a_note_says_where_another_scheduler_has_less_loss_beyond_noise(races, tmp_path):
+def test_a_note_says_where_another_scheduler_has_less_loss_beyond_noise(
+    races, tmp_path, monkeypatch
+):
     behind = loss_section(races, tmp_path).notes[-1]
+    monkeypatch.setattr(bench_plots, "write_picture", leave_picture)
     assert "less loss than `top-two` in 3 of 3 comparisons: five after n (random, 1.09" in behind
     ahead = dict(reversed(races.items()))
     assert "in 0 of 3 comparisons: nowhere." in loss_section(ahead, tmp_path).notes[-1]
@@ -62,7 +66,15 @@ def test_errors_are_read_at_the_end_too(races, tmp_path):
     assert (tmp_path / "bench-ratings.png").stat().st_size > 5000
 
 
-def test_the_standard_races_end_after_10n_matches():
+def test_the_standard_races_end_after_10n_matches(monkeypatch):
+    sizes = {}
+
+    def note_size(game, seed):
+        made = game_of(game, seed)
+        sizes[game] = made.n_players
+        return made
+
+    monkeypatch.setattr(questions, "game_of", note_size)
     check_contestants(LOSS, ["top-two"])
     for arena in LOSS.arenas:
-        assert arena.rounds == 10 * make_game(arena.game, np.random.default_rng(0)).n_players
+        assert arena.rounds == 10 * sizes[arena.game]

@@ -18,10 +18,10 @@ from maxin.experiments.reproduction.grids import batch_lines
 from maxin.games import Game, make_game
 
 
-def test_the_grid_is_the_papers():
+def test_the_grid_is_the_papers(paper_games):
     figure = FIGURES["figure2"]
     assert [len(line.settings) for line in figure.algorithms] == [7, 7, 7, 10, 70]
-    assert len(list(tuning_runs(figure, load_games(None)))) == 101 * 5 * 6
+    assert len(list(tuning_runs(figure, paper_games))) == 101 * 5 * 6
     assert [game.rounds for game in (*ELO_GAMES, *MELO_GAMES)] == [1000] * 6 + [2000] * 5 + [1000]
     assert len(batch_lines("elo", 100)) == 10
     assert set(FIGURES["dimension"].algorithms[3].settings) == set(
@@ -53,10 +53,9 @@ def test_a_game_has_two_panels_where_ratings_and_scores_name_different_players()
     assert len(wide.games) == 2  # the top ten of three players are all three
 
 
-def test_games_come_from_files_or_rules(tmp_path):
-    made = load_games(None)
-    assert "AlphaStar" not in made
-    assert made["5,3-Blotto"].n_players == 21
+def test_games_come_from_files_or_rules(paper_games, tmp_path):
+    assert "AlphaStar" not in paper_games
+    assert paper_games["5,3-Blotto"].n_players == 21
     np.save(tmp_path / "Kuhn-poker.npy", make_game("kuhn-poker", np.random.default_rng(0)).payoffs)
     assert list(load_games(tmp_path)) == ["Kuhn-poker"]
     with pytest.raises(InvalidInput, match="has none of the paper's games"):

@@ -34,8 +34,8 @@ def test_table_2_from_the_files_agrees_but_for_two_games(shared):
     assert all(len(row) == len(section.header) for row in section.rows)
 
 
-def test_table_2_from_rules_names_the_game_that_differs():
-    section = games_section(load_games(None))
+def test_table_2_from_rules_names_the_game_that_differs(paper_games):
+    section = games_section(paper_games)
     assert section.notes[0] == (
         "10 of 11 sizes agree with the paper. hex(board_size=3) has 100 players, 11 in sink "
         "components (paper: 100 and 2)."

@@ -1,5 +1,6 @@
 """The whole reproduction in small, from Python and as a command."""
 
+import importlib
 import os
 import signal
 import subprocess
@@ -8,22 +9,48 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 from maxin.core import InvalidInput
 from maxin.experiments import reproduce
 from maxin.experiments.estimates import FEWEST_SEEDS
+from maxin.experiments.reproduction import paper_plots
 from maxin.experiments.reproduction.complexity import QUICK
-from maxin.experiments.reproduction.figures import FIGURES
+from maxin.experiments.reproduction.figures import FIGURES, load_games
 from maxin.experiments.reproduction.reproduce import Reproduction
 from tests.helpers.markup import Page
+from tests.helpers.pictures import leave_picture
 
 pytest.importorskip("pyarrow", reason="the extra 'paper' is not installed")
 pytest.importorskip("matplotlib", reason="the extra 'paper' is not installed")
 
 
-def test_it_writes_tables_pictures_and_one_page(tmp_path):
-    small = {"seeds": 1, "rounds": 40, "out": tmp_path}
+@pytest.fixture(scope="module", autouse=True)
+def made_once(paper_games):
+    """Games from rules, which take seconds to make, are shared by the calls of this file."""
+    module = importlib.import_module("maxin.experiments.reproduction.reproduce")
+
+    def find_games(folder):
+        return paper_games if folder is None else load_games(folder)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "load_games", find_games)
+        yield
+
+
+@pytest.fixture(scope="module")
+def payoffs(paper_games, tmp_path_factory):
+    """A folder with the payoffs of a game of Figure 1 and one of Figure 2, for processes."""
+    folder = tmp_path_factory.mktemp("payoffs")
+    for figure in ("figure1", "figure2"):
+        name = FIGURES[figure].games[0].name
+        np.save(folder / f"{name}.npy", paper_games[name].payoffs)
+    return folder
+
+
+def test_it_writes_tables_pictures_and_one_page(tmp_path, monkeypatch):
+    small = {"seeds": 1, "rounds": 10, "out": tmp_path}
     report = reproduce(["figure1", "table2"], **small, workers=2)
     page = report.path.read_text()
     assert page.count("data:image/png;base64,") == 3
@@ -34,6 +61,7 @@ def test_it_writes_tables_pictures_and_one_page(tmp_path):
     assert (folder / "figures" / "figure1-held-out.svg").is_file()
     assert {claim.protocol for claim in report.claims} >= {"hindsight", "held-out"}
     table = (folder / "tables" / "figure1.csv").read_text()
+    monkeypatch.setattr(paper_plots, "write_picture", leave_picture)
     again = reproduce(["figure1", "table2"], **small, workers=1)
     assert again == report
     assert (folder / "tables" / "figure1.csv").read_text() == table
@@ -166,31 +194,33 @@ def start(*arguments, cwd):
 
 
 KILLED = """
+import sys
 from pathlib import Path
 from maxin.experiments import pool, reproduce
 pool.HOLD = 0.0  # store every run at once
-reproduce(["figure1"], protocols=["hindsight"], seeds=1, rounds=300, out=Path("here"), workers=1)
+small = {"protocols": ["hindsight"], "seeds": 1, "rounds": 50, "games": Path(sys.argv[1])}
+reproduce(["figure1"], **small, out=Path("here"), workers=1)
 """
 
 
-def test_a_killed_reproduction_resumes_where_it_stopped(tmp_path):
+def test_a_killed_reproduction_resumes_where_it_stopped(payoffs, tmp_path):
     out = tmp_path / "here"
-    with subprocess.Popen([sys.executable, "-c", KILLED], cwd=tmp_path) as process:
+    with subprocess.Popen([sys.executable, "-c", KILLED, payoffs], cwd=tmp_path) as process:
         while process.poll() is None and len(stored_keys(out / "runs")) < 3:
             time.sleep(0.01)
         process.kill()
     kept = stored_keys(out / "runs")
     calls = []
-    small = {"protocols": ["hindsight"], "seeds": 1, "rounds": 300, "out": out, "workers": 1}
-    reproduce(["figure1"], **small, progress=lambda *call: calls.append(call))
+    small = {"protocols": ["hindsight"], "seeds": 1, "rounds": 50, "games": payoffs, "workers": 1}
+    reproduce(["figure1"], **small, out=out, progress=lambda *call: calls.append(call))
     keys = stored_keys(out / "runs")
-    assert calls[0][1] == 300 * len(kept) > 0
-    assert len(keys) == len(set(keys)) == calls[0][2] // 300
+    assert calls[0][1] == 50 * len(kept) > 0
+    assert len(keys) == len(set(keys)) == calls[0][2] // 50
     assert set(kept) <= set(keys)
 
 
-def test_an_interrupted_command_stops_with_its_own_exit_code(tmp_path):
-    options = ("figure2", "--protocol=hindsight", "--workers=2", "--out=here")
+def test_an_interrupted_command_stops_with_its_own_exit_code(payoffs, tmp_path):
+    options = ("figure2", "--protocol=hindsight", "--workers=2", "--out=here", f"--games={payoffs}")
     with start(*options, cwd=tmp_path) as process:
         assert "figure2, tuning" in process.stdout.readline()  # it is running
         os.killpg(process.pid, signal.SIGINT)

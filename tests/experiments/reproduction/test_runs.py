@@ -95,9 +95,8 @@ def test_a_run_says_how_many_matches_it_played_and_who_is_left():
 GOLDEN = Path(__file__).parents[2] / "golden" / "figure_ends.json"
 
 
-def small_ends():
+def small_ends(games):
     """Where the lines of a small Figure 2 and 3 end: two games, four seeds, one setting each."""
-    games = load_games(None)
     ends = {}
     for figure in (FIGURES["figure2"], FIGURES["figure3"]):
         for game in (figure.games[0], figure.games[-1]):
@@ -113,10 +112,10 @@ def small_ends():
     return ends
 
 
-def test_no_curve_has_moved():
+def test_no_curve_has_moved(paper_games):
     """Ends of a small run against stored ones; run this file as a script to store them again."""
     golden = json.loads(GOLDEN.read_text())
-    found = small_ends()
+    found = small_ends(paper_games)
     assert found.keys() == golden.keys()
     for name, (regret, rank) in golden.items():
         assert found[name][0] == pytest.approx(regret, rel=0.03), name
@@ -125,4 +124,4 @@ def test_no_curve_has_moved():
 
 if __name__ == "__main__":
     GOLDEN.parent.mkdir(exist_ok=True)
-    GOLDEN.write_text(json.dumps(small_ends(), indent=1))
+    GOLDEN.write_text(json.dumps(small_ends(load_games(None)), indent=1))

@@ -46,7 +46,7 @@ def test_a_checkpoint_beats_its_recent_past_and_forgets_what_was_before():
 @pytest.mark.parametrize(("memory", "low", "high"), [(0.0, 0.25, 0.33), (0.95, 0.0, 0.11)])
 def test_noise_is_as_rough_as_asked(memory, low, high):
     """Steps have the standard deviation noise sqrt(2 - 2 memory); the noise itself has noise."""
-    options = {"n_players": 2000, "gain": 0.0, "noise": 0.2, "chase": 0.0, "memory": memory}
+    options = {"n_players": 1000, "gain": 0.0, "noise": 0.2, "chase": 0.0, "memory": memory}
     ratings = checkpoints(np.random.default_rng(0), **options).ratings
     assert low < np.diff(ratings).std() < high
     assert 0.15 < ratings.std() < 0.25

@@ -79,7 +79,7 @@ def test_a_function_that_cannot_be_sent_is_refused_before_the_first_match(pool):
         Tournament(NAMES).run(runner)
 
 
-def test_a_broken_pool_ends_the_run_and_loses_nothing(tmp_path):
+def test_a_broken_pool_ends_the_run_and_loses_nothing(pool, tmp_path):
     tournament = Tournament(entrants(tmp_path), f"sqlite:///{tmp_path}/league.db")
     events = []
 
@@ -96,8 +96,7 @@ def test_a_broken_pool_ends_the_run_and_loses_nothing(tmp_path):
     assert 9 <= tournament.n_matches < 40
     assert Voided not in events
     assert set(tournament.states.values()) == {"active"}  # nobody is to blame
-    with processes(2) as executor:
-        tournament.run(Futures(deadly, executor), **ends)
+    tournament.run(Futures(deadly, pool), **ends)
     checked(tournament, 40)
 
 

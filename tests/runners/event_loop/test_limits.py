@@ -67,10 +67,10 @@ def test_five_hundred_calls_are_in_flight_and_no_more():
         asked.extend([event] if isinstance(event, Asked) else [])
 
     crowd = Crowd(500, may_leave=lambda: len(asked) >= 520)
-    tournament = Tournament([f"player {number}" for number in range(60)])
-    ends = {"budget": 700, "confidence": None, "workers": 520}
+    tournament = Tournament([f"player {number}" for number in range(40)])
+    ends = {"budget": 540, "confidence": None, "workers": 520}
     report = tournament.run(EventLoop(crowd, in_flight=500), **ends, watch=watch)
-    assert (report.n_matches, crowd.most) == (700, 500)
+    assert (report.n_matches, crowd.most) == (540, 500)
 
 
 def test_two_runs_share_the_places_of_a_runner():
@@ -176,7 +176,7 @@ def test_a_time_out_may_be_retried():
         await asyncio.sleep(LONG if len(calls) < 3 else 0)
         return 1.0
 
-    runner = EventLoop(play, timeout=0.5, retry_on=TimeoutError, backoff=0.0, retries=99)
+    runner = EventLoop(play, timeout=0.05, retry_on=TimeoutError, backoff=0.0, retries=99)
     assert runner.play(JOB).score == 1.0
 
 

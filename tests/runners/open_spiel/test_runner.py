@@ -47,8 +47,8 @@ def scores(runner, first, second, n_games=20):
 @pytest.mark.parametrize("game", ["tic_tac_toe", "connect_four", "go(board_size=5)"])
 def test_a_search_beats_random_moves_from_either_seat(open_spiel, game):
     runner = open_spiel(game)
-    points = scores(runner, mcts(100), RANDOM, n_games=10)
-    points += [1.0 - score for score in scores(runner, RANDOM, mcts(100), n_games=10)]
+    points = scores(runner, mcts(100), RANDOM, n_games=5)
+    points += [1.0 - score for score in scores(runner, RANDOM, mcts(100), n_games=5)]
     assert sum(points) / len(points) > 0.75
 
 

@@ -110,27 +110,27 @@ def test_a_player_that_oversteps_its_clock_loses():
 @needs_stockfish
 def test_more_nodes_win():
     with open_runner() as runner:
-        strong, weak = stockfish(2_000), stockfish(1)
-        scores = [runner.play(Job(n, strong, weak, seed=n)).score for n in range(4)]
-        scores += [1.0 - runner.play(Job(n, weak, strong, seed=n)).score for n in range(4)]
-    assert sum(scores) >= 7.0
+        strong, weak = stockfish(1_000), stockfish(1)
+        scores = [runner.play(Job(n, strong, weak, seed=n)).score for n in range(2)]
+        scores += [1.0 - runner.play(Job(n, weak, strong, seed=n)).score for n in range(2)]
+    assert sum(scores) >= 3.5
 
 
 @needs_stockfish
 def test_games_do_not_influence_each_other():
     one, two = stockfish(300), stockfish(700)
-    with open_runner() as runner:
+    with open_runner(max_plies=40) as runner:
         games = [runner.play(Job(1, one, two, seed=5))]
         for seed in range(3):
             runner.play(Job(2, two, two, seed=seed))
         games.append(runner.play(Job(3, one, two, seed=5)))
-    games.append(played(one, two, seed=5))
+    games.append(played(one, two, seed=5, max_plies=40))
     assert len({game.data["moves"] for game in games}) == 1
 
 
 @needs_stockfish
 def test_the_opening_stays_the_same_when_seats_are_swapped():
-    with open_runner(opening_plies=6) as runner:
+    with open_runner(opening_plies=6, max_plies=10) as runner:
         pair = stockfish(1), stockfish(50)
         there, back = (runner.play(Job(1, *seats, seed=7)) for seats in (pair, pair[::-1]))
         other = runner.play(Job(2, *pair, seed=8))

@@ -18,7 +18,7 @@ from tests.helpers.waiting import LONG, wait_until, with_more_time
 
 pytest.importorskip("chess", reason="python-chess is not installed")
 
-from maxin.runners.uci.engines import MOST_IDLE, Engines
+from maxin.runners.uci.engines import Engines
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
 
@@ -50,15 +50,17 @@ def test_players_that_differ_only_in_their_limit_share_processes(log):
     assert {line for _, line in log() if "go" in line} >= {f"go nodes {n}" for n in (1, 10, 100)}
 
 
-def test_the_number_of_idle_engines_is_limited(log):
+def test_the_number_of_idle_engines_is_limited(log, monkeypatch):
+    monkeypatch.setattr("maxin.runners.uci.engines.MOST_IDLE", 4)
+
     def alive():
         return {pid for pid, _ in log() if is_alive(pid)}
 
     with open_runner(opening_plies=0) as runner:
-        for style in range(MOST_IDLE):
+        for style in range(4):
             player = fake("p", "plays", SCHOLARS_MATE, options={"Style": str(style)})
             runner.play(Job(1, player, player, seed=0))
-        wait_until(lambda: len(alive()) == MOST_IDLE)
+        wait_until(lambda: len(alive()) == 4)
     wait_until(lambda: not alive())
 
 
@@ -229,7 +231,8 @@ def test_games_run_at_the_same_time_and_can_be_stopped(log, method):
                 runner.play(Job(9, hanging, hanging, seed=0))
 
 
-def test_close_ends_an_engine_that_does_not_quit(log):
+def test_close_ends_an_engine_that_does_not_quit(log, monkeypatch):
+    monkeypatch.setattr("maxin.runners.uci.engines.PATIENCE", 0.1)
     deaf = fake("deaf", "deaf", FOOLS_MATE)
     played(deaf, deaf, opening_plies=0)
     wait_until(lambda: not any(is_alive(pid) for pid, _ in log()))

@@ -50,8 +50,8 @@ def moves(opening):
 
 
 def test_random_moves_depend_on_the_seed_and_do_not_end_the_game():
-    boards = [random_opening(seed, n_plies=6).board for seed in range(200)]
-    assert len({board.fen() for board in boards}) > 190
+    boards = [random_opening(seed, n_plies=6).board for seed in range(60)]
+    assert len({board.fen() for board in boards}) > 57
     for seed, board in enumerate(boards):
         assert board.ply() == 6
         assert board.outcome(claim_draw=True) is None
@@ -59,7 +59,7 @@ def test_random_moves_depend_on_the_seed_and_do_not_end_the_game():
 
 
 def test_many_random_moves_never_end_the_game():
-    assert all(ending(random_opening(seed, n_plies=300).board) is None for seed in range(5))
+    assert all(ending(random_opening(seed, n_plies=300).board) is None for seed in range(2))
 
 
 def test_positions_are_read_from_epd_and_fen(book):

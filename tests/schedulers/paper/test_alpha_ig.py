@@ -59,7 +59,7 @@ def test_two_good_and_two_bad_players_are_told_apart():
 
 def test_more_than_five_players_are_handled_by_sampling():
     scheduler = AlphaIG(8, rng=rng())
-    for _ in range(150):
+    for _ in range(60):
         match = scheduler.ask()
         scheduler.tell(Result(match, float(match.first > match.second)))
     assert scheduler.ratings().argmax() == 7

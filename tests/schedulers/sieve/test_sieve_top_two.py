@@ -86,7 +86,7 @@ def test_the_best_is_found_and_the_verdict_is_that_of_the_exact_rule():
     scheduler = arena.scheduler
     assert scheduler.verdict().kind == "undecided"
     assert "the field is still screened: about 240 of 240 players" in scheduler.explanation()
-    arena.play(3_000)
+    arena.play(1_000)
     while scheduler.verdict().kind != "decided" and scheduler.n_told < 8_000:
         assert "a decision needs" in scheduler.explanation()
         arena.play(100)
@@ -122,7 +122,7 @@ def test_no_verdict_where_no_stop_was_simulated(monkeypatch, name, value):
 def test_the_best_three_are_found():
     arena, best = Arena(new(k=3, n_contenders=48), seed=4), {5, 50, 150}
     arena.strengths[list(best)] = 5.0
-    arena.play(3_000)
+    arena.play(1_500)
     assert set(np.argsort(-arena.scheduler.ratings())[:3].tolist()) == best
     assert set(arena.scheduler.verdict().players) == best
 

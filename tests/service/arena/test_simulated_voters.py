@@ -60,7 +60,7 @@ def check_against_run(tmp_path, n_players, n_voters, n_items, step, seed):
 
 
 def test_twenty_voters_reach_the_verdict_of_a_run(tmp_path):
-    check_against_run(tmp_path, n_players=6, n_voters=20, n_items=30, step=150, seed=3)
+    check_against_run(tmp_path, n_players=5, n_voters=20, n_items=30, step=250, seed=3)
 
 
 @pytest.mark.slow

@@ -32,24 +32,24 @@ def ratings(tournament):
 
 
 def test_voters_are_measured(tournament):
-    booth = Booth(tournament, n_items=12)
+    booth = Booth(tournament, n_items=4)
     invite(tournament, "good", "left", "idle")
-    for number in range(24):
+    for number in range(12):
         pair = booth.pair("good")
         booth.vote(pair, choose(shown(tournament, pair, "good")), "good", ms=1000 * (number + 1))
     for _ in range(6):
         booth.vote(booth.pair("left"), "a", "left")
     booth.vote(booth.pair("left"), "skip", "left")
     good, left, idle = (table := voter_table(tournament)).voters
-    assert (good.voter, good.name, good.state, good.votes) == ("good", "GOOD", "active", 24)
-    assert good.median_seconds == 12.5
+    assert (good.voter, good.name, good.state, good.votes) == ("good", "GOOD", "active", 12)
+    assert good.median_seconds == 6.5
     assert good.agreement == 1.0
     assert (left.votes, left.skips, left.a_share, left.median_seconds) == (6, 1, 1.0, None)
-    assert (good.left, left.left) == (6 * 12 - 24, 6 * 12 - 7)  # a skipped pair was seen
-    assert idle[3:] == (0, 0, None, None, None, 72)
+    assert (good.left, left.left) == (6 * 4 - 12, 6 * 4 - 7)  # a skipped pair was seen
+    assert idle[3:] == (0, 0, None, None, None, 24)
     assert table.n_done == 0
     assert table.bias is not None
-    assert table.bias.votes == 30
+    assert table.bias.votes == 18
     assert table.bias.low < table.bias.a_share < table.bias.high
 
 
@@ -68,19 +68,19 @@ def test_voters_who_have_seen_everything_are_counted(tournament):
 
 
 def test_removal_leaves_the_ratings_of_the_other_votes(tournament, tmp_path, monkeypatch):
-    monkeypatch.setattr(voters, "_STANDING", voters._STANDING.limit(4))  # several batches
-    booth = Booth(tournament, n_items=6)
+    monkeypatch.setattr(voters, "_STANDING", voters._STANDING.limit(2))  # several batches
+    booth = Booth(tournament, n_items=4)
     invite(tournament, "good", "bad")
-    for _ in range(12):
+    for _ in range(6):
         for voter in ("good", "bad"):
             pair = booth.pair(voter)
             booth.vote(
                 pair, choose(shown(tournament, pair, voter)) if voter == "good" else "b", voter
             )
     open_pair, taken = booth.pair("bad"), tournament.n_pending
-    assert remove_voter(tournament, "bad", "a robot", "boss") == 12
+    assert remove_voter(tournament, "bad", "a robot", "boss") == 6
     assert remove_voter(tournament, "bad", "a robot") == 0
-    assert tournament.n_matches == 12
+    assert tournament.n_matches == 6
     with Tournament(NAMES, tmp_path / "other.db", seed=1) as other:
         other.add_results(votes_file(tournament, tmp_path))
         assert ratings(tournament) == pytest.approx(ratings(other), abs=1e-6)
@@ -99,7 +99,7 @@ def test_removal_leaves_the_ratings_of_the_other_votes(tournament, tmp_path, mon
         "action": "remove votes",
         "voter": "bad",
         "reason": "a robot",
-        "votes": 4,
+        "votes": 2,
     }
     assert tournament.verify().problems == []
 

@@ -197,7 +197,7 @@ def test_people_who_vote_are_no_workers():
 
 
 def test_many_players_are_paged_and_searched():
-    names = [f"checkpoint-{number:03d}" for number in range(120)]
+    names = [f"checkpoint-{number:03d}" for number in range(101)]
     with (
         Tournament(names, "sqlite://", seed=1) as tournament,
         serving(Service.of(tournament, confidence=None)) as served,
@@ -207,7 +207,7 @@ def test_many_players_are_paged_and_searched():
         assert "tall" not in first  # the page scrolls, not a window in it
         assert "Page 3 of 3" in last
         assert first.count('href="/players/') == 50
-        assert last.count('href="/players/') == 20
+        assert last.count('href="/players/') == 1
         found = text(served.ask("GET", "/?find=POINT-07"))
         assert found.count('href="/players/') == 10
         assert "No player&#39;s name" not in found
@@ -216,8 +216,8 @@ def test_many_players_are_paged_and_searched():
 
 @pytest.fixture(scope="module")
 def crowded():
-    players = [f"checkpoint-{number:03d}" for number in range(120)]
-    with serving(Service.of(crowd(players, 900), confidence=None)) as served:
+    players = [f"checkpoint-{number:03d}" for number in range(101)]
+    with serving(Service.of(crowd(players, 400), confidence=None)) as served:
         yield served
 
 
@@ -240,7 +240,7 @@ def test_organisers_have_the_same_pages_and_search(crowded):
     first, last = (text(crowded.ask("GET", f"/admin?page={page}")) for page in (1, 3))
     assert "Page 1 of 3" in first
     assert first.count('aria-label="pause ') == 50
-    assert last.count('aria-label="pause ') == 20
+    assert last.count('aria-label="pause ') == 1
     found = text(crowded.ask("GET", "/admin?find=POINT-077"))
     assert found.count('aria-label="pause ') == 1
     assert "name has this in it" in text(crowded.ask("GET", "/admin?find=zzz"))
@@ -270,7 +270,7 @@ def test_a_player_has_the_opponents_of_the_crosstable(crowded):
 
 def test_the_api_has_the_same_slices(crowded):
     whole = crowded.api("GET", "/leaderboard").body
-    assert whole["n_found"] == len(whole["standings"]) == 120
+    assert whole["n_found"] == len(whole["standings"]) == 101
     part = crowded.api("GET", "/leaderboard?offset=50&limit=10").body
     assert part["standings"] == whole["standings"][50:60]
     found = crowded.api("GET", "/leaderboard?find=POINT-07&limit=3").body

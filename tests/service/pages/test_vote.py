@@ -16,7 +16,7 @@ from tests.helpers.arenas import text_items
 from tests.helpers.serving import serving
 
 NAMES = ["anna-7b", "bo-13b", "cy-70b"]
-HERE = re.compile(r"http://127\.0\.0\.1:\d+/|data:")
+HERE = re.compile(r"http://127\.0\.0\.1:\d+/|data:|about:blank")
 PATIENCE = 120_000  # milliseconds until a test fails
 
 
@@ -43,27 +43,43 @@ def new_link(served):
     return f"{served.url}/vote#{token}", token
 
 
+@pytest.fixture(scope="module")
+def wrong():
+    return []
+
+
+@pytest.fixture(scope="module")
+def kept(browser, wrong):
+    return watched(browser.new_context().new_page(), wrong)
+
+
+def watched(page, wrong):
+    """A page that notes whatever goes wrong or leaves this machine."""
+    page.set_default_timeout(PATIENCE)
+    page.on("console", lambda line: wrong.append(line.text) if line.type == "error" else None)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("request", lambda sent: None if HERE.match(sent.url) else wrong.append(sent.url))
+    return page
+
+
 @pytest.fixture
-def visit(browser, served):
-    """Open the page in a browser of its own; nothing may go wrong or leave this machine."""
-    contexts, wrong = [], []
+def visit(browser, kept, wrong, served):
+    """Open a page in which nothing may go wrong, without the cookies of other tests."""
+    contexts = [kept.context]
 
     def opened(**options):
-        context = browser.new_context(**options)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(PATIENCE)
-        page.on("console", lambda line: wrong.append(line.text) if line.type == "error" else None)
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on(
-            "request",
-            lambda sent: None if HERE.match(sent.url) else wrong.append(sent.url),
-        )
-        return page
+        if not options:
+            return kept
+        contexts.append(browser.new_context(**options))
+        return watched(contexts[-1].new_page(), wrong)
 
+    wrong.clear()
     yield opened
-    for context in contexts:
+    for context in contexts[1:]:
         context.close()
+    kept.unroute_all()
+    kept.goto("about:blank")
+    kept.context.clear_cookies()
     assert [
         line for line in wrong if not re.search("status of 4(01|03|10)|net::ERR_FAILED", line)
     ] == []

@@ -223,7 +223,7 @@ store.transact(work)
 def test_a_process_that_does_not_read_its_answer_loses_its_session(postgres_url):
     """Suspended while a long answer arrives, a session is never idle; the server still ends it."""
     with closing(open_store(postgres_url)) as store:
-        url = with_settings(postgres_url, tcp_user_timeout=1000)
+        url = with_settings(postgres_url, tcp_user_timeout=200)
         with subprocess.Popen(
             [sys.executable, "-c", SILENT, url], stdin=subprocess.PIPE, stdout=subprocess.PIPE
         ) as silent:

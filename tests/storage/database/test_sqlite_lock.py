@@ -39,6 +39,7 @@ with open(sys.argv[1] + "-shm", "r+b", buffering=0) as index:
 @pytest.fixture(autouse=True)
 def _say_it_at_once(monkeypatch):
     monkeypatch.setattr(waiting, "SILENT_SECONDS", 0.0)
+    monkeypatch.setattr(sqlite_lock, "BUSY_SECONDS", 0.02)
 
 
 @contextmanager

@@ -50,11 +50,11 @@ def share_tournament(url, n_matches):
 
 
 def test_eight_processes_share_one_file(url):
-    share_tournament(url, 320)
+    share_tournament(url, 120)
 
 
 def test_eight_processes_share_one_server(postgres_url):
-    share_tournament(postgres_url, 320)
+    share_tournament(postgres_url, 120)
 
 
 @pytest.mark.slow

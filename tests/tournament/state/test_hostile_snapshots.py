@@ -95,7 +95,7 @@ def test_commands_that_show_results_load_no_snapshot(store_url, tmp_path, monkey
 
 
 def test_a_bomb_is_not_unpacked(tmp_path):
-    bomb = zlib.compress(bytes(300_000_000))
+    bomb = zlib.compress(bytes(60_000_000))
     with Tournament(NAMES, f"sqlite:///{tmp_path / 'league.db'}") as tournament:
         play_some(tournament, N_MATCHES)
         state = state_of(tournament)

@@ -19,7 +19,7 @@ def test_with_a_lag_the_number_of_workers_changes_nothing(scheduler):
             time.sleep(seed % 7 / 2000)  # so that results come back in another order
             return play(first, second, seed)
 
-        report = tournament.run(at_leisure, budget=90, workers=workers)
+        report = tournament.run(at_leisure, budget=42, confidence=0.8, workers=workers)
         results.append(sorted(results_of(tournament)))
         answers.append((report.reason, report.top.players, report.n_matches))
     assert results[0] == results[1] == results[2]
@@ -28,9 +28,9 @@ def test_with_a_lag_the_number_of_workers_changes_nothing(scheduler):
 
 def test_with_a_lag_an_interrupted_run_continues_the_same(url):
     whole = Tournament(NAMES, seed=4, lag=5)
-    whole.run(play, budget=60, confidence=None, workers=4)
+    whole.run(play, budget=40, confidence=None, workers=4)
     parts = Tournament(NAMES, url, seed=4, lag=5)
-    for budget in (10, 23, 60):
+    for budget in (10, 23, 40):
         parts.run(play, budget=budget, confidence=None, workers=3)
         parts.close()
         parts = Tournament(store=url)

@@ -31,10 +31,10 @@ def endless(settings):
 
 def test_a_stored_tournament_resumes_where_it_was(url):
     whole = Tournament(NAMES, seed=3)
-    play_some(whole, 60)
+    play_some(whole, 36)
     parts = Tournament(NAMES, url, seed=3)
-    for _ in range(6):
-        play_some(parts, 10)
+    for _ in range(4):
+        play_some(parts, 9)
         parts.close()
         parts = Tournament(store=url)
     assert results_of(parts) == results_of(whole)
@@ -46,11 +46,11 @@ def test_a_stored_tournament_resumes_where_it_was(url):
 def test_snapshots_change_nothing(scheduler, url, monkeypatch):
     endless = ":cycles=none" if scheduler in ("round-robin", "knockout") else ""
     plain = Tournament(NAMES, seed=3, scheduler=scheduler + endless)
-    play_some(plain, 40)
+    play_some(plain, 15)
     monkeypatch.setattr(ledger, "SNAPSHOT_EVERY", 1)
     parts = Tournament(NAMES, url, seed=3, scheduler=scheduler + endless)
-    for _ in range(5):
-        play_some(parts, 8)
+    for _ in range(3):
+        play_some(parts, 5)
         refresh(parts)
         parts.close()
         parts = Tournament(store=url)
@@ -61,8 +61,15 @@ def test_snapshots_change_nothing(scheduler, url, monkeypatch):
     assert parts.verify().problems == []
 
 
-@pytest.mark.parametrize("settings", [{"scheduler": name} for name in SCHEDULERS] + GOALS)
-@pytest.mark.parametrize("lag", [0, 3])
+@pytest.mark.parametrize(
+    ("settings", "lag"),
+    [
+        *[({"scheduler": name}, 3) for name in SCHEDULERS],
+        *[(settings, 0) for settings in GOALS],
+        *[pytest.param({"scheduler": name}, 0, marks=pytest.mark.slow) for name in SCHEDULERS],
+        *[pytest.param(settings, 3, marks=pytest.mark.slow) for settings in GOALS],
+    ],
+)
 def test_loading_equals_replaying(url, settings, lag):
     if settings in ({"scheduler": "knockout"}, {"scheduler": "swiss"}):
         lag = 1  # with a larger one, a round waits for results that it has to know
@@ -137,12 +144,12 @@ def test_a_learner_that_says_nothing_about_storing_is_replayed(url, monkeypatch)
 
 
 def test_short_visits_save_snapshots_too(url, monkeypatch):
-    monkeypatch.setattr(ledger, "SNAPSHOT_EVERY", 30)
+    monkeypatch.setattr(ledger, "SNAPSHOT_EVERY", 12)
     Tournament(NAMES, url).close()
     seen = []
-    for _ in range(12):
+    for _ in range(8):
         with Tournament(store=url) as tournament:
-            play_some(tournament, 4)
+            play_some(tournament, 2)
             found = tournament.store.snapshot(snapshots.fingerprint(tournament.settings), 10**7)
             seen.append(found and found[0])
     assert seen[0] is None
@@ -204,13 +211,21 @@ def do_anything(tournament, rng):
                 tournament.resume(paused)
 
 
-@pytest.mark.parametrize("lag", [0, 1, 3])
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(
+    ("seed", "lag"),
+    [
+        *[(0, 0), (1, 1), (1, 3)],
+        *[
+            pytest.param(seed, lag, marks=pytest.mark.slow)
+            for seed, lag in [(1, 0), (0, 1), (0, 3)]
+        ],
+    ],
+)
 def test_whatever_happened_a_snapshot_agrees_with_the_record(url, seed, lag):
     rng = random.Random(seed)
     n_saved = 0
     with Tournament([*NAMES, "eve", "fay"], url, seed=seed, lag=lag) as tournament:
-        for _ in range(60):
+        for _ in range(40):
             do_anything(tournament, rng)
             state = state_of(tournament)
             if state.pairing is None:

@@ -20,7 +20,7 @@ from tests.helpers.markup import Page
 
 @pytest.fixture(scope="module")
 def data():
-    return read_report(league([f"player {n}" for n in range(10)], 60))
+    return read_report(league([f"player {n}" for n in range(10)], 24))
 
 
 def test_the_leaders_have_a_colour_and_a_label(data):

@@ -14,7 +14,7 @@ from tests.helpers.leagues import crowd, league
 
 @pytest.fixture(scope="module")
 def played():
-    return league([f"player {n}" for n in range(6)], 60, first_advantage=True)
+    return league([f"player {n}" for n in range(6)], 24, first_advantage=True)
 
 
 @pytest.fixture
@@ -31,27 +31,27 @@ def fits(monkeypatch):
 
 
 def test_a_report_fits_the_present_once(fits):
-    tournament = league([f"player {n}" for n in range(6)], 60)
+    tournament = league([f"player {n}" for n in range(6)], 20)
     fits.clear()
     report(tournament)
-    assert fits.count(60) == 1
+    assert fits.count(20) == 1
     # The history rates the results of earlier moments: one more fit for each of them.
-    assert sorted(fits) == list(range(61))
+    assert sorted(fits) == list(range(21))
 
 
 def test_a_second_report_of_the_same_record_does_not_fit_the_present_again(fits):
-    tournament = league([f"player {n}" for n in range(6)], 60)
+    tournament = league([f"player {n}" for n in range(6)], 20)
     report(tournament)
     fits.clear()
     report(tournament)
-    assert 60 not in fits
+    assert 20 not in fits
 
 
 def test_many_players_get_few_fits(fits):
-    tournament = crowd([f"player {n}" for n in range(300)], 1_500)
+    tournament = crowd([f"player {n}" for n in range(150)], 450)
     fits.clear()
     data = read_report(tournament)
-    assert len(fits) == most_checkpoints(300) == 26  # the present is one of them
+    assert len(fits) == most_checkpoints(150) == 53  # the present is one of them
     assert data.crosstable.n_met.shape == (len(data.leaders.rows),) * 2
 
 
@@ -59,15 +59,15 @@ def test_the_crosstable_is_in_the_order_of_the_leaderboard(played):
     data = read_report(played)
     assert data.crosstable.names == tuple(data.leaders.names)
     points, met = data.crosstable.points, data.crosstable.n_met
-    assert points.sum() == pytest.approx(60.0)
-    assert met.sum() == 2 * 60
+    assert points.sum() == pytest.approx(24.0)
+    assert met.sum() == 2 * 24
     for row, total, matches in zip(played.leaderboard(), points, met, strict=True):
         assert total.sum() / matches.sum() == pytest.approx(row.score)
 
 
 def test_the_seats_add_up(played):
     data = read_report(played)
-    assert sum(data.seats.first) == sum(data.seats.second) == 60
+    assert sum(data.seats.first) == sum(data.seats.second) == 24
     for row, (name, first, second) in zip(
         data.overview.leaderboard, data.seats.per_player(), strict=True
     ):
@@ -78,7 +78,7 @@ def test_the_seats_add_up(played):
 
 
 def test_the_history_counts_the_candidates_of_the_goal():
-    tournament = league([f"player {n}" for n in range(6)], 30, goal="top-2")
+    tournament = league([f"player {n}" for n in range(6)], 12, goal="top-2")
     data = read_report(tournament)
     assert data.history.k == 2
     assert data.history.n_candidates[-1] == len(data.overview.top.candidates)

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shutil
 
 import pytest
 
@@ -12,9 +13,17 @@ from tests.helpers.command import call, right
 URL = "sqlite:///maxin.db"
 
 
+@pytest.fixture(scope="module")
+def unused(tmp_path_factory):
+    """A tournament that was started, for tests to copy."""
+    path = tmp_path_factory.mktemp("started") / "maxin.db"
+    right("start", "--player", "anna", "--player", "bo", "--store", f"sqlite:///{path}")
+    return path
+
+
 @pytest.fixture(autouse=True)
-def started(folder):
-    right("start", "--player", "anna", "--player", "bo")
+def started(unused, folder):
+    shutil.copy(unused, folder)
 
 
 def test_players_join_pause_resume_and_retire():

@@ -7,11 +7,11 @@ import pytest
 
 from maxin import Tournament
 from tests.helpers.command import call, right
-from tests.helpers.processes import maxin_process
+from tests.helpers.forked_processes import forked_command
 from tests.helpers.serving import serving
 from tests.helpers.waiting import LONG, wait_until
 
-PLAY = f"{sys.executable} -c \"print(1 if '{{a}}' < '{{b}}' else 0)\""
+PLAY = f"{sys.executable} -S -c \"print(1 if '{{a}}' < '{{b}}' else 0)\""
 WAITING = """
 import pathlib, time
 pathlib.Path("on").touch()
@@ -69,7 +69,7 @@ def test_a_command_that_does_not_exist_ends_at_once(tournament, url):
 
 
 def test_matches_that_keep_failing_end_with_code_1(tournament, url):
-    done = call("work", url, "--command", f"{sys.executable} -c 1", "--workers", "1")
+    done = call("work", url, "--command", f"{sys.executable} -S -c 1", "--workers", "1")
     assert done.code == 1
     assert "failed: the command printed no score" in done.err
     assert "aborted; played 0 matches here, and 2 failed: " in done.err
@@ -125,8 +125,8 @@ def test_a_wrong_token_is_named_by_its_variable(url, monkeypatch):
 
 def test_ctrl_c_finishes_what_is_played(url, tournament, tmp_path):
     (tmp_path / "slow.py").write_text(WAITING)
-    words = ("work", url, "--command", f"{sys.executable} slow.py {{a}} {{b}}", "--workers", "1")
-    with maxin_process(*words, folder=tmp_path) as process:
+    words = ("work", url, "--command", f"{sys.executable} -S slow.py {{a}} {{b}}", "--workers", "1")
+    with forked_command(*words, folder=tmp_path) as process:
         wait_until((tmp_path / "on").exists)
         process.send_signal(signal.SIGINT)
         assert process.stderr.readline() == "finishing 1 running match; Ctrl-C again to kill it\n"

@@ -1,5 +1,6 @@
 """The reproduction, called from the command line; what it computes is tested with experiments."""
 
+import numpy as np
 import pytest
 
 from tests.helpers.command import call, right
@@ -16,8 +17,10 @@ def test_a_part_writes_a_report_and_its_table(tmp_path):
 def test_claims_are_printed_with_their_protocol(tmp_path):
     pytest.importorskip("matplotlib", reason="the extra 'paper' is not installed")
     pytest.importorskip("pyarrow", reason="the extra 'paper' is not installed")
+    np.save(tmp_path / "Elo game.npy", np.sign(np.subtract.outer(range(4), range(4))))
     few = ("--seeds", 1, "--rounds", 10, "--workers", 1, "--protocol", "held-out")
-    out = right("paper", "gamma", *few, "--out", tmp_path).out
+    out = right("paper", "gamma", *few, "--games", tmp_path, "--out", tmp_path).out
+    assert "Transitive game is not among the games; skipped" in out
     assert "gamma, held-out: " in out  # a line of progress, since this is no terminal
     claims = [line for line in out.splitlines() if ", held-out) " in line]
     assert claims

@@ -1,6 +1,7 @@
 """Plans: how many matches a tournament will probably take."""
 
 import csv
+import functools
 import io
 import math
 
@@ -25,6 +26,12 @@ def folder(tmp_path, monkeypatch):
 QUICK = ("--tournaments", 3, "--spread", 400)
 
 
+@functools.cache
+def timed(*flags):
+    """A plan with hours, which is simulated once."""
+    return right("plan", 4, *QUICK, "--seconds-per-match", 90, "--workers", 4, *flags)
+
+
 def test_the_numbers_are_those_of_the_plan():
     found = plan(4, spread=400.0, n_tournaments=3, seed=1)
     document = right("plan", 4, *QUICK, "--seed", 1, "--format", "json").document
@@ -38,23 +45,21 @@ def test_the_numbers_are_those_of_the_plan():
 
 
 def test_the_uncertainty_of_the_median_is_shown():
-    text = right("plan", 4, "--tournaments", 10, "--spread", 400).out
+    six = ("--tournaments", 6, "--tolerance", 150)  # the fewest that have an interval
+    text = right("plan", 4, *six).out
     assert "± 95 %: the 95 % interval of the matches" in text
-    document = right("plan", 4, "--tournaments", 10, "--spread", 400, "--format", "json").document
+    document = right("plan", 4, *six, "--format", "json").document
     for row in document["schedulers"]:
         median, high = (row[key] or math.inf for key in ("matches_median", "median_to"))
         assert row["median_from"] <= median <= high
-    text = right("plan", 4, *QUICK).out
-    assert "3 tournaments cannot show how uncertain the matches are" in text
+    assert "3 tournaments cannot show how uncertain the matches are" in timed().out
 
 
 def test_hours_are_matches_by_seconds_and_workers():
-    given = ("--seconds-per-match", 90, "--workers", 4)
-    document = right("plan", 4, *QUICK, *given, "--format", "json").document
+    document = timed("--format", "json").document
     for row in document["schedulers"]:
         assert row["hours_median"] == pytest.approx(row["matches_median"] * 90 / 4 / 3600)
-    text = right("plan", 4, *QUICK, *given).out
-    assert "hours: at 90 seconds per match, 4 at a time" in text
+    assert "hours: at 90 seconds per match, 4 at a time" in timed().out
 
 
 def test_the_scheduler_is_compared_with_a_round_robin_and_random_matches():
@@ -77,12 +82,13 @@ def test_a_config_file_or_a_glob_names_the_players(folder):
     (folder / "league.toml").write_text(
         'players = "bot*.py"\ngoal = "top-2"\nconfidence = 0.8\nworkers = 3\n'
     )
-    by_file = right("plan", "league.toml", *QUICK, "--format", "json").document
-    by_glob = right("plan", "--players", "bot*.py", *QUICK, "--format", "json").document
+    quick = ("--tournaments", 1, "--spread", 400, "--format", "json")
+    by_file = right("plan", "league.toml", *quick).document
+    by_glob = right("plan", "--players", "bot*.py", *quick).document
     assert (by_file["n_players"], by_file["goal"], by_file["confidence"]) == (3, "top-2", 0.8)
     assert by_file["workers"] == 3
     assert (by_glob["n_players"], by_glob["goal"]) == (3, "best")
-    flag = right("plan", "league.toml", *QUICK, "--goal", "best", "--format", "json").document
+    flag = right("plan", "league.toml", *quick, "--goal", "best").document
     assert flag["goal"] == "best"
 
 
@@ -99,7 +105,7 @@ def test_a_tolerance_of_the_file_or_the_flag_is_respected(folder):
 
 
 def test_progress_is_printed_where_there_is_no_terminal():
-    done = right("plan", 4, *QUICK, "--format", "json")
+    done = timed("--format", "json")
     assert done.err.splitlines() == [f"plan: {n} of 9 done" for n in (3, 5, 7, 9)]
     assert done.document["n_tournaments"] == 3
 

@@ -13,7 +13,7 @@ import pytest
 from maxin.core import InvalidInput
 from maxin.storage import StoreFailed, open_store
 from maxin.tournament import Tournament
-from tests.helpers.command import call
+from tests.helpers.command import Done, call
 
 READERS = [
     ["show"],
@@ -31,11 +31,19 @@ bound = pytest.mark.skipif(
 ROOT = Path(__file__).resolve().parents[4]
 
 
-@pytest.fixture
-def folder(tmp_path):
-    """A folder with a store in it."""
-    with Tournament(["anna", "bo", "cy"], f"sqlite:///{tmp_path / 'league.db'}") as tournament:
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """A store that tests copy."""
+    path = tmp_path_factory.mktemp("played") / "league.db"
+    with Tournament(["anna", "bo", "cy"], f"sqlite:///{path}") as tournament:
         tournament.run(lambda first, second, seed: float(first < second), budget=12)
+    return path
+
+
+@pytest.fixture
+def folder(played, tmp_path):
+    """A folder with a store in it."""
+    shutil.copy(played, tmp_path)
     yield tmp_path
     for path in [tmp_path, *tmp_path.iterdir()]:
         path.chmod(0o755)
@@ -45,28 +53,18 @@ def contents(folder):
     return {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.iterdir()}
 
 
-def run_without_permission(*arguments):
-    """The command as a process that permissions bind."""
-    command = [*BOUND, sys.executable, "-m", "maxin", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-
-
-# Calls every reader in one process, and prints its exit code and its errors.
+# Calls one command after the other, and prints its exit code, its output and its errors.
 EACH = """
 import json, sys
 from tests.helpers.command import call
 for line in sys.stdin:
-    done = call(*json.loads(line))
-    print(json.dumps([done.code, done.err]), flush=True)
+    print(json.dumps(call(*json.loads(line))), flush=True)
 """
 
 
-@bound
-@pytest.mark.parametrize("is_file_writable", [False, True])
-def test_readers_need_no_write_permission(folder, is_file_writable):
-    (folder / "league.db").chmod(0o666 if is_file_writable else 0o444)
-    folder.chmod(0o555)
-    before = contents(folder)
+@pytest.fixture(scope="module")
+def call_bound():
+    """Call the command in a process that permissions bind."""
     with subprocess.Popen(
         [*BOUND, sys.executable, "-c", EACH],
         stdin=subprocess.PIPE,
@@ -74,26 +72,39 @@ def test_readers_need_no_write_permission(folder, is_file_writable):
         text=True,
         cwd=ROOT,
     ) as process:
-        for reader in READERS:
-            words = [*reader, "--store", f"sqlite:///{folder / 'league.db'}"]
+
+        def call_there(*words):
             print(json.dumps(words), file=process.stdin, flush=True)
-            assert json.loads(process.stdout.readline()) == [0, ""], reader
-            assert contents(folder) == before, reader
+            return Done(*json.loads(process.stdout.readline()))
+
+        yield call_there
         process.stdin.close()
 
 
 @bound
-def test_a_file_that_cannot_be_written_is_read_in_a_folder_that_can(folder):
+@pytest.mark.parametrize("is_file_writable", [False, True])
+def test_readers_need_no_write_permission(folder, call_bound, is_file_writable):
+    (folder / "league.db").chmod(0o666 if is_file_writable else 0o444)
+    folder.chmod(0o555)
+    before = contents(folder)
+    for reader in READERS:
+        done = call_bound(*reader, "--store", f"sqlite:///{folder / 'league.db'}")
+        assert (done.code, done.err) == (0, ""), reader
+        assert contents(folder) == before, reader
+
+
+@bound
+def test_a_file_that_cannot_be_written_is_read_in_a_folder_that_can(folder, call_bound):
     (folder / "league.db").chmod(0o444)
     folder.chmod(0o777)
     before = contents(folder)
-    done = run_without_permission("show", "--store", f"sqlite:///{folder / 'league.db'}")
-    assert done.returncode == 0, done.stderr
+    done = call_bound("show", "--store", f"sqlite:///{folder / 'league.db'}")
+    assert done.code == 0, done.err
     assert contents(folder) == before
 
 
 @bound
-def test_a_log_that_cannot_be_used_is_one_clear_error(folder):
+def test_a_log_that_cannot_be_used_is_one_clear_error(folder, call_bound):
     url = f"sqlite:///{folder / 'league.db'}"
     copy = folder / "copy"
     copy.mkdir()
@@ -104,23 +115,23 @@ def test_a_log_that_cannot_be_used_is_one_clear_error(folder):
             shutil.copy(folder / f"league.db{end}", copy / f"league.db{end}")
             (copy / f"league.db{end}").chmod(0o444)
     copy.chmod(0o555)
-    done = run_without_permission("show", "--store", f"sqlite:///{copy / 'league.db'}")
-    assert done.returncode == 1
-    assert "results are in the write-ahead log beside it" in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    done = call_bound("show", "--store", f"sqlite:///{copy / 'league.db'}")
+    assert done.code == 1
+    assert "results are in the write-ahead log beside it" in done.err
+    assert len(done.err.splitlines()) == 1
 
 
 @bound
-def test_a_reader_sees_what_a_running_tournament_wrote(folder):
+def test_a_reader_sees_what_a_running_tournament_wrote(folder, call_bound):
     url = f"sqlite:///{folder / 'league.db'}"
     for path in folder.iterdir():
         path.chmod(0o644)
     with Tournament(store=url) as tournament:
         tournament.tell(tournament.ask(), 1.0)
         n_matches = tournament.n_matches
-        done = run_without_permission("export", "--store", url)
-    assert done.returncode == 0, done.stderr
-    assert len(done.stdout.splitlines()) == n_matches + 1
+        done = call_bound("export", "--store", url)
+    assert done.code == 0, done.err
+    assert len(done.out.splitlines()) == n_matches + 1
 
 
 def test_reading_where_everything_can_be_written_changes_nothing(folder):
@@ -170,13 +181,13 @@ def test_an_old_store_is_read_without_an_upgrade(old, tmp_path):
 
 
 @bound
-def test_an_old_store_is_read_where_nothing_can_be_written(old, tmp_path):
+def test_an_old_store_is_read_where_nothing_can_be_written(old, tmp_path, call_bound):
     (tmp_path / "old.db").chmod(0o444)
     tmp_path.chmod(0o555)
-    done = run_without_permission("verify", "--store", old)
+    done = call_bound("verify", "--store", old)
     tmp_path.chmod(0o755)
-    assert done.returncode == 0, done.stderr
-    assert "OK: everything matches the record" in done.stdout
+    assert done.code == 0, done.err
+    assert "OK: everything matches the record" in done.out
 
 
 def test_nothing_is_written_to_the_copy_of_an_old_store(old):

@@ -16,6 +16,7 @@ from maxin.cli.config.options import program
 from maxin.cli.output import run_summary
 from maxin.tournament import Tournament
 from tests.helpers.command import call, right
+from tests.helpers.forked_processes import forked_command
 from tests.helpers.waiting import LONG, wait_until
 
 MAXIN = [sys.executable, "-m", "maxin"]
@@ -35,7 +36,7 @@ workers = 2
 confidence = "none"
 budget = 8
 [match]
-command = '''{sys.executable} play.py {{a}} {{b}} {{seed}}'''
+command = '''{sys.executable} -S play.py {{a}} {{b}} {{seed}}'''
 """
 EVENTS = {"asked", "told", "failed", "void", "paused", "refused", "interrupted", "end"}
 
@@ -73,17 +74,6 @@ def run_here(folder, *arguments):
         return call("run", *arguments)
 
 
-def start(folder, *arguments):
-    return subprocess.Popen(
-        [*MAXIN, "run", *arguments],
-        cwd=folder,
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
 def events(text):
     return [json.loads(line) for line in text.splitlines()]
 
@@ -94,9 +84,9 @@ def told(folder, store="league.db"):
 
 
 def test_a_tournament_from_a_file_resumes_again_and_again(folder):
-    first = run(folder, "league.toml")
-    assert first.returncode == 0, first.stderr
-    lines = first.stdout.splitlines()
+    first = run_here(folder, "league.toml")
+    assert first.code == 0, first.err
+    lines = first.out.splitlines()
     matches = [line for line in lines if line.startswith("#")]
     assert len(matches) == 8
     assert all(re.fullmatch(r"#\d+ .+ - .+ (1-0|0-1|0\.5-0\.5) \(seed \d+\)", m) for m in matches)
@@ -146,6 +136,7 @@ def test_a_callable_finds_the_best(folder):
 
 def test_a_run_is_compared_with_a_round_robin(folder, monkeypatch):
     monkeypatch.setattr(run_summary, "n_cores", lambda: 1)  # the start of a process costs seconds
+    monkeypatch.setattr(run_summary, "N_TOURNAMENTS", 3)
     done = run_here(folder, *FIELD[:2], "--store", "sqlite://", "--compare", "--seed", "5")
     assert done.code == 0, done.err
     assert re.search(
@@ -174,21 +165,23 @@ def is_running(pid):
     return False
 
 
-def test_ctrl_c_once_finishes_the_running_match_and_twice_kills_it(folder):
+def test_ctrl_c_once_finishes_the_running_match_and_twice_kills_it(folder, monkeypatch):
     slow = ["--player", "a", "--player", "b b", "--command"]
-    once = start(folder, *slow, f"{sys.executable} play.py {{a}} {{b}} {{seed}} go")
-    wait_until(lambda: players_of(folder))
-    once.send_signal(signal.SIGINT)
-    assert "finishing 1 running match; Ctrl-C again to kill it" in once.stderr.readline()
-    (folder / "go").touch()
-    out, errors = once.communicate(timeout=LONG)
+    slow += [f"{sys.executable} -S play.py {{a}} {{b}} {{seed}} go"]
+    monkeypatch.delenv("MAXIN_STORE", raising=False)
+    with forked_command("run", *slow, folder=folder) as once:
+        wait_until(lambda: players_of(folder))
+        once.send_signal(signal.SIGINT)
+        assert "finishing 1 running match; Ctrl-C again to kill it" in once.stderr.readline()
+        (folder / "go").touch()
+        out, errors = once.communicate(timeout=LONG)
     assert once.returncode == 130
     assert "#1 " in out
     assert "interrupted after 1 match; " in out
     assert told(folder, "maxin.db") == [1]
 
     resume = shlex.split(re.search(r"^to resume: (.*)$", errors, re.MULTILINE)[1])
-    assert resume[-5:] == ["run", *slow, once.args[-1]][-5:]
+    assert resume[-5:] == ["run", *slow][-5:]
     for path in [*folder.glob("pid-*"), folder / "go"]:
         path.unlink()
     twice = subprocess.Popen(
@@ -214,7 +207,7 @@ def test_ctrl_c_once_finishes_the_running_match_and_twice_kills_it(folder):
     assert told(folder, "maxin.db") == [1]
 
     (folder / "go").touch()
-    third = run_here(folder, *slow, once.args[-1], "--budget", "2", "--quiet")
+    third = run_here(folder, *slow, "--budget", "2", "--quiet")
     assert third.code == 0, third.err
     assert told(folder, "maxin.db") == [1, 2]  # the ticket of the killed match was asked again
 
@@ -228,13 +221,12 @@ def test_a_command_without_a_player_is_warned_of(folder):
 def test_a_command_that_never_worked_stops_the_run_with_its_own_words(folder):
     (folder / "bad.py").write_text("import sys; sys.exit('\\x1b[31mno [engine] here\\x1b[0m')")
     players = ["--player", "a", "--player", "b"]
-    command = ["--command", f"{sys.executable} bad.py", "--backoff", "0"]
-    done = run(folder, *players, *command, "--quiet")
-    assert done.returncode == 1
-    assert done.stdout == ""
-    assert "aborted after 0 matches: no match of this run has worked" in done.stderr
-    assert "\nno [engine] here\n" in done.stderr
-    assert "Traceback" not in done.stderr
+    command = ["--command", f"{sys.executable} -S bad.py", "--backoff", "0"]
+    done = run_here(folder, *players, *command, "--quiet")
+    assert (done.code, done.out) == (1, "")
+    assert "aborted after 0 matches: no match of this run has worked" in done.err
+    assert "\nno [engine] here\n" in done.err
+    assert "Traceback" not in done.err
 
 
 def test_a_player_that_keeps_failing_is_void_paused_and_said_so(folder):
@@ -243,7 +235,7 @@ def test_a_player_that_keeps_failing_is_void_paused_and_said_so(folder):
     )
     done = run_here(
         folder, "--player", "anna", "--player", "bo", "--player", "odd", "--confidence", "none",
-        "--budget", "8", "--command", f"{sys.executable} odd.py {{a}} {{b}}", "--retries", "1",
+        "--budget", "8", "--command", f"{sys.executable} -S odd.py {{a}} {{b}}", "--retries", "1",
         "--backoff", "0",
         "--scheduler", "round-robin:cycles=none",
     )  # fmt: skip
@@ -257,10 +249,10 @@ def test_a_player_that_keeps_failing_is_void_paused_and_said_so(folder):
 
 
 def test_a_store_that_is_none_is_a_failure_of_the_disk(folder):
-    done = run(folder, "league.toml", "--store", "sqlite:///play.py")
-    assert done.returncode == 1
-    assert "file is not a database" in done.stderr
-    assert "Traceback" not in done.stderr
+    done = run_here(folder, "league.toml", "--store", "sqlite:///play.py")
+    assert done.code == 1
+    assert "file is not a database" in done.err
+    assert "Traceback" not in done.err
 
 
 @pytest.mark.parametrize(
@@ -291,7 +283,7 @@ def test_mistakes_are_one_line_and_leave_no_store_behind(folder, arguments, word
     assert not list(folder.glob("*.db"))
 
 
-FIELD = ("--payoff", "field:n_players=4,spread=3", "--store", "sqlite:///goal.db", "--quiet")
+FIELD = ("--payoff", "field:n_players=3,spread=3", "--store", "sqlite:///goal.db", "--quiet")
 
 
 def test_a_stored_goal_is_resumed_and_shown(folder):
@@ -311,20 +303,20 @@ def test_a_stored_goal_is_resumed_and_shown(folder):
 def test_a_ranking_reports_that_the_order_is_known(folder):
     done = run_here(folder, *FIELD, "--goal", "ranking", "--budget", "5000")
     assert done.code == 0, done.err
-    assert "decided: the order of all 4 players is known, give or take 10 Elo, with " in done.out
+    assert "decided: the order of all 3 players is known, give or take 10 Elo, with " in done.out
     store = ("--store", f"sqlite:///{folder}/goal.db")
     over = call("ask", *store, "--confidence", "0.95")
     assert over.code == 4
-    assert "decided: the order of all 4 players is known" in over.err
+    assert "decided: the order of all 3 players is known" in over.err
     shown = right("show", "--store", f"sqlite:///{folder}/goal.db").out
-    assert "the order of all 4 players is known" in shown
+    assert "the order of all 3 players is known" in shown
 
 
 def test_equal_players_are_decided_within_a_tolerance(folder):
     tie = ("--payoff", "rock-paper-scissors", "--store", "sqlite:///tie.db", "--quiet")
-    done = run_here(folder, *tie, "--tolerance", "150", "--budget", "5000")
+    done = run_here(folder, *tie, "--tolerance", "300", "--budget", "5000")
     assert done.code == 0, done.err
-    assert "is the best, give or take 150 Elo, with 9" in done.out
+    assert "is the best, give or take 300 Elo, with 9" in done.out
     assert "undecided" not in done.out
 
 
@@ -335,7 +327,7 @@ def test_a_tournament_that_was_started_by_hand_can_be_run(folder):
     refused = run_here(folder, "--store", url)
     assert refused.code == 2
     assert "says nothing about how matches are played" in refused.err
-    command = f"{sys.executable} play.py {{a}} {{b}} {{seed}}"
+    command = f"{sys.executable} -S play.py {{a}} {{b}} {{seed}}"
     done = run_here(folder, "--store", url, "--command", command, "--budget", "2", "--quiet")
     assert done.code == 0, done.err
     assert told(folder) == [1, 2]

@@ -191,7 +191,14 @@ def test_the_store_may_be_named_in_the_environment(store, monkeypatch, tmp_path)
     assert "120 matches" in right("show").out
 
 
-@pytest.mark.parametrize("arguments", [["show"], ["verify", "--format", "json"], ["show", "what"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["show"],
+        ["show", "what"],
+        pytest.param(["verify", "--format", "json"], marks=pytest.mark.slow),
+    ],
+)
 def test_the_real_command(store, tmp_path, arguments):
     done = subprocess.run(
         [sys.executable, "-m", "maxin", *arguments],

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from maxin.experiments.pool import TaskPool
-from maxin.experiments.reproduction.figures import FIGURES, load_games
+from maxin.experiments.reproduction.figures import FIGURES
 from maxin.experiments.reproduction.printed.explanation import (
     COLUMNS,
     PER_SEED,
@@ -76,11 +76,12 @@ def test_every_variant_has_its_grid(figure, n_lines):
     assert sizes["MaxInP, fit not scaled"] == 10
 
 
-def test_the_part_runs_on_a_small_game():
-    games = load_games(None)
+def test_the_part_runs_on_a_small_game(paper_games):
     figure = FIGURES["figure3"].only(["5,3-Blotto"]).smaller(n_seeds=1, rounds=30, quick=True)
     printed = {("5,3-Blotto", 30, name): (30.0, 0.5) for name in ("Random", "MaxInP", "MaxIn-mElo")}
-    points, gammas, differences = printed_sections([figure], games, printed, TaskPool(None, 1))
+    points, gammas, differences = printed_sections(
+        [figure], paper_games, printed, TaskPool(None, 1)
+    )
     assert len(points.rows) == 3
     assert len(points.header) == len(points.rows[0]) == 4 + 2 * len(COLUMNS)
     [row] = gammas.rows

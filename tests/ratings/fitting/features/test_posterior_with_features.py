@@ -50,7 +50,7 @@ def test_covariances_are_those_of_dense_algebra(seed, n_matches):
 @given(seed=seeds)
 def test_settled_means_balance_every_surprise(seed):
     """P r / s^2 = the sum over rivals of what was scored beyond what was expected."""
-    posterior, _, _ = on_a_curve(seed, 40)
+    posterior, _, _ = on_a_curve(seed, 20)
     posterior.settle()
     state = posterior.state
     kappa2 = state.scales[1]
