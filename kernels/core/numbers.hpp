@@ -23,6 +23,18 @@ inline double normal_tail(double gap, double variance) {
     return 0.5 * std::erfc(gap / std::sqrt(2.0 * variance));
 }
 
+// Phi(x) = P(a standard normal variable is at most x).
+inline double normal_cdf(double x) { return normal_tail(-x, 1.0); }
+
+inline NewFloats normal_cdf(ConstFloats values) {
+    NewFloats chances(values.size);
+    for (Int x = 0; x < values.size; x++) chances[x] = normal_cdf(values[x]);
+    return chances;
+}
+
+// The x with P(T <= x) = chance >= 1/2, for Student's T with at least ten degrees of freedom.
+double student_quantile(double freedom, double chance);
+
 inline double square(double x) { return x * x; }
 
 // The value, or the end of the interval that is nearest to it.

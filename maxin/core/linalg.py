@@ -10,8 +10,13 @@ them, which takes ten times as long as the work itself on a machine that is busy
 from __future__ import annotations
 
 import functools
+import importlib.machinery
+import importlib.util
+import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -19,23 +24,41 @@ import scipy
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
-from maxin.kernels.core import mirror_lower
+from maxin.kernels import core as kernels
 
 Array = NDArray[np.float64]
 SMALL = 400  # matrices with fewer rows are handled by one thread
 
 
+def _alone(name: str) -> ModuleType:
+    """The module scipy.linalg.NAME without its package, which takes twenty times as long to load.
+
+    >>> _alone("cython_blas").__name__
+    'scipy.linalg.cython_blas'
+    """
+    full = f"scipy.linalg.{name}"
+    folder = str(Path(scipy.__file__).parent / "linalg")
+    found = importlib.machinery.PathFinder.find_spec(full, [folder])
+    if full in sys.modules or found is None or found.loader is None:
+        return importlib.import_module(full)
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+BLAS, LAPACK = _alone("cython_blas"), _alone("cython_lapack")  # the kernels read these
+
+
 @functools.cache
-def _blas() -> Any:
-    """The BLAS libraries that are loaded; LAPACK's is one of them, so it is loaded first."""
-    _ = scipy.linalg.lapack
+def _libraries() -> Any:
+    """The BLAS libraries that are loaded."""
     return ThreadpoolController().select(user_api="blas")
 
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
     """Limit BLAS to one thread, for many small pieces of work."""
-    libraries = [(library, library.get_num_threads()) for library in _blas().lib_controllers]
+    libraries = [(library, library.get_num_threads()) for library in _libraries().lib_controllers]
     for library, n_threads in libraries:
         if n_threads != 1:
             library.set_num_threads(1)
@@ -52,6 +75,10 @@ def _unshared(matrix: Array) -> AbstractContextManager[Any]:
     return one_blas_thread() if len(matrix) < SMALL else nullcontext()
 
 
+def _copied(matrix: Array) -> Array:
+    return np.array(matrix, dtype=np.float64, order="C")
+
+
 def factorised(matrix: Array) -> Array:
     """The Cholesky factor L of a positive definite matrix, L L' = matrix.
 
@@ -61,15 +88,13 @@ def factorised(matrix: Array) -> Array:
     >>> factorised(np.array([[4.0, 0.0], [2.0, 5.0]]))[1]
     array([1., 2.])
     """
+    factor, raised = _copied(matrix), 1e-15
     with _unshared(matrix):
-        factor, info = scipy.linalg.lapack.dpotrf(matrix.T, lower=0, clean=0)
-    raised = 1e-15
-    while info:
-        raised *= 10.0
-        higher = matrix.copy()
-        np.fill_diagonal(higher, np.diagonal(matrix) * (1.0 + raised))
-        factor, info = scipy.linalg.lapack.dpotrf(higher.T, lower=0, clean=0)
-    return np.asarray(factor).T
+        while not kernels.factorise(factor):
+            raised *= 10.0
+            factor = _copied(matrix)
+            np.fill_diagonal(factor, np.diagonal(matrix) * (1.0 + raised))
+    return factor
 
 
 def solved(factor: Array, right: Array) -> Array:
@@ -78,8 +103,9 @@ def solved(factor: Array, right: Array) -> Array:
     >>> solved(factorised(np.array([[4.0, 0.0], [2.0, 5.0]])), np.array([8.0, 9.0]))
     array([1.375, 1.25 ])
     """
-    solution, _ = scipy.linalg.lapack.dpotrs(factor.T, right, lower=0)
-    return np.asarray(solution)
+    solution = np.array(right, order="F")
+    kernels.solve_factorised(factor, np.atleast_2d(solution.T))
+    return solution
 
 
 def inverted(factor: Array) -> Array:
@@ -89,11 +115,11 @@ def inverted(factor: Array) -> Array:
     array([[ 0.3125, -0.125 ],
            [-0.125 ,  0.25  ]])
     """
+    inverse = _copied(factor)
     with _unshared(factor):
-        inverse, _ = scipy.linalg.lapack.dpotri(factor.T, lower=0, overwrite_c=0)
-    whole = np.asarray(inverse).T
-    mirror_lower(whole)
-    return whole
+        kernels.invert_factorised(inverse)
+    kernels.mirror_lower(inverse)
+    return inverse
 
 
 def root_times(factor: Array, columns: Array) -> Array:
@@ -105,9 +131,10 @@ def root_times(factor: Array, columns: Array) -> Array:
     array([[ 0.5 , -0.25],
            [ 0.  ,  0.5 ]])
     """
+    solution = np.array(columns, order="F")
     with _unshared(factor):
-        solution = scipy.linalg.blas.dtrsm(1.0, factor.T, columns)
-    return np.asarray(solution)
+        kernels.divide_by_root(factor, solution.T)
+    return solution
 
 
 def lower_times(factor: Array, columns: Array) -> Array:
@@ -117,4 +144,6 @@ def lower_times(factor: Array, columns: Array) -> Array:
     array([[2.],
            [4.]])
     """
-    return np.asarray(scipy.linalg.blas.dtrmm(1.0, factor.T, columns, trans_a=1))
+    product = np.array(columns, order="F")
+    kernels.multiply_by_root(factor, product.T)
+    return product

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy
 
 from maxin.core import InvalidInput, check_n_players
 from maxin.evaluation._checks import ROUNDING, finite_squares
@@ -145,12 +144,12 @@ def _eliminate(rates: np.ndarray) -> np.ndarray:
     """
     for last in range(rates.shape[-1] - 1, 0, -1):
         leave = rates[:, last, :last]
-        rates[:, :last, last] -= scipy.special.logsumexp(leave, axis=-1)[:, None]
+        rates[:, :last, last] -= np.logaddexp.reduce(leave, axis=-1)[:, None]
         through = rates[:, :last, last, None] + leave[:, None]
         rates[:, :last, :last] = np.logaddexp(rates[:, :last, :last], through)
     weights = np.zeros(rates.shape[:-1])
     for state in range(1, rates.shape[-1]):
-        weights[:, state] = scipy.special.logsumexp(
+        weights[:, state] = np.logaddexp.reduce(
             weights[:, :state] + rates[:, :state, state], axis=-1
         )
-    return np.asarray(scipy.special.softmax(weights, axis=-1))
+    return np.asarray(np.exp(weights - np.logaddexp.reduce(weights, axis=-1, keepdims=True)))

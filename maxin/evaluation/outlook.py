@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import scipy
 
 from maxin.core import InvalidInput, check_confidence, check_whole
 from maxin.core.units import ELO_PER_NAT, TOLERANCE
 from maxin.evaluation._checks import finite_vector
 from maxin.evaluation.stopping_rule import MARGIN, check_tolerance
+from maxin.kernels.core import normal_cdf
 from maxin.kernels.stopping import FIRST_LOOK
 
 # A lead in standard deviations counts at least this much: the median size of a true difference
@@ -66,7 +66,7 @@ def matches_left(
 
 def _looked(leads: np.ndarray, variances: np.ndarray, factor: float) -> float:
     """The doubt, weighted by looks, after `factor` times as many matches."""
-    doubts = scipy.special.ndtr(-math.sqrt(factor) * leads)
+    doubts = normal_cdf(-math.sqrt(factor) * leads)
     looks = 1.0 + np.log1p(FIRST_LOOK * factor / variances)
     return float((doubts * looks**2).sum())
 

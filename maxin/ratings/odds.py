@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from maxin.core import InvalidInput, check_confidence, check_whole
 from maxin.core.linalg import factorised, lower_times, one_blas_thread
+from maxin.kernels.core import normal_cdf
 from maxin.ratings.base import Array
 
 MOST_DRAWS, LEAST_DRAWS = 16384, 2048  # give a standard error of at most 0.004, and 0.011
@@ -150,7 +150,7 @@ def _overtakes(
     # Without variance the means decide; leaders who are exactly level count as overtaken.
     sure = np.where(gaps > 0.0, np.inf, -np.inf)
     z = np.divide(gaps, deviations, out=sure, where=deviations > 0.0)
-    return leaders, others, np.asarray(scipy.special.ndtr(-z))
+    return leaders, others, normal_cdf(-z.ravel()).reshape(z.shape)
 
 
 def _factor(covariance: Array) -> Array:

@@ -9,12 +9,12 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from maxin.core import MissingExtra, check_name
 from maxin.core.text import aligned, counted, csv_line, html_table, markdown
 from maxin.core.units import ELO_PER_NAT
+from maxin.kernels.core import normal_cdf
 from maxin.ratings.fading import FadingTally
 from maxin.ratings.judging.seats import fit_seats
 from maxin.views.belief import Belief
@@ -316,7 +316,7 @@ def _superiority(belief: Belief, order: NDArray[np.int64]) -> dict[int, float]:
     deviations = np.sqrt(belief.difference_variances(ahead, behind))
     gaps = belief.ratings[ahead] - belief.ratings[behind]
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = scipy.special.ndtr(gaps / deviations)
+        found = normal_cdf(gaps / deviations)
     return dict(zip(ahead.tolist(), np.nan_to_num(found, nan=0.5).tolist(), strict=True))
 
 

@@ -1,11 +1,14 @@
 """Factors, solutions and inverses against NumPy."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maxin.core.linalg import SMALL, factorised, inverted, solved
+from maxin.core.linalg import SMALL, factorised, inverted, lower_times, root_times, solved
 from maxin.kernels.core import mirror_lower, transposed
 
 
@@ -21,6 +24,32 @@ def test_factors_solutions_and_inverses_agree_with_numpy(seed, n):
     np.testing.assert_allclose(np.tril(factor), np.linalg.cholesky(matrix), atol=1e-12)
     np.testing.assert_allclose(solved(factor, right), np.linalg.solve(matrix, right), atol=1e-12)
     np.testing.assert_allclose(inverted(factor), np.linalg.inv(matrix), atol=1e-12)
+    lower, columns = np.tril(factor), np.random.default_rng(seed).normal(size=(n, 3))
+    for order in ("C", "F"):
+        given = np.array(columns, order=order)
+        for found, expected in [
+            (solved(factor, given), np.linalg.solve(matrix, columns)),
+            (root_times(factor, given), np.linalg.solve(lower.T, columns)),
+            (lower_times(factor, given), lower @ columns),
+        ]:
+            np.testing.assert_allclose(found, expected, atol=1e-12)
+        np.testing.assert_array_equal(given, columns)
+
+
+def test_empty_matrices_are_handled():
+    empty, nothing = np.empty((0, 0)), np.empty((0, 2))
+    assert factorised(empty).shape == inverted(empty).shape == (0, 0)
+    assert solved(empty, nothing).shape == root_times(empty, nothing).shape == (0, 2)
+    assert lower_times(np.eye(2), np.empty((2, 0))).shape == (2, 0)
+
+
+def test_scipy_may_be_imported_before_or_after():
+    factors = "from maxin.core.linalg import factorised; print(factorised([[4.0]])[0, 0])"
+    names = "import scipy.linalg.cython_blas, scipy.linalg; print(scipy.linalg.det([[3.0]]))"
+    for code, printed in [(f"{factors}; {names}", "2.0 3.0"), (f"{names}; {factors}", "3.0 2.0")]:
+        words = [sys.executable, "-c", code]
+        done = subprocess.run(words, capture_output=True, text=True, check=True)
+        assert done.stdout.split() == printed.split()
 
 
 @pytest.mark.parametrize("n", [3, SMALL])

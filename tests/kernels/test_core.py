@@ -1,12 +1,13 @@
-"""What all kernels share: the sigmoid, and how arrays cross the border."""
+"""What all kernels share: functions of numbers, and how arrays cross the border."""
 
 import copy
 import pickle
 
 import numpy as np
 import pytest
+import scipy
 
-from maxin.kernels.core import mirror_lower, sigmoid
+from maxin.kernels.core import mirror_lower, normal_cdf, sigmoid, student_quantile
 from maxin.kernels.posterior import Steps, keep, observe
 from maxin.ratings.posterior.fitting import no_steps
 from maxin.ratings.posterior.state import before_any_match
@@ -16,6 +17,22 @@ from maxin.ratings.posterior.state import before_any_match
 def test_sigmoid_equals_the_formula_and_never_overflows(x):
     with np.errstate(over="ignore"):
         assert sigmoid(x) == pytest.approx(1.0 / (1.0 + np.exp(-x)), abs=1e-15)
+
+
+def test_the_normal_distribution_equals_that_of_scipy():
+    x = np.append(np.linspace(-37.0, 37.0, 501), [-np.inf, np.inf])
+    np.testing.assert_allclose(normal_cdf(x), scipy.special.ndtr(x), rtol=1e-12)
+    assert normal_cdf(1.0) == pytest.approx(scipy.special.ndtr(1.0), rel=1e-14)
+    assert np.isnan(normal_cdf(np.array([np.nan])))
+
+
+@pytest.mark.parametrize("freedom", [10, 11, 50, 999, 1_001, 10**6])
+def test_quantiles_of_student_equal_those_of_scipy(freedom):
+    for chance in (0.50001, 0.6, 0.9, 0.95, 0.995, 0.9999):
+        expected = scipy.special.stdtrit(freedom, chance)
+        assert student_quantile(freedom, chance) == pytest.approx(expected, rel=1e-9)
+    assert student_quantile(freedom, 0.5) == 0.0
+    assert student_quantile(freedom, 1.0) == np.inf
 
 
 def read_only(array):

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike
 
 from maxin.core import (
@@ -22,6 +21,7 @@ from maxin.core.half_life import check_in_matches
 from maxin.core.linalg import one_blas_thread
 from maxin.core.stored import Arrays, StoredArrays, floats, whole
 from maxin.kernels import posterior as kernels
+from maxin.kernels.core import normal_cdf, student_quantile
 from maxin.kernels.posterior import KAPPA2, PAIRS, PHI, ROWS, SPLIT, SPREAD2, PosteriorState
 from maxin.ratings.base import Array, read_only
 from maxin.ratings.bradley_terry import check_points, check_prior
@@ -333,7 +333,7 @@ class Posterior:
         if i == j:
             return 0.5
         means, variances = kernels.advantages(self.state, i)
-        return float(scipy.special.ndtr(means[j] / math.sqrt(variances[j])))
+        return normal_cdf(float(means[j] / math.sqrt(variances[j])))
 
     def chances(self) -> Array:
         """P(the row's player beats the column's) for every pair, shape (players, players)."""
@@ -380,7 +380,7 @@ def interval_reach(level: float, n_players: int) -> float:
     """
     if not (isinstance(level, int | float) and 0.0 < level < 1.0):
         raise InvalidInput(f"the level of an interval must be between 0 and 1; got {level!r}")
-    return float(scipy.special.stdtrit(max(n_players, LEAST_FREEDOM), 0.5 + level / 2.0))
+    return student_quantile(max(n_players, LEAST_FREEDOM), 0.5 + level / 2.0)
 
 
 def _check_played(result: Result, n_players: int) -> Result:

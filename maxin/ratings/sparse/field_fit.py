@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from maxin.core import InvalidInput, Match, check_match
 from maxin.core.arrays import Ints
+from maxin.kernels.core import normal_cdf
 from maxin.kernels.posterior import KAPPA2, PROBIT
 from maxin.kernels.sparse import fill_outsiders
 from maxin.ratings.base import Array
@@ -158,7 +159,7 @@ class FieldFit:
         if here >= 0 and there >= 0:
             return self.posterior.lead_chance(Match(here, there))
         means, variances = self._advantages(np.array([first]), np.array([second]))
-        return float(scipy.special.ndtr(means[0, 0] / math.sqrt(variances[0, 0])))
+        return normal_cdf(float(means[0, 0] / math.sqrt(variances[0, 0])))
 
     def _advantages(self, rows: Ints, columns: Ints) -> tuple[Array, Array]:
         """Means and variances of advantages, as if no two of these players were known jointly."""
