@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Compiled, Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import StaticPool
@@ -30,6 +30,22 @@ from maxin.storage.database.sqlite_lock import begin_sqlite, settle_sqlite
 POSTGRESQL = ("postgresql", "postgres", "postgresql+psycopg", "postgresql+psycopg2")
 HOW_TO_CREATE = "`maxin run`, `maxin start` or, in Python, Tournament(players, store) creates one"
 FILES = (".db", ".sqlite", ".sqlite3")  # endings of a SQLite file
+
+
+class _Statements(dict[Any, Compiled]):
+    """The compiled statements of all stores of a process, by the kind of database.
+
+    SQLAlchemy puts the dialect of a store first in a key, which no other store shares.
+    """
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return super().get((key[0].name, *key[1:]), default)
+
+    def __setitem__(self, key: Any, compiled: Compiled) -> None:
+        super().__setitem__((key[0].name, *key[1:]), compiled)
+
+
+STATEMENTS = {"compiled_cache": _Statements()}
 
 
 def file_url(store: str | Path) -> str:
@@ -104,7 +120,12 @@ def connect(url: URL, *, create: bool, reads: bool = False) -> Engine:
 
 def _postgres(url: URL) -> Engine:
     try:
-        engine = create_engine(url, poolclass=StaticPool, connect_args=client_settings(url))
+        engine = create_engine(
+            url,
+            poolclass=StaticPool,
+            connect_args=client_settings(url),
+            execution_options=STATEMENTS,
+        )
     except (ModuleNotFoundError, NoSuchModuleError):
         raise MissingExtra(
             "a PostgreSQL store needs the extra `postgres`: pip install 'maxin[postgres]'"
@@ -131,7 +152,7 @@ def _sqlite(url: URL, *, create: bool, reads: bool) -> Engine:
 
 
 def _sqlite_engine(url: URL, **how: Any) -> Engine:
-    engine = create_engine(url, poolclass=StaticPool, **how)
+    engine = create_engine(url, poolclass=StaticPool, execution_options=STATEMENTS, **how)
     event.listen(engine, "connect", settle_sqlite)
     event.listen(engine, "begin", begin_sqlite)
     return engine
