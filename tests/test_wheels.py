@@ -26,6 +26,11 @@ online = Online(Elo(2), step_size=0.4, rng=np.random.default_rng(0))
 online.tell(Result(Match(0, 1), 1.0))
 print(__version__, online.ratings()[0].round(3))
 """
+MEET = """
+try: import maxin.kernels
+except ImportError as error: print(error)
+"""
+MET = "the Python code of maxin has version 0.1.0, its kernels have 0.2.0; install maxin again"
 PYTHONS = ("3.11", "3.12", "3.13")
 CHANGED = "ratings/elo.cpp"  # of the kernels
 
@@ -51,12 +56,14 @@ def test_a_wheel_plays_without_a_compiler_and_an_upgrade_runs_the_new_code(tmp_p
     changed = copy_of_the_tree(tmp_path / "tree")
     replace(changed / "maxin" / "_version.py", '"0.1.0"', '"0.2.0"')
     replace(changed / "kernels" / CHANGED, "sigmoid(advantage(parameters, i, j))", "0.25")
-    # The old wheel has compiled all other files.
-    sources = f"{CHANGED} {' '.join(unchanged_objects())}"
+    # The old wheel has compiled all other files; module.cpp has the version.
+    sources = f"module.cpp {CHANGED} {' '.join(unchanged_objects())}"
     replace(changed / "kernels" / "CMakeLists.txt", "module.cpp ${sources}", sources)
     wheel = build_wheel(changed, tmp_path / "new", **{"cmake.build-type": "Plain"})
     environment.install(wheel, "--no-deps")
     assert environment.run(RATE, is_sharing=True) == "0.2.0 0.3"
+    old_code = f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
+    assert environment.run(old_code + MEET, is_sharing=True) == MET
 
 
 def copy_of_the_tree(folder):
@@ -70,10 +77,10 @@ def copy_of_the_tree(folder):
 
 
 def unchanged_objects():
-    """What `scripts/setup` has compiled of all files of the kernels but one."""
+    """What `scripts/setup` has compiled of all files of the kernels but two."""
     sources = [str(path.relative_to(ROOT / "kernels")) for path in ROOT.glob("kernels/**/*.cpp")]
     objects = ROOT / "build" / "CMakeFiles" / "kernels.dir"
-    return [f"{objects}/{source}.o" for source in sources if source != CHANGED]
+    return [f"{objects}/{source}.o" for source in sources if source not in (CHANGED, "module.cpp")]
 
 
 def replace(path, old, new):

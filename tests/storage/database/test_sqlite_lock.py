@@ -73,6 +73,7 @@ def test_whoever_is_in_the_way_of_opening_a_store_is_named(tmp_path, caplog, sta
 
         def end(record):
             process.kill()
+            process.wait()  # until then it holds the store, under no name
             return True
 
         caplog.handler.addFilter(end)

@@ -251,7 +251,7 @@ def test_any_language_can_drive_it(folder):
     script = folder / "drive.sh"
     script.write_text(
         f'maxin() {{ {shlex.quote(sys.executable)} -m maxin "$@"; }}\n'
-        "while line=$(maxin ask --budget 1); do\n"
+        "while line=$(maxin ask --budget 2); do\n"
         "  id=$(printf '%s' \"$line\" | cut -f1); first=$(printf '%s' \"$line\" | cut -f2)\n"
         '  if [ "$first" = "anna maria" ]; then score=1; else score=0; fi\n'
         '  maxin tell "$id" "$score" || exit 9\n'
@@ -259,7 +259,7 @@ def test_any_language_can_drive_it(folder):
     )
     subprocess.run(["sh", str(script)], timeout=300, check=True, capture_output=True)
     document = right("show", "--format", "json").document
-    assert document["n_matches"] == 1
+    assert document["n_matches"] == 2
     assert document["standings"][0]["player"] == "anna maria"
     assert json.loads(right("verify", "--format", "json").out)["is_right"]
 
