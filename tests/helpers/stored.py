@@ -23,7 +23,7 @@ def play(first, second, seed):
     return 0.5 if seed % 5 == 0 else order
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def filled(tmp_path_factory):
     """A store with 120 matches, which no test may change."""
     path = tmp_path_factory.mktemp("filled") / "league.db"
