@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression
-from scipy.special import stdtrit
 
 Z = 1.959964  # of a two-sided 95 % interval
 FEWEST_SEEDS = 5  # a difference is never decided with fewer
@@ -41,7 +40,7 @@ class Estimate(NamedTuple):
         gap, n_seeds = self.mean - other.mean, min(self.n_seeds, other.n_seeds)
         if n_seeds < FEWEST_SEEDS:
             return None
-        reach = float(stdtrit(n_seeds - 1, 0.975))
+        reach = float(scipy.special.stdtrit(n_seeds - 1, 0.975))
         is_noise = abs(gap) <= reach * (self.error**2 + other.error**2) ** 0.5
         return None if is_noise else gap > 0.0
 
@@ -51,7 +50,11 @@ class Estimate(NamedTuple):
         >>> Estimate(0.5, 0.1, n_seeds=5).interval()
         (0.222, 0.778)
         """
-        reach = float(stdtrit(self.n_seeds - 1, 0.975)) * self.error if self.n_seeds > 1 else 0.0
+        reach = (
+            float(scipy.special.stdtrit(self.n_seeds - 1, 0.975)) * self.error
+            if self.n_seeds > 1
+            else 0.0
+        )
         return self.mean - reach, self.mean + reach
 
     def is_at_most(self, limit: float) -> bool | None:
@@ -102,7 +105,7 @@ def matches_needed(
     >>> matches_needed(np.array([[0, 0, 1, 1], [0, 1, 1, 1.0]]), np.array([1, 2, 3, 4]), share=0.75)
     2.5
     """
-    curve = isotonic_regression(found.mean(axis=0)).x
+    curve = scipy.optimize.isotonic_regression(found.mean(axis=0)).x
     place = int(np.searchsorted(curve, share))
     if place == len(curve):
         return math.inf

@@ -15,6 +15,8 @@ from tests.helpers.command import call, right
 HEAVY = [
     "maxin.kernels",
     "scipy",
+    "scipy.linalg",
+    "scipy.special",
     "numpy",
     "sqlalchemy",
     "matplotlib",
@@ -84,6 +86,15 @@ def test_a_score_is_reported_without_numbers_and_schedulers(tmp_path, monkeypatc
     words = ("tell", "1", "1")
     assert loaded(words) == {words: ["sqlalchemy", "maxin.tournament.tournament"]}
     assert right("show", "--format", "json").document["n_matches"] == 1
+
+
+def test_asking_and_showing_load_only_a_little_of_scipy(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MAXIN_STORE", raising=False)
+    right("start", "--player", "anna", "--player", "bo", "--player", "cy")
+    for found in loaded(("ask",), ("show",)).values():
+        assert "scipy" in found
+        assert not {"scipy.linalg", "scipy.special"} & set(found)
 
 
 @pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS)

@@ -8,12 +8,12 @@ from typing import ClassVar, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from maxin.core.units import ELO_PER_NAT, TOLERANCE
 from maxin.evaluation import top_verdict
 from maxin.experiments.benchmarks.races import GameTask, game_of
 from maxin.experiments.simulation import Simulation
+from maxin.kernels.core import normal_cdf
 from maxin.ratings import Posterior
 
 LEVEL = 0.9  # of the intervals whose coverage is measured
@@ -180,4 +180,4 @@ def evidence_for(
     variances[leader] = 1.0
     z = (means[leader] - means) / np.sqrt(np.maximum(variances, 1e-300))
     z[leader] = math.inf
-    return float(ndtr(-z).sum()), float(z.min()) ** 2 / 2.0
+    return float(normal_cdf(-z).sum()), float(z.min()) ** 2 / 2.0

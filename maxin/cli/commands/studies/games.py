@@ -4,11 +4,11 @@ import inspect
 from typing import Annotated
 
 import numpy as np
+import scipy
 from cyclopts import App, Parameter
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from scipy.special import logit
 
 from maxin.cli.config.declaration import setting
 from maxin.cli.config.options import OPTIONS
@@ -68,7 +68,7 @@ def games_table() -> Table:
 
 def facts_table(game: Game) -> Table:
     """Size, transitive and cyclic share, sink components."""
-    share = hodge_decomposition(logit(game.probabilities)).transitive_share
+    share = hodge_decomposition(scipy.special.logit(game.probabilities)).transitive_share
     sinks = sink_components(game.probabilities)
     sizes = ", ".join(str(len(sink)) for sink in sinks[:10]) + (", ..." if len(sinks) > 10 else "")
     table = Table(show_header=False, title=Text(game.name, style="bold"), min_width=40)
