@@ -13,7 +13,7 @@ from common import show  # isort: skip  (sets one core before NumPy)
 
 import numpy as np
 
-from maxin.core import Result
+from maxin.core import Result, Stop
 from maxin.core.units import ELO_PER_NAT
 from maxin.evaluation.stop_checks import check_every
 from maxin.experiments.planned_tournament import StrengthGame
@@ -43,7 +43,7 @@ def ratios(text: str, n_players: int, spread: float, seed: int) -> list[float]:
         tally.add(*match, score)
         if n_matches % check_every(n_players, n_matches) == 0:
             belief = Belief([str(player) for player in range(n_players)], tally.copy())
-            left = belief.matches_left(size, confidence=0.95)
+            left = belief.matches_left(size, Stop())
             if left == 0:
                 some = estimates[:: max(1, len(estimates) // PARTS)]
                 return [guess / (n_matches - then) for then, guess in some]

@@ -15,6 +15,7 @@ from common import show  # isort: skip  (sets one core before NumPy)
 import numpy as np
 from numpy.typing import NDArray
 
+from maxin.core import Stop
 from maxin.core.units import ELO_PER_NAT
 from maxin.evaluation import top_verdict
 from maxin.ratings import Posterior
@@ -57,8 +58,8 @@ class Boundary:
         wins = (n_matches + lead) / 2.0
         self._posterior.fit([[0.0, wins], [n_matches - wins, 0.0]])
         known = self._posterior.ratings(), self._posterior.covariance()
-        limits = {"confidence": self.confidence, "tolerance": self.tolerance}
-        return top_verdict(*known, **limits).kind == "decided"
+        stop = Stop(confidence=self.confidence, tolerance=self.tolerance)
+        return top_verdict(*known, stop).kind == "decided"
 
 
 def ends(boundary: Boundary, gap: float, most: int) -> tuple[float, float, float]:

@@ -5,6 +5,7 @@ from .core import Match as Match
 from .core import MaxinError as MaxinError
 from .core import MissingExtra as MissingExtra
 from .core import Result as Result
+from .core import Stop as Stop
 from .core import UnknownName as UnknownName
 from .evaluation import Verdict as Verdict
 from .games import Game as Game

@@ -12,17 +12,19 @@ from maxin.core.checks import (
     check_whole,
 )
 from maxin.core.errors import InvalidInput, MaxinError, MissingExtra, UnknownName
-from maxin.core.units import TOLERANCE
+from maxin.core.stop import CONFIDENCE, Stop, StopTerms
 from maxin.core.values import Entrant, Match, Result
 
 __all__ = [
-    "TOLERANCE",
+    "CONFIDENCE",
     "Entrant",
     "InvalidInput",
     "Match",
     "MaxinError",
     "MissingExtra",
     "Result",
+    "Stop",
+    "StopTerms",
     "UnknownName",
     "check_confidence",
     "check_lease",

@@ -6,10 +6,9 @@ import math
 
 import numpy as np
 
-from maxin.core import InvalidInput, check_confidence, check_whole
-from maxin.core.units import ELO_PER_NAT, TOLERANCE
+from maxin.core import InvalidInput, Stop, check_whole
 from maxin.evaluation._checks import finite_vector
-from maxin.evaluation.stopping_rule import MARGIN, check_tolerance
+from maxin.evaluation.stopping_rule import MARGIN
 from maxin.kernels.core import normal_cdf
 from maxin.kernels.stopping import FIRST_LOOK
 
@@ -24,9 +23,8 @@ def matches_left(
     strengths: np.ndarray,
     covariance: np.ndarray,
     n_matches: float,
+    stop: Stop = Stop(),
     *,
-    confidence: float = 0.95,
-    tolerance: float = TOLERANCE,
     k: int | None = 1,
 ) -> float:
     """About how many more matches decide the top k, or the whole order if k is None.
@@ -43,16 +41,15 @@ def matches_left(
         strengths: the posterior mean of each player's strength, in nats.
         covariance: the posterior covariance of the strengths.
         n_matches: how many matches were played.
-        confidence: the confidence of the decision.
-        tolerance: by how many Elo points the players named may miss the best.
+        stop: how certain the decision must be, and its tolerance.
         k: how many of the best players are sought.
 
     >>> round(matches_left(np.array([0.3, 0.0]), 0.02 * np.eye(2), n_matches=100))
     198
     """
     means, cov = finite_vector(strengths, "strengths"), np.asarray(covariance)
-    allowed = (1.0 - check_confidence(confidence)) / MARGIN
-    leads, variances = _leads(means, cov, k, check_tolerance(tolerance) / ELO_PER_NAT)
+    allowed = stop.risk / MARGIN
+    leads, variances = _leads(means, cov, k, stop.nats)
     if _looked(leads, variances, 1.0) <= allowed:
         return 0.0
     leads = np.maximum(leads, LEAST_LEAD)

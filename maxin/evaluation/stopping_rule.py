@@ -6,8 +6,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from maxin.core import InvalidInput, check_confidence, check_whole
-from maxin.core.units import ELO_PER_NAT, MOST_TOLERANCE, TOLERANCE
+from maxin.core import InvalidInput, Stop, check_whole
 from maxin.evaluation._checks import finite_squares, finite_vector
 from maxin.kernels import stopping as kernels
 
@@ -40,12 +39,7 @@ class Verdict(NamedTuple):
 
 
 def top_verdict(
-    strengths: np.ndarray,
-    covariance: np.ndarray,
-    *,
-    confidence: float = 0.95,
-    tolerance: float = TOLERANCE,
-    k: int = 1,
+    strengths: np.ndarray, covariance: np.ndarray, stop: Stop = Stop(), *, k: int = 1
 ) -> Verdict:
     """Whether the posterior N(strengths, covariance) is certain enough about the top k to stop.
 
@@ -63,36 +57,27 @@ def top_verdict(
     Args:
         strengths: the posterior mean of each player's strength, in nats.
         covariance: the posterior covariance of the strengths.
-        confidence: the probability with which the verdict is to be right.
-        tolerance: by how many Elo points the players named may miss the best.
+        stop: how certain the verdict must be, and its tolerance.
         k: how many of the best players are sought.
 
     >>> strengths, covariance = np.array([0.0, 1.0, 0.97]), 0.01 * np.eye(3)
     >>> top_verdict(strengths, covariance)
     Verdict(kind='undecided', players=(1,), odds=0.732, needed=0.998)
-    >>> top_verdict(strengths, covariance / 25, tolerance=40.0)
+    >>> top_verdict(strengths, covariance / 25, Stop(tolerance=40.0))
     Verdict(kind='decided', players=(1,), odds=1.0, needed=0.9997)
-    >>> top_verdict(strengths, covariance / 25, tolerance=0.0, k=2)
+    >>> top_verdict(strengths, covariance / 25, Stop(tolerance=0.0), k=2)
     Verdict(kind='decided', players=(1, 2), odds=1.0, needed=0.9997)
     """
     means = finite_vector(strengths, "strengths")
-    check_confidence(confidence)
-    check_tolerance(tolerance)
     if not 1 <= check_whole(k, "k") < len(means):
         most = len(means) - 1
         raise InvalidInput(f"k, the size of the top, must be from 1 to {most}; got {k}")
     order = np.argsort(-means, kind="stable")
     claims = np.stack(np.meshgrid(order[:k], order[k:], indexing="ij"), axis=-1).reshape(-1, 2)
-    return _judged(means, covariance, order[:k], claims, 1.0 - confidence, tolerance)
+    return _judged(means, covariance, order[:k], claims, stop)
 
 
-def order_verdict(
-    strengths: np.ndarray,
-    covariance: np.ndarray,
-    *,
-    confidence: float = 0.95,
-    tolerance: float = TOLERANCE,
-) -> Verdict:
+def order_verdict(strengths: np.ndarray, covariance: np.ndarray, stop: Stop = Stop()) -> Verdict:
     """Whether the order of all players is certain enough to stop; arguments as in `top_verdict`.
 
     The sum is over all pairs, with i before j in the order of the strengths. The order is right if
@@ -101,15 +86,13 @@ def order_verdict(
     >>> strengths = np.array([0.0, 1.0, 0.97])
     >>> order_verdict(strengths, 0.01 * np.eye(3))
     Verdict(kind='undecided', players=(1, 2, 0), odds=0.732, needed=0.998)
-    >>> order_verdict(strengths, 0.0004 * np.eye(3), tolerance=40.0).kind
+    >>> order_verdict(strengths, 0.0004 * np.eye(3), Stop(tolerance=40.0)).kind
     'decided'
     """
     means = finite_vector(strengths, "strengths")
-    check_confidence(confidence)
-    check_tolerance(tolerance)
     order = np.argsort(-means, kind="stable")
     claims = order[np.stack(np.triu_indices(len(order), 1), axis=-1)]
-    return _judged(means, covariance, order, claims, 1.0 - confidence, tolerance)
+    return _judged(means, covariance, order, claims, stop)
 
 
 def _judged(
@@ -117,8 +100,7 @@ def _judged(
     covariance: np.ndarray,
     named: np.ndarray,
     claims: np.ndarray,
-    risk: float,
-    tolerance: float,
+    stop: Stop,
 ) -> Verdict:
     """The verdict on the claims (i, j) that i is above j, give or take the tolerance."""
     cov = finite_squares(covariance, "covariances")
@@ -128,23 +110,8 @@ def _judged(
             f"with variances >= 0 on the diagonal; got shape {cov.shape}"
         )
     claims = np.ascontiguousarray(claims, dtype=np.int64)
-    doubt, looked = kernels.doubt(means, np.ascontiguousarray(cov), claims, tolerance / ELO_PER_NAT)
-    allowed = risk / MARGIN
+    doubt, looked = kernels.doubt(means, np.ascontiguousarray(cov), claims, stop.nats)
+    allowed = stop.risk / MARGIN
     kind: Literal["decided", "undecided"] = "decided" if looked <= allowed else "undecided"
     needed = 1.0 - allowed * (doubt / looked if looked > 0.0 else 1.0)
     return Verdict(kind, tuple(named.tolist()), max(0.0, 1.0 - doubt), needed)
-
-
-def check_tolerance(tolerance: float) -> float:
-    """Return `tolerance`, or raise unless it is a number of Elo points that tells players apart.
-
-    >>> check_tolerance(25)
-    25
-    """
-    is_number = isinstance(tolerance, int | float | np.number)
-    if not (is_number and 0.0 <= tolerance <= MOST_TOLERANCE):
-        raise InvalidInput(
-            f"tolerance must be a number of Elo points from 0 to {MOST_TOLERANCE:g}; "
-            f"got {tolerance!r}"
-        )
-    return tolerance

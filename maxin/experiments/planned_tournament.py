@@ -9,16 +9,15 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from maxin.core import Match
-from maxin.core.units import ELO_PER_NAT, TOLERANCE
-from maxin.evaluation import Verdict
-from maxin.evaluation.stop_checks import Doubt, check_every
+from maxin.core import Match, Stop
+from maxin.evaluation.stop_checks import check_every
 from maxin.experiments.simulation import Simulation
 from maxin.experiments.tasks import Task
 from maxin.games import Game
 from maxin.ratings import Tally
 from maxin.schedulers import make_scheduler
 from maxin.tournament.goals import Goal, parse_goal
+from maxin.tournament.run.stopping import Decider
 from maxin.views.belief import Belief, BeliefCache
 
 BASELINES = ("round-robin:cycles=none", "random")  # they do not look at results
@@ -100,24 +99,15 @@ class DecisionReader:
     Args:
         n_players: how many players there are.
         goal: what the tournament is to find out.
-        confidence: of the verdict.
-        tolerance: by how many Elo points the players named may miss the best.
+        stop: when it ends.
     """
 
-    def __init__(
-        self, n_players: int, goal: Goal, confidence: float, tolerance: float = TOLERANCE
-    ) -> None:
-        self.goal, self.confidence, self.tolerance = goal, confidence, tolerance
-        self.verdict: Verdict | None = None
+    def __init__(self, n_players: int, goal: Goal, stop: Stop) -> None:
+        self.goal, self.stop = goal, stop
+        self.is_decided = False
         self._tally = Tally(n_players)
         self._names = [str(player) for player in range(n_players)]
-        self._beliefs = BeliefCache()
-        self._doubt: Doubt | None = None  # what the last check left
-
-    @property
-    def is_decided(self) -> bool:
-        """Whether the last check found a decision."""
-        return self.verdict is not None and self.verdict.kind == "decided"
+        self._beliefs, self._decider = BeliefCache(), Decider(goal, stop)
 
     def is_due(self, n_rounds: int) -> bool:
         """See `Reader.is_due`."""
@@ -149,7 +139,7 @@ class DecisionReader:
             return False
         if n_matches < self._tally.n_players:
             return False
-        return self._doubt is None or self._doubt.can_be_gone(n_matches)
+        return self._decider.is_worth_a_check(n_matches)
 
     def end(self, n_matches: int, strengths: NDArray[np.float64]) -> PlannedEnd:
         """How a tournament of `n_matches` ended, if these are the true strengths.
@@ -163,20 +153,14 @@ class DecisionReader:
             worst = float(np.triu(mistakes, 1).max())
         else:
             worst = float(ranked[self.goal.k :].max() - ranked[: self.goal.k].min())
-        is_right = worst * ELO_PER_NAT <= self.tolerance
+        is_right = worst <= self.stop.nats
         return PlannedEnd(n_matches, self.is_decided, is_right)
 
     def _belief(self) -> Belief:
         return self._beliefs.get(self._names, self._tally, {})
 
     def _check(self, n_matches: int) -> None:
-        belief = self._belief()
-        terms = {"confidence": self.confidence, "tolerance": self.tolerance}
-        if self.goal.is_ranking:
-            self.verdict = belief.order_verdict(**terms)
-        else:
-            self.verdict = belief.top_verdict(self.goal.k, **terms)
-        self._doubt = Doubt.of(self.verdict, n_matches)
+        self.is_decided = self._decider.check(self._belief(), n_matches)
 
 
 @dataclass(frozen=True)
@@ -192,9 +176,7 @@ class PlannedTournament(Task[PlannedEnd]):
         spread: the standard deviation of drawn strengths, in nats.
         first_advantage: what sitting first is worth, in nats.
         goal: what the tournament is to find out.
-        confidence: of the verdict that ends it.
-        tolerance: by how many Elo points the players named may miss the best.
-        rounds: the number of matches after which it ends undecided.
+        stop: when it ends; its budget is the number of matches after which it ends undecided.
         seed: of the plan.
     """
 
@@ -210,10 +192,14 @@ class PlannedTournament(Task[PlannedEnd]):
     spread: float
     first_advantage: float
     goal: str
-    confidence: float
-    tolerance: float
-    rounds: int
+    stop: Stop
     seed: int
+
+    @property
+    def rounds(self) -> int:
+        """The largest number of matches it may play."""
+        assert self.stop.budget is not None, "set by the plan"
+        return self.stop.budget
 
     @property
     def size(self) -> int:
@@ -225,7 +211,7 @@ class PlannedTournament(Task[PlannedEnd]):
 
         >>> task = PlannedTournament(
         ...     *("round-robin:cycles=none", 0, 3, (2.0, 0.0, -1.0), 1.0, 0.0),
-        ...     *("best", 0.95, 0.0, 200, 0),
+        ...     *("best", Stop(budget=200, tolerance=0.0), 0),
         ... )
         >>> task.run()
         PlannedEnd(n_matches=22, is_decided=True, is_right=True)
@@ -236,7 +222,7 @@ class PlannedTournament(Task[PlannedEnd]):
         )
         game = StrengthGame(self._strengths(), self.first_advantage)
         goal = parse_goal(self.goal)
-        reader = DecisionReader(self.n_players, goal, self.confidence, self.tolerance)
+        reader = DecisionReader(self.n_players, goal, self.stop)
         if self.scheduler in BASELINES:
             matches = fixed_schedule(self.scheduler, self.n_players, self.rounds, choices)
             n_matches = reader.read_all(matches, game.play_all(matches, play))

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from maxin.core import (
     InvalidInput,
-    check_confidence,
+    Stop,
+    StopTerms,
     check_n_players,
     check_positive,
     check_whole,
 )
-from maxin.core.units import ELO_PER_NAT, TOLERANCE
-from maxin.evaluation.stopping_rule import check_tolerance
+from maxin.core.units import ELO_PER_NAT
 from maxin.experiments.planned_tournament import BASELINES, PlannedEnd, PlannedTournament
 from maxin.experiments.pool import Progress, TaskPool
 from maxin.tournament.goals import Goal, parse_goal
@@ -84,11 +85,9 @@ class TournamentPlan:
 
     n_players: int
     goal: Goal
-    confidence: float
+    stop: Stop
     n_tournaments: int
-    max_matches: int
     forecasts: tuple[Forecast, ...]
-    tolerance: float = TOLERANCE
 
 
 def plan(
@@ -96,15 +95,13 @@ def plan(
     *,
     goal: str | Goal | None = None,
     scheduler: str | None = None,
-    confidence: float = 0.95,
-    tolerance: float = TOLERANCE,
     spread: float = ELO_PER_NAT,
     first_advantage: float = 0.0,
     n_tournaments: int | None = None,
-    max_matches: int | None = None,
     seed: int = 0,
     processes: int = 1,
     progress: Progress | None = None,
+    **terms: Unpack[StopTerms],
 ) -> TournamentPlan:
     """Estimate how many matches it takes to reach a goal with `n_players`.
 
@@ -117,25 +114,22 @@ def plan(
         goal: "best", "top-3" (any number), "ranking", "ratings" or "regret"; by default the
             scheduler's own, or "best".
         scheduler: name and options; by default the goal's own.
-        confidence: of the verdict that ends a tournament.
-        tolerance: by how many Elo points the players named may miss the best.
         spread: standard deviation of the players' strengths, in Elo points; by default 174, which
             is 1 nat.
         first_advantage: what sitting first is worth, in Elo points; seats are balanced.
         n_tournaments: how many to simulate per scheduler; by default 20, with many players as few
             as 10.
-        max_matches: the number of matches after which a tournament ends undecided; by default
-            100 per player.
         seed: the same seed gives the same numbers, with any number of processes.
         processes: how many processes simulate; 1 uses this process.
         progress: called with "plan", the simulated tournaments done and their number in all.
+        terms: when a tournament ends, see `Stop`; the budget is 100 matches per player by default.
 
-    >>> found = plan(4, spread=400.0, n_tournaments=5, max_matches=200)
+    >>> found = plan(4, spread=400.0, n_tournaments=5, budget=200)
     >>> [(one.scheduler, one.n_matches(0.5)) for one in found.forecasts]
     [('top-two', 52.0), ('round-robin:cycles=none', 46.0), ('random', 100.0)]
     """
     settings = _settings(goal, scheduler)
-    terms = PlannedTournament(
+    tournament = PlannedTournament(
         scheduler=settings.scheduler,
         number=0,
         n_players=check_n_players(n_players),
@@ -143,12 +137,10 @@ def plan(
         spread=check_positive(spread, "spread") / ELO_PER_NAT,
         first_advantage=_finite(first_advantage, "first_advantage") / ELO_PER_NAT,
         goal=settings.goal,
-        confidence=confidence,
-        tolerance=check_tolerance(tolerance),
-        rounds=100 * n_players if max_matches is None else max_matches,
+        stop=_stop(n_players, terms),
         seed=seed,
     )
-    return _plan(terms, n_tournaments, processes, progress)
+    return _plan(tournament, n_tournaments, processes, progress)
 
 
 def plan_again(
@@ -156,14 +148,12 @@ def plan_again(
     *,
     goal: str | Goal | None = None,
     scheduler: str | None = None,
-    confidence: float = 0.95,
-    tolerance: float = TOLERANCE,
     first_advantage: float = 0.0,
     n_tournaments: int | None = None,
-    max_matches: int | None = None,
     seed: int = 0,
     processes: int = 1,
     progress: Progress | None = None,
+    **terms: Unpack[StopTerms],
 ) -> TournamentPlan:
     """The same for known strengths, such as the ratings after a tournament.
 
@@ -171,14 +161,12 @@ def plan_again(
         strengths: the true ratings, in nats.
         goal: see `plan`, as for all that follow.
         scheduler: name and options.
-        confidence: of the verdict.
-        tolerance: in Elo points.
         first_advantage: in Elo points.
         n_tournaments: how many to simulate per scheduler.
-        max_matches: the number of matches after which a tournament ends undecided.
         seed: of the simulations.
         processes: how many processes simulate.
         progress: called as simulated tournaments are done.
+        terms: when a tournament ends.
 
     >>> found = plan_again([2.0, 0.0, 0.0, 0.0], n_tournaments=5)
     >>> [(one.scheduler, one.n_matches(0.5)) for one in found.forecasts]
@@ -188,7 +176,7 @@ def plan_again(
     if known.ndim != 1 or not np.isfinite(known).all():
         raise InvalidInput(f"strengths must be one finite number per player; got {strengths!r}")
     settings, n_players = _settings(goal, scheduler), check_n_players(len(known))
-    terms = PlannedTournament(
+    tournament = PlannedTournament(
         scheduler=settings.scheduler,
         number=0,
         n_players=n_players,
@@ -196,12 +184,16 @@ def plan_again(
         spread=1.0,
         first_advantage=_finite(first_advantage, "first_advantage") / ELO_PER_NAT,
         goal=settings.goal,
-        confidence=confidence,
-        tolerance=check_tolerance(tolerance),
-        rounds=100 * n_players if max_matches is None else max_matches,
+        stop=_stop(n_players, terms),
         seed=seed,
     )
-    return _plan(terms, n_tournaments, processes, progress)
+    return _plan(tournament, n_tournaments, processes, progress)
+
+
+def _stop(n_players: int, terms: StopTerms) -> Stop:
+    """When a tournament ends; without a budget, after 100 matches per player."""
+    stop = Stop(**terms)
+    return stop if stop.budget else replace(stop, budget=100 * n_players)
 
 
 def _settings(goal: str | Goal | None, scheduler: str | None) -> Settings:
@@ -228,19 +220,19 @@ def _plan(
     forecasts = tuple(
         Forecast(name, tuple(ends[task] for task in mine)) for name, mine in tasks.items()
     )
-    limits = (terms.confidence, count, terms.rounds)
-    return TournamentPlan(terms.n_players, goal, *limits, forecasts, terms.tolerance)
+    return TournamentPlan(terms.n_players, goal, terms.stop, count, forecasts)
 
 
 def _check(terms: PlannedTournament, n_tournaments: int, processes: int) -> Goal:
     """Validate the terms before simulating; returns the goal."""
-    check_confidence(terms.confidence)
+    if terms.stop.confidence is None:
+        raise InvalidInput("a plan needs a confidence: it estimates how soon that is reached")
     goal = parse_goal(terms.goal)
     if goal.k >= terms.n_players:
         raise InvalidInput(
             f"the goal {str(goal)!r} needs more than {goal.k} players; got {terms.n_players}"
         )
-    counts = {"n_tournaments": n_tournaments, "max_matches": terms.rounds, "processes": processes}
+    counts = {"n_tournaments": n_tournaments, "processes": processes}
     for name, value in counts.items():
         if check_whole(value, name) < 1:
             raise InvalidInput(f"{name} must be at least 1; got {value}")

@@ -66,7 +66,7 @@ def key_of(description: dict[str, object]) -> str:
     >>> key_of({"seed": 0})
     'de7d7744ccd7722e315c'
     """
-    text = json.dumps(description, sort_keys=True)
+    text = json.dumps(description, sort_keys=True, default=vars)
     return hashlib.sha256(text.encode()).hexdigest()[:20]
 
 

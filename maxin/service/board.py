@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from maxin.core import TOLERANCE, MaxinError
+from maxin.core import MaxinError, Stop
 from maxin.service.desk import Trouble
 from maxin.service.timeline import Timeline
 from maxin.storage import PlayedMatch, StoreFailed
@@ -79,8 +79,7 @@ class LiveBoard:
 
     Args:
         tournament: what is shown.
-        confidence: how certain a decision must be.
-        tolerance: by how many Elo points the players named may miss the best.
+        stop: when the tournament ends.
         trouble: hears whether the store can be read.
         over: says why no more matches are handed out; None while they are.
     """
@@ -88,14 +87,13 @@ class LiveBoard:
     def __init__(
         self,
         tournament: Tournament,
+        stop: Stop = Stop(),
         *,
-        confidence: float = 0.95,
-        tolerance: float = TOLERANCE,
         trouble: Trouble | None = None,
         over: Callable[[], Idle | None] = lambda: None,
     ) -> None:
         self._tournament = tournament
-        self._limits = {"confidence": confidence, "tolerance": tolerance}
+        self._stop = stop
         self._trouble = trouble or Trouble(tournament.store.notice)
         self._over = over
         self._timeline = Timeline(tournament)
@@ -200,7 +198,7 @@ class LiveBoard:
     def _overview(self) -> Overview:
         """What is known, and whether it is over: viewers are told what workers are told."""
         over = self._over()
-        overview = self._tournament.overview(**self._limits)
+        overview = self._tournament.overview(self._stop)
         return overview if over is None else replace(overview, over=over.reason)
 
     def _pace(self, n_matches: int) -> float | None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from maxin.core import TOLERANCE
+from maxin.core import Stop
 from maxin.storage import StoreFailed, StoreLost
 from maxin.storage.database.waiting import Notice
 from maxin.tournament import Tournament
@@ -83,23 +83,12 @@ class Desk:
 
     Args:
         tournament: what is served; only this thread writes to it.
-        budget: see `Tournament.run`.
-        confidence: see `Tournament.run`.
-        tolerance: see `Tournament.run`.
+        stop: when the tournament ends.
     """
 
-    def __init__(
-        self,
-        tournament: Tournament,
-        *,
-        budget: int | None = None,
-        confidence: float | None = 0.95,
-        tolerance: float = TOLERANCE,
-    ) -> None:
-        self.tournament, self.budget = tournament, budget
-        self.referee: Referee = tournament.referee(
-            budget=budget, confidence=confidence, tolerance=tolerance
-        )
+    def __init__(self, tournament: Tournament, stop: Stop = Stop()) -> None:
+        self.tournament, self.budget = tournament, stop.budget
+        self.referee: Referee = tournament.referee(stop)
         self.over: Idle | None = None
         self.trouble = Trouble(tournament.store.notice)
         self._orders: queue.SimpleQueue[_Order | None] = queue.SimpleQueue()

@@ -7,9 +7,9 @@ import threading
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
-from maxin.core import TOLERANCE, Entrant
+from maxin.core import Entrant, Stop, StopTerms
 from maxin.service.access.callers import Doorkeeper
 from maxin.service.access.guards import Hosts
 from maxin.service.access.limits import Streams
@@ -24,7 +24,6 @@ from maxin.tournament.tickets.wishes import Wish
 
 PATIENCE = 10.0  # seconds that a request waits for the store
 LONGEST_CLOSE = 1.0  # seconds for what has arrived to be written
-CONFIDENCE = 0.95  # of what the pages call decided, if the tournament does not stop by itself
 
 
 class Queue:
@@ -97,21 +96,18 @@ class Service:
         self._entrants_at = -1
 
     @classmethod
-    def of(cls, tournament: Tournament, *, hosts: Hosts | None = None, **ends: Any) -> Service:
-        """A service of a tournament; `ends` are the budget and so on of `Desk`.
+    def of(
+        cls, tournament: Tournament, *, hosts: Hosts | None = None, **terms: Unpack[StopTerms]
+    ) -> Service:
+        """A service of a tournament; the terms are those of `Stop`.
 
         >>> service = Service.of(Tournament(["anna", "bo"]))
         >>> len(service.tokens), service.hosts.is_local
         (0, True)
         """
-        desk = Desk(tournament, **ends)
-        board = LiveBoard(
-            tournament,
-            confidence=ends.get("confidence") or CONFIDENCE,
-            tolerance=ends.get("tolerance", TOLERANCE),
-            trouble=desk.trouble,
-            over=desk.referee.over,
-        )
+        stop = Stop(**terms)
+        desk = Desk(tournament, stop)
+        board = LiveBoard(tournament, stop, trouble=desk.trouble, over=desk.referee.over)
         tokens = Tokens(tournament.store)
         return cls(tournament, desk, board, tokens, hosts or Hosts("127.0.0.1"))
 

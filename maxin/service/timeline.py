@@ -93,7 +93,7 @@ class Timeline:
             margin=np.array(margins),
             n_candidates=np.array([point.n_candidates for point in points]),
             k=len(overview.top.players),
-            certainty=set_certainty(overview.confidence),
+            certainty=set_certainty(overview.stop.level),
         )
 
 

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from maxin import views
-from maxin.core import Entrant
+from maxin.core import Entrant, Stop, StopTerms
 from maxin.core.text import counted
-from maxin.core.units import TOLERANCE
 from maxin.storage import PlayedMatch, PlayerState, StoredEvent
 from maxin.tournament.goals import Goal
 from maxin.tournament.settings import Settings
@@ -29,7 +28,7 @@ if TYPE_CHECKING:  # reporting a result loads neither NumPy nor the views
     from maxin.tournament.backup import Backup
     from maxin.tournament.run.referee import Referee
     from maxin.tournament.state.verification import Verification
-    from maxin.views import Belief, BeliefCache, BestBy, Ends, Leaderboard, Overview, Top, TotalCost
+    from maxin.views import Belief, BeliefCache, BestBy, Leaderboard, Overview, Top, TotalCost
 
 
 class Known:
@@ -132,10 +131,10 @@ class Known:
         if confidence is None:
             return None
         self._tickets.refresh()
-        overview = self.overview(confidence=confidence)
+        overview = self.overview(Stop(confidence=confidence))
         return overview.finding if overview.status == "decided" else None
 
-    def overview(self, *, confidence: float = 0.95, tolerance: float = TOLERANCE) -> Overview:
+    def overview(self, stop: Stop = Stop()) -> Overview:
         """The standings, the verdict and the numbers that a front page shows, as of one moment."""
         with self._tickets.lock:
             n_matches, n_pending, evidence = self.n_matches, self.n_pending, self._evidence()
@@ -143,8 +142,7 @@ class Known:
             self._beliefs.get(*evidence),
             top_size=self.goal.k,
             is_ranking=self.goal.is_ranking,
-            confidence=confidence,
-            tolerance=tolerance,
+            stop=stop,
             n_matches=n_matches,
             n_pending=n_pending,
             first_advantage=self.settings.first_advantage,
@@ -159,23 +157,16 @@ class Known:
             self.belief(), first_advantage=settings.first_advantage, has_los=settings.is_chess
         )
 
-    def top(
-        self,
-        k: int | None = None,
-        *,
-        confidence: float = 0.95,
-        tolerance: float = TOLERANCE,
-    ) -> Top:
+    def top(self, k: int | None = None, **terms: Unpack[StopTerms]) -> Top:
         """The leaders, how certain they are, and who may still be among the best k.
 
         Args:
             k: the size of the top; by default that of the tournament's goal.
-            confidence: how certain a decision must be.
-            tolerance: by how many Elo points the players named may miss the best.
+            terms: the `confidence` and the `tolerance` of a decision; see `Stop`.
         """
         belief = self.belief()
         size = belief.top_size(self.goal.k) if k is None else k
-        return views.Top.of(belief, size, confidence, tolerance)
+        return views.Top.of(belief, size, Stop(**terms))
 
     def best_by(self) -> BestBy:
         """Who is best by each meaning of the word."""
@@ -212,11 +203,11 @@ class Known:
         found = self.belief().judges
         return [] if found is None else found.rows()
 
-    def ends(self) -> Ends:
-        """The budget and the confidence of the last run; the defaults if there was none."""
-        from maxin.tournament.run.watching import last_ends
+    def last_stop(self) -> Stop:
+        """When the last run was to stop; the default if there was none."""
+        from maxin.tournament.run.watching import last_stop
 
-        return last_ends(self.store) or views.Ends()
+        return last_stop(self.store) or Stop()
 
     def events(self, *kinds: str) -> Iterator[StoredEvent]:
         """What else happened: "failed" attempts, "void" matches, "refused" results, "request"s."""
@@ -243,23 +234,11 @@ class Known:
         """
         return html.write_report(self, path, confidence=confidence)
 
-    def referee(
-        self,
-        *,
-        budget: int | None = None,
-        confidence: float | None = 0.95,
-        tolerance: float = TOLERANCE,
-    ) -> Referee:
+    def referee(self, stop: Stop = Stop()) -> Referee:
         """Who says when the tournament is over, if others play its matches; see `run`."""
         from maxin.tournament.run.referee import Referee
 
-        return Referee(
-            self._tickets,
-            self._beliefs,
-            budget=budget,
-            confidence=confidence,
-            tolerance=tolerance,
-        )
+        return Referee(self._tickets, self._beliefs, stop)
 
     def verify(self, *, digest: str | None = None) -> Verification:
         """Check that the record is complete and unchanged, derive everything again and compare.

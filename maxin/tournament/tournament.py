@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
-from maxin.core import TOLERANCE, Entrant, check_lease, check_n_matches, check_whole
+from maxin.core import Entrant, Stop, StopTerms, check_lease, check_n_matches, check_whole
 from maxin.runners import Outcome, Runner
 from maxin.tournament import players as roster
 from maxin.tournament.goals import Goal
@@ -295,15 +295,13 @@ class Tournament(Known):
         self,
         play: Play | Runner,
         *,
-        budget: int | None = None,
-        confidence: float | None = 0.95,
-        tolerance: float = TOLERANCE,
         workers: int = 1,
         retries: int = 2,
         backoff: float = 1.0,
         watch: Callable[[Event], None] | None = None,
         progress: bool | None = None,
         raises: bool = True,
+        **terms: Unpack[StopTerms],
     ) -> Report:
         """Play matches until the goal is reached, the budget is spent or nothing is left to ask.
 
@@ -312,10 +310,6 @@ class Tournament(Known):
                 A plain function is called in threads of this process, an `async def` function is
                 awaited on one event loop. Parameters annotated as `Entrant` get players with their
                 options, all others get names.
-            budget: matches of the whole tournament, including earlier ones.
-            confidence: stop at this confidence; None does not stop.
-            tolerance: by how many Elo points the players named may miss the best; 0 plays until
-                the best itself is known, which near ties can prolong without end.
             workers: matches played at a time.
             retries: how often a match without a score is tried again before it is void.
             backoff: seconds that the first retry waits at most; the limit doubles with every
@@ -324,6 +318,7 @@ class Tournament(Known):
             progress: whether to show a live table; by default in a notebook.
             raises: whether to raise `MatchesFailed` if matches keep failing; if not, warn and
                 return the report.
+            terms: when to stop: `budget`, `confidence` and `tolerance`; see `Stop`.
 
         >>> tournament = Tournament(["anna", "bo", "cy"], seed=1)
         >>> report = tournament.run(lambda first, second, seed: float(first < second), budget=60)
@@ -333,21 +328,20 @@ class Tournament(Known):
         from maxin.tournament.run.run_report import Report, checked
         from maxin.tournament.run.start import play_run
 
+        stop = Stop(**terms)
         end = play_run(
             self._tickets,
             self._beliefs,
             play,
-            budget=budget,
-            confidence=confidence,
-            tolerance=tolerance,
+            stop=stop,
             workers=workers,
             retries=retries,
             backoff=backoff,
             watch=watch,
             progress=progress,
-            overview=lambda: self.overview(confidence=confidence or 0.95, tolerance=tolerance),
+            overview=lambda: self.overview(stop),
         )
-        overview = self.overview(confidence=confidence or 0.95, tolerance=tolerance)
+        overview = self.overview(stop)
         report = Report(*end[:2], self.n_matches, *end[2:4], overview, self.cost(), end.paused)
         return checked(report, end.failure, raises=raises)
 

@@ -3,7 +3,6 @@ from .belief import BeliefCache as BeliefCache
 from .best_by import BestBy as BestBy
 from .overview import Overview as Overview
 from .recorded.costs import TotalCost as TotalCost
-from .recorded.ends import Ends as Ends
 from .standings import Advantage as Advantage
 from .standings import Leaderboard as Leaderboard
 from .standings import Standing as Standing

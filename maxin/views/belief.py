@@ -7,13 +7,13 @@ import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from maxin.core import InvalidInput, Match
-from maxin.core.units import ELO_PER_NAT, TOLERANCE
+from maxin.core import InvalidInput, Match, Stop
+from maxin.core.units import ELO_PER_NAT
 from maxin.evaluation import Verdict, matches_left, order_verdict, top_verdict
 from maxin.ratings import Features, Posterior, Tally
 from maxin.ratings.base import MOST_EXACT, Array
@@ -105,7 +105,7 @@ class Belief:
     >>> tally = Tally(3)
     >>> tally.add_many([0, 0, 1] * 9, [1, 2, 2] * 9, [1.0, 1.0, 0.5] * 9)
     >>> belief = Belief(["anna", "bo", "cy"], tally)
-    >>> belief.top_verdict(1, confidence=0.95).kind
+    >>> belief.top_verdict(1, Stop()).kind
     'decided'
     """
 
@@ -296,9 +296,7 @@ class Belief:
         odds[self.rivals] = shares
         return odds
 
-    def matches_left(
-        self, k: int | None, *, confidence: float, tolerance: float = TOLERANCE
-    ) -> int | None:
+    def matches_left(self, k: int | None, stop: Stop) -> int | None:
         """About how many more matches decide the top k, or the whole order if k is None.
 
         None before there is a match per player: then it is too early to tell. None for a large
@@ -311,10 +309,9 @@ class Belief:
             return 0
         if isinstance(self.tally, FadingTally):
             return None
-        limits: dict[str, Any] = {"confidence": confidence, "tolerance": tolerance}
-        return math.ceil(matches_left(*self.playing, n_matches, k=k, **limits))
+        return math.ceil(matches_left(*self.playing, n_matches, stop, k=k))
 
-    def top_verdict(self, k: int, *, confidence: float, tolerance: float = TOLERANCE) -> Verdict:
+    def top_verdict(self, k: int, stop: Stop) -> Verdict:
         """Whether the top k of those in play are known; see `maxin.evaluation.top_verdict`.
 
         The verdict names players by number. With no more than k in play there is nothing to
@@ -324,18 +321,16 @@ class Belief:
             return Verdict("decided", tuple(self.in_play.tolist()), 1.0)
         if self.is_large:
             return Verdict("undecided", tuple(self.leaders(k).tolist()), self.lead_odds(k))
-        found = top_verdict(*self.playing, confidence=confidence, tolerance=tolerance, k=k)
-        return self._numbered(found)
+        return self._numbered(top_verdict(*self.playing, stop, k=k))
 
-    def order_verdict(self, *, confidence: float, tolerance: float = TOLERANCE) -> Verdict:
+    def order_verdict(self, stop: Stop) -> Verdict:
         """Whether the whole order of those in play is known, give or take the tolerance."""
         if self.in_play.size <= 1:
             return Verdict("decided", tuple(self.in_play.tolist()), 1.0)
         if self.is_large:
             order = self.in_play[np.argsort(-self.ratings[self.in_play], kind="stable")]
             return Verdict("undecided", tuple(order.tolist()), 0.0)
-        found = order_verdict(*self.playing, confidence=confidence, tolerance=tolerance)
-        return self._numbered(found)
+        return self._numbered(order_verdict(*self.playing, stop))
 
     @cached_property
     def unplayed(self) -> NDArray[np.int64]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from maxin.core.units import TOLERANCE
+from maxin.core import Stop
 from maxin.evaluation import set_certainty, top_verdict
 from maxin.ratings import Posterior, Tally
 from maxin.ratings.fading import FadingTally, weights_of
@@ -164,8 +164,7 @@ class History:
         belief: Belief,
         top: Top,
         *,
-        confidence: float = 0.95,
-        tolerance: float = TOLERANCE,
+        stop: Stop = Stop(),
         n_checkpoints: int = CHECKPOINTS,
     ) -> History:
         """Rate the results of the log up to each checkpoint.
@@ -177,8 +176,7 @@ class History:
             log: the matches that `belief` is about.
             belief: the posterior of all of them.
             top: the leaders and the candidates by `belief`.
-            confidence: of the stop rule; `top` must have been made with the same.
-            tolerance: the same for the tolerance, in Elo points.
+            stop: when the tournament ends; `top` must have been made with the same.
             n_checkpoints: how many at most, evenly spaced, or by equal factors in a long
                 tournament; fewer if there are many players: see `most_checkpoints`.
 
@@ -195,7 +193,7 @@ class History:
         count = min(n_checkpoints, most_checkpoints(n_players, has_features=has_features))
         after = checkpoints(len(log), count, start=n_players if is_log else 0)
         leader = belief.names.index(top.players[0])
-        field = _Field(belief.in_play, belief.scale, leader, k, confidence, tolerance)
+        field = _Field(belief.in_play, belief.scale, leader, k, stop)
         tallies = _tallies(log, after[:-1], belief.tally)
         fits = _fits(tallies, len(after) - 1, belief)
         ratings = belief.scale.ratings(belief.ratings)
@@ -211,7 +209,7 @@ class History:
             margin=np.array([reading.margin for reading in readings]),
             n_candidates=np.array([reading.n_candidates for reading in readings]),
             k=k,
-            certainty=set_certainty(confidence),
+            certainty=set_certainty(stop.level),
         )
 
     def document(self) -> dict[str, Any]:
@@ -302,8 +300,7 @@ class _Field:
     scale: Scale
     leader: int
     k: int
-    confidence: float
-    tolerance: float
+    stop: Stop
 
     def read(self, means: Array, covariance: Array) -> _Reading:
         """Ratings on the leaderboard's scale, and half the leader's interval."""
@@ -317,12 +314,10 @@ class _Field:
         if len(self.in_play) <= self.k:
             return len(self.in_play)
         means, cov = known
-        verdict = top_verdict(
-            means, cov, confidence=self.confidence, tolerance=self.tolerance, k=self.k
-        )
+        verdict = top_verdict(means, cov, self.stop, k=self.k)
         if verdict.kind == "decided":
             return self.k
-        certainty, rng = set_certainty(self.confidence), np.random.default_rng(0)
+        certainty, rng = set_certainty(self.stop.level), np.random.default_rng(0)
         draws = min(MOST_DRAWS, max(FEWEST_DRAWS, NUMBERS // len(self.in_play)))
         found = credible_set(*known, self.k, confidence=certainty, rng=rng, draws=draws)
         return max(self.k + 1, len(found))

@@ -9,11 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from maxin.core import check_confidence
+from maxin.core import Stop
 from maxin.core.text import LEAST_SHOWN, counted, listed
-from maxin.core.units import TOLERANCE
 from maxin.evaluation import Verdict
-from maxin.evaluation.stopping_rule import check_tolerance
 from maxin.ratings.base import MOST_EXACT
 from maxin.views.belief import Belief
 from maxin.views.best_by import BestBy
@@ -30,8 +28,7 @@ class Overview:
         belief: the fit of all results.
         top_size: how many best players are sought.
         is_ranking: whether the whole order is sought.
-        confidence: how certain a decision must be.
-        tolerance: by how many Elo points the players named may miss the best.
+        stop: when the tournament ends.
         n_matches: how many results there are.
         n_pending: how many matches were handed out and have no result yet.
         first_advantage: whether to fit what sitting first is worth.
@@ -50,18 +47,13 @@ class Overview:
     belief: Belief
     top_size: int = 1
     is_ranking: bool = False
-    confidence: float = 0.95
-    tolerance: float = TOLERANCE
+    stop: Stop = Stop()
     n_matches: int = 0
     n_pending: int = 0
     first_advantage: bool = False
     has_los: bool = False
     settings: Mapping[str, Any] | None = None
     over: str = ""
-
-    def __post_init__(self) -> None:
-        check_confidence(self.confidence)
-        check_tolerance(self.tolerance)
 
     @cached_property
     def leaderboard(self) -> Leaderboard:
@@ -76,7 +68,7 @@ class Overview:
         if not self.belief.in_play.size:
             return None
         size = self.belief.top_size(self.top_size)
-        top = Top.of(self.belief, size, self.confidence, self.tolerance)
+        top = Top.of(self.belief, size, self.stop)
         return top._replace(n_left=None) if self.over and not top.is_decided else top
 
     @cached_property
@@ -129,7 +121,7 @@ class Overview:
                 f"{listed(names)} {have} not"
             )
         if not self.is_ranking:
-            return self.top.sentence(self.confidence)
+            return self.top.sentence(self.stop.level)
         return self._order_sentence
 
     @property
@@ -147,7 +139,7 @@ class Overview:
             return False
         if self.is_ranking:
             return self._order.odds >= self._order.needed
-        found = self.belief.top_verdict(self.belief.top_size(self.top_size), **self._limits)
+        found = self.belief.top_verdict(self.belief.top_size(self.top_size), self.stop)
         return found.odds >= found.needed
 
     @cached_property
@@ -161,15 +153,11 @@ class Overview:
             return 0
         if self.over:
             return None
-        return self.belief.matches_left(None, **self._limits)
+        return self.belief.matches_left(None, self.stop)
 
     @cached_property
     def _order(self) -> Verdict:
-        return self.belief.order_verdict(**self._limits)
-
-    @property
-    def _limits(self) -> dict[str, float]:
-        return {"confidence": self.confidence, "tolerance": self.tolerance}
+        return self.belief.order_verdict(self.stop)
 
     @property
     def _order_status(self) -> str:
@@ -179,11 +167,11 @@ class Overview:
     def _order_sentence(self) -> str:
         n_players = counted(self.belief.in_play.size, "player")
         if self._order_status == "decided":
-            certainty = f"{100.0 * self.confidence:.4g}%"
-            known = f"known{give_or_take(self.tolerance)}"
+            certainty = f"{100.0 * self.stop.level:.4g}%"
+            known = f"known{give_or_take(self.stop.tolerance)}"
             return f"the order of all {n_players} is {known} with {certainty} confidence"
-        order, sought = self._order, f"P(order{within(self.tolerance)})"
-        lack = lacking(order.odds, self.confidence, order.needed, self.n_left)
+        order, sought = self._order, f"P(order{within(self.stop.tolerance)})"
+        lack = lacking(order.odds, self.stop.level, order.needed, self.n_left)
         bound = "is at least " if order.odds >= LEAST_SHOWN else "may be "
         return f"the order of all {n_players} is not known yet: {sought} {bound}{lack}"
 
@@ -203,7 +191,7 @@ class Overview:
             return [self.counts]
         lines = [self.counts, *self.scale, self.verdict]
         if self.is_ranking:
-            lines.append(f"{self.top.status}: {self.top.sentence(self.confidence)}")
+            lines.append(f"{self.top.status}: {self.top.sentence(self.stop.level)}")
         return [*lines, *([] if self.features is None else self.features.notes), *self.caveats]
 
     @property

@@ -7,9 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from maxin.core import InvalidInput, check_confidence, check_whole
+from maxin.core import InvalidInput, Stop, check_whole
 from maxin.core.text import LEAST_SHOWN, NAMED, counted, listed, open_percent
-from maxin.core.units import TOLERANCE
 from maxin.evaluation.stopping_rule import set_certainty
 from maxin.ratings.base import MOST_EXACT
 from maxin.ratings.sparse.field_fit import N_HIGHEST
@@ -57,8 +56,7 @@ class Top(NamedTuple):
         cls,
         belief: Belief,
         k: int = 1,
-        confidence: float = 0.95,
-        tolerance: float = TOLERANCE,
+        stop: Stop = Stop(),
     ) -> Top:
         """The top k of those in play.
 
@@ -68,7 +66,6 @@ class Top(NamedTuple):
         >>> Top.of(Belief(["anna", "bo", "cy"], tally)).sentence()
         'anna is the best, give or take 10 Elo, with 99.99% confidence'
         """
-        check_confidence(confidence)
         if not 1 <= check_whole(k, "k") <= belief.in_play.size:
             raise InvalidInput(
                 f"k, the size of the top, must be from 1 to the number of players who are not "
@@ -80,15 +77,14 @@ class Top(NamedTuple):
                 f"got {k}"
             )
         leaders = belief.leaders(k)
-        limits = {"confidence": confidence, "tolerance": tolerance}
-        verdict = belief.top_verdict(k, **limits)
+        verdict = belief.top_verdict(k, stop)
         is_decided = verdict.kind == "decided"
-        candidates = leaders if is_decided else _candidates(belief, leaders, confidence)
+        candidates = leaders if is_decided else _candidates(belief, leaders, stop.level)
         players, others = (
             tuple(belief.names[player] for player in some) for some in (leaders, candidates)
         )
-        n_left = 0 if is_decided else belief.matches_left(k, **limits)
-        within_it = 0.0 if belief.is_large else tolerance
+        n_left = 0 if is_decided else belief.matches_left(k, stop)
+        within_it = 0.0 if belief.is_large else stop.tolerance
         odds = belief.lead_odds(k, within_it)
         return cls(players, odds, others, is_decided, n_left, within_it, verdict.needed)
 

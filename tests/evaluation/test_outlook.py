@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
-from maxin.core import InvalidInput
+from maxin.core import InvalidInput, Stop
 from maxin.evaluation import matches_left, order_verdict, top_verdict
 
 
@@ -25,13 +25,14 @@ def test_none_are_left_exactly_if_it_is_decided(seed, n_players, k):
 @pytest.mark.parametrize("tolerance", [0.0, 20.0])
 def test_so_many_more_matches_are_just_enough(tolerance):
     means, covariance = np.array([0.3, 0.0]), 0.02 * np.eye(2)
-    times = 1.0 + matches_left(means, covariance, 100, tolerance=tolerance) / 100
-    assert top_verdict(means, covariance / times, tolerance=tolerance).kind == "decided"
-    assert top_verdict(means, 1.01 * covariance / times, tolerance=tolerance).kind == "undecided"
+    stop = Stop(tolerance=tolerance)
+    times = 1.0 + matches_left(means, covariance, 100, stop) / 100
+    assert top_verdict(means, covariance / times, stop).kind == "decided"
+    assert top_verdict(means, 1.01 * covariance / times, stop).kind == "undecided"
 
 
 def test_a_chance_tie_does_not_last_forever():
-    left = matches_left(np.zeros(2), np.eye(2), 10, tolerance=0.0)
+    left = matches_left(np.zeros(2), np.eye(2), 10, Stop(tolerance=0.0))
     times = 1.0 + left / 10
     assert ndtr(-0.674 * np.sqrt(times)) * (1.0 + np.log(1.0 + 0.05 * times)) ** 2 == pytest.approx(
         0.01, rel=1e-3

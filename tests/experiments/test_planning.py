@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from maxin.core import InvalidInput, UnknownName
+from maxin.core import InvalidInput, Stop, UnknownName
 from maxin.evaluation.stop_checks import check_every
 from maxin.experiments import plan, plan_again
 from maxin.experiments.planned_tournament import (
@@ -20,13 +20,21 @@ from maxin.experiments.planning import BASELINES, Forecast
 from maxin.tournament import Goal, Tournament
 
 FIELD = [1.5, 0.2, 0.0, -0.3, -1.0]
-FEW = {"n_tournaments": 3, "max_matches": 80}
-FEWER = {"n_tournaments": 2, "max_matches": 30}
+FEW = {"n_tournaments": 3, "budget": 80}
+FEWER = {"n_tournaments": 2, "budget": 30}
 
 
 def planned(scheduler, number, confidence):
     return PlannedTournament(
-        scheduler, number, len(FIELD), tuple(FIELD), 1.0, 0.0, "best", confidence, 0.0, 400, seed=0
+        scheduler,
+        number,
+        len(FIELD),
+        tuple(FIELD),
+        1.0,
+        0.0,
+        "best",
+        Stop(400, confidence, 0.0),
+        seed=0,
     ).run()
 
 
@@ -59,9 +67,9 @@ def test_a_clear_best_player_takes_fewer_matches_than_a_close_one():
 
 
 def test_the_asked_scheduler_comes_first_and_the_baselines_once():
-    found = plan(4, scheduler="random", n_tournaments=1, max_matches=10)
+    found = plan(4, scheduler="random", n_tournaments=1, budget=10)
     assert [one.scheduler for one in found.forecasts] == ["random", BASELINES[0]]
-    assert found.max_matches == 10
+    assert found.stop.budget == 10
     assert found.n_tournaments == 1
 
 
@@ -73,7 +81,7 @@ def test_another_scheduler_does_not_change_the_baselines():
 
 def test_progress_counts_every_simulated_tournament():
     calls = []
-    plan(4, n_tournaments=2, max_matches=5, progress=lambda *call: calls.append(call))
+    plan(4, n_tournaments=2, budget=5, progress=lambda *call: calls.append(call))
     assert calls == [("plan", number, 6) for number in range(7)]
 
 
@@ -93,9 +101,9 @@ def test_the_top_two_and_an_advantage_of_the_first_seat_can_be_planned():
 
 def test_a_tolerance_ends_near_ties():
     strengths = [0.05, 0.0, -2.0]
-    never = plan_again(strengths, n_tournaments=2, max_matches=200).forecasts[0]
-    soon = plan_again(strengths, n_tournaments=2, max_matches=200, tolerance=150.0)
-    assert soon.tolerance == 150.0
+    never = plan_again(strengths, n_tournaments=2, budget=200).forecasts[0]
+    soon = plan_again(strengths, n_tournaments=2, budget=200, tolerance=150.0)
+    assert soon.stop.tolerance == 150.0
     assert never.undecided == 1.0
     for forecast in soon.forecasts:
         assert forecast.undecided == 0.0
@@ -119,7 +127,7 @@ def test_results_read_at_once_end_where_those_read_one_by_one_do():
     game, rng = StrengthGame(FIELD), np.random.default_rng(0)
     matches = fixed_schedule("random", 5, 400, rng)
     scores = game.play_all(matches, rng)
-    at_once, singly = (DecisionReader(5, Goal(), 0.9) for _ in range(2))
+    at_once, singly = (DecisionReader(5, Goal(), Stop(confidence=0.9)) for _ in range(2))
     n_matches = at_once.read_all(matches, scores)
     simulation = SimpleNamespace(matches=[], n_rounds=0, last_score=0.0)
     for match, score in zip(matches.tolist(), scores.tolist(), strict=True):
@@ -149,7 +157,7 @@ def test_a_fifth_of_all_checks_end_a_tournament_hardly_later():
     game, rng = StrengthGame([1.5, *[0.0] * 10]), np.random.default_rng(3)
     matches = fixed_schedule("random", 11, 1100, rng)
     scores = game.play_all(matches, rng)
-    few, every = (kind(11, Goal(), 0.95) for kind in (CountingReader, EveryReader))
+    few, every = (kind(11, Goal(), Stop()) for kind in (CountingReader, EveryReader))
     assert few.read_all(matches, scores) <= 1.05 * every.read_all(matches, scores)
     assert few.is_decided
     assert few.n_checks <= every.n_checks / 5
@@ -174,11 +182,12 @@ def test_nothing_decided_is_neither_right_nor_wrong():
         ({"n_players": 1}, "at least two players"),
         ({"goal": "top-4"}, "'top-4' needs more than 4 players; got 4"),
         ({"goal": "top-0"}, "goal must be"),
+        ({"confidence": None}, "a plan needs a confidence"),
         ({"confidence": 1.0}, r"confidence must be a number from 0\.5 to below 1"),
         ({"spread": 0.0}, "spread must be positive"),
         ({"first_advantage": math.nan}, "first_advantage must be a finite number"),
         ({"n_tournaments": 0}, "n_tournaments must be at least 1"),
-        ({"max_matches": 0}, "max_matches must be at least 1"),
+        ({"budget": 0}, "budget must be at least 1"),
         ({"processes": 0}, "processes must be at least 1"),
         ({"seed": -1}, "seed must be at least 0"),
         ({"scheduler": "maxin:alone=self"}, "cannot play itself"),
@@ -210,12 +219,12 @@ def test_a_real_run_ends_where_a_simulated_one_checks():
 
     report = tournament.run(play, confidence=0.95, budget=400)
     assert report.reason == "decided"
-    assert tournament.belief().top_verdict(1, confidence=0.95).kind == "decided"
+    assert tournament.belief().top_verdict(1, Stop()).kind == "decided"
     assert report.n_matches % check_every(4, report.n_matches) == 0
 
 
 def test_goal_and_scheduler_imply_each_other():
-    few = {"n_tournaments": 1, "max_matches": 5}
+    few = {"n_tournaments": 1, "budget": 5}
     by_goal, by_scheduler = plan(4, goal="ranking", **few), plan(4, scheduler="ranking", **few)
     assert by_goal == by_scheduler
     assert str(by_goal.goal) == by_goal.forecasts[0].scheduler == "ranking"

@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 from scipy.special import expit
 
+from maxin.core import Stop
 from maxin.ratings import Tally
 from maxin.views import Belief, Leaderboard, Top
 
@@ -44,4 +45,4 @@ def leaderboard(names, tally, *, states=None, first_advantage=False):
 
 def top(names, tally, k=1, confidence=0.95, *, states=None, tolerance=10.0):
     """The top k of a tally."""
-    return Top.of(Belief(names, tally, states), k, confidence, tolerance)
+    return Top.of(Belief(names, tally, states), k, Stop(confidence=confidence, tolerance=tolerance))

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
-from maxin.core import InvalidInput
+from maxin.core import InvalidInput, Stop
 from maxin.runners import Outcome
 from maxin.service.desk import Desk, Over
 from maxin.tournament import Tournament
@@ -18,7 +18,7 @@ def at_desk(act, **ends):
 
     async def main():
         with Tournament(["anna", "bo", "cy"], "sqlite://", seed=1) as tournament:
-            desk = Desk(tournament, **{"confidence": None, **ends})
+            desk = Desk(tournament, Stop(**{"confidence": None, **ends}))
             desk.start()
             try:
                 return await act(desk)

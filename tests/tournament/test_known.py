@@ -1,10 +1,8 @@
 """A tournament at the end of a notebook's cell, and the ends of its runs."""
 
-import pytest
-
+from maxin.core import Stop
 from maxin.storage import open_store
 from maxin.tournament import Tournament
-from maxin.views import Ends
 from tests.helpers.leagues import NAMES, alphabet
 from tests.helpers.markup import Page
 
@@ -39,18 +37,13 @@ def test_an_empty_tournament_is_shown():
     assert "4 players; 0 matches" in Tournament(NAMES)._repr_html_()
 
 
-def test_the_ends_of_the_last_run_are_recorded_once(url):
+def test_the_stop_of_the_last_run_is_recorded_once(url):
     tournament = Tournament(NAMES, url)
-    assert tournament.ends() == Ends(None, 0.95, 10.0)
+    assert tournament.last_stop() == Stop(None, 0.95, 10.0)
     for _ in range(2):
         tournament.run(alphabet, budget=3, confidence=None)
     tournament.run(alphabet, budget=4, confidence=0.998, tolerance=10)
     with Tournament(store=open_store(url, reads=True)) as later:
-        assert later.ends() == Ends(4, 0.998, 10.0)
+        assert later.last_stop() == Stop(4, 0.998, 10.0)
         assert len(list(later.events("run"))) == 2
         assert later.verify().problems == []
-
-
-@pytest.mark.parametrize("detail", [{}, {"budget": "x", "confidence": [], "tolerance": None}])
-def test_ends_that_cannot_be_read_are_left_out(detail):
-    assert Ends.read(detail) == Ends(None, None, 10.0)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import maxin
-from maxin.core import Entrant, InvalidInput, UnknownName
+from maxin.core import Entrant, InvalidInput, Stop, UnknownName
 from maxin.storage import open_store
 from maxin.tournament import Idle, ScoreConflict, Ticket, Tournament
 from maxin.tournament.state.state import match_seed
@@ -228,7 +228,7 @@ def test_the_overview_agrees_with_the_other_views():
     tournament = Tournament(NAMES, goal="top-2", first_advantage=True)
     play_some(tournament, 30)
     tournament.ask()
-    overview = tournament.overview(confidence=0.9)
+    overview = tournament.overview(Stop(confidence=0.9))
     assert list(overview.leaderboard) == list(tournament.leaderboard())
     assert overview.leaderboard.advantage == tournament.leaderboard().advantage
     assert overview.top == tournament.top(2, confidence=0.9) == tournament.top(confidence=0.9)
@@ -297,7 +297,7 @@ def test_matches_name_players_who_joined_meanwhile(url):
         lambda t, m: t.pause(["anna"]),
         lambda t, m: t.pause(1),
         lambda t, m: t.top(confidence="x"),
-        lambda t, m: t.overview(confidence="x"),
+        lambda t, m: t.overview(Stop(confidence="x")),
         lambda t, m: t.run(5),
         lambda t, m: t.run("play.py {a} {b}"),
         lambda t, m: t.run(play, confidence="x"),

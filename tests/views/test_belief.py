@@ -5,7 +5,7 @@ import threading
 import pytest
 from hypothesis import given, settings
 
-from maxin.core import InvalidInput
+from maxin.core import InvalidInput, Stop
 from maxin.ratings import Posterior, Tally
 from maxin.runners import Outcome
 from maxin.tournament import Tournament
@@ -38,7 +38,7 @@ def test_all_views_share_one_fit(fits):
     Leaderboard.of(belief)
     Top.of(belief, 2)
     BestBy.of(belief)
-    belief.order_verdict(confidence=0.95)
+    belief.order_verdict(Stop())
     assert fits == [N]
 
 
@@ -67,16 +67,16 @@ def test_strength_is_measured_against_those_in_play():
 
 def test_verdicts_name_players_by_their_numbers_among_all():
     belief = Belief(NAMES, ladder(), {"anna": "retired"})
-    assert belief.top_verdict(2, confidence=0.95).players == (1, 2)
-    assert belief.order_verdict(confidence=0.95).players == (1, 2, 3, 4)
-    assert belief.order_verdict(confidence=0.95).kind == "decided"
+    assert belief.top_verdict(2, Stop()).players == (1, 2)
+    assert belief.order_verdict(Stop()).players == (1, 2, 3, 4)
+    assert belief.order_verdict(Stop()).kind == "decided"
 
 
 @pytest.mark.parametrize("in_play", [0, 1, 2])
 def test_a_top_of_all_who_are_in_play_needs_no_results(in_play):
     names = NAMES[:3]
     belief = Belief(names, Tally(3), dict.fromkeys(names[in_play:], "retired"))
-    found = belief.top_verdict(2, confidence=0.95)
+    found = belief.top_verdict(2, Stop())
     assert (found.kind, found.players, found.odds) == ("decided", tuple(range(in_play)), 1.0)
 
 
@@ -86,7 +86,7 @@ def test_fewer_than_two_players_need_no_fit(n_players, fits):
     assert belief.ratings.tolist() == [0.0] * n_players
     assert belief.playing[1].shape == (n_players, n_players)
     assert belief.margins.tolist() == [0.0] * n_players
-    assert belief.order_verdict(confidence=0.95).kind == "decided"
+    assert belief.order_verdict(Stop()).kind == "decided"
     assert fits == []
 
 
@@ -155,7 +155,7 @@ def look(tournament):
     tournament.top()
     tournament.best_by()
     tournament.belief()
-    return tournament.overview(confidence=0.9).notes
+    return tournament.overview(Stop(confidence=0.9)).notes
 
 
 def test_a_tournament_fits_once_for_each_state_of_its_results(fits):

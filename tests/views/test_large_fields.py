@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from maxin.core import InvalidInput
+from maxin.core import InvalidInput, Stop
 from maxin.ratings import Tally
 from maxin.ratings.base import MOST_EXACT
 from maxin.views import Belief, BestBy, Leaderboard, Overview, Top
@@ -49,8 +49,8 @@ def test_nothing_is_decided_and_it_says_why(belief):
     top = Top.of(belief)
     assert (top.players, top.is_decided, top.n_left) == (("p7",), False, None)
     assert top.candidates[0] == "p7"
-    assert belief.top_verdict(1, confidence=0.5).kind == "undecided"
-    assert belief.order_verdict(confidence=0.5).kind == "undecided"
+    assert belief.top_verdict(1, Stop(confidence=0.5)).kind == "undecided"
+    assert belief.order_verdict(Stop(confidence=0.5)).kind == "undecided"
     said = Overview(belief, n_matches=8_200).verdict
     assert said.startswith("undecided: p7 leads with P(best)")
     assert said.endswith(

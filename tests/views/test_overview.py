@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from maxin.core import InvalidInput
+from maxin.core import Stop
 from maxin.ratings import Tally
 from maxin.views import Belief, BestBy, Leaderboard, Overview, Top
 from tests.helpers.fields import NAMES, N, ladder, logs, states, tally_of
@@ -50,11 +50,11 @@ def test_every_overview_keeps_the_rules(log, states, top_size, is_ranking, first
 
 
 def test_its_parts_are_the_views_of_its_belief():
-    found = overview(ladder(60), top_size=2, confidence=0.9, first_advantage=True)
+    found = overview(ladder(60), top_size=2, stop=Stop(confidence=0.9), first_advantage=True)
     board = Leaderboard.of(found.belief, first_advantage=True)
     assert list(found.leaderboard) == list(board)
     assert found.leaderboard.advantage == board.advantage
-    assert found.top == Top.of(found.belief, 2, 0.9)
+    assert found.top == Top.of(found.belief, 2, Stop(confidence=0.9))
     assert found.best_by == BestBy.of(found.belief)
 
 
@@ -99,7 +99,11 @@ def test_an_order_of_which_nothing_is_known_has_no_bound():
 def test_nothing_is_decided_before_everyone_has_played(is_ranking):
     tally = Tally(4)
     tally.add(0, 1, 1.0)
-    options = {"names": ["anna", "bo", "cy", "dee"], "tolerance": 1000.0, "is_ranking": is_ranking}
+    options = {
+        "names": ["anna", "bo", "cy", "dee"],
+        "stop": Stop(tolerance=1000.0),
+        "is_ranking": is_ranking,
+    }
     found = overview(tally, **options)
     assert found.status == "undecided"
     assert found.finding.endswith("before everyone has played, and cy and dee have not")
@@ -163,12 +167,6 @@ def test_the_document_has_everything_a_program_needs():
     assert document["top"]["players"] == list(found.top.players)
     assert document["advantage"]["rating"] == found.leaderboard.advantage.rating
     assert overview(ladder(60)).document()["settings"] is None
-
-
-@pytest.mark.parametrize("confidence", [0.3, 1.0, "x", None])
-def test_an_invalid_confidence_is_refused(confidence):
-    with pytest.raises(InvalidInput, match="confidence"):
-        overview(Tally(N), confidence=confidence)
 
 
 def test_who_is_left_alone_is_not_called_the_best():

@@ -6,7 +6,7 @@ the library applies: it is read from there, never repeated here.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -18,7 +18,7 @@ from maxin.cli.config.chess_settings import (
     OpeningPlies,
     ResignSetting,
 )
-from maxin.cli.config.declaration import setting
+from maxin.cli.config.declaration import setting, values
 from maxin.cli.config.rules import (
     ANCHOR,
     BACKOFF,
@@ -35,10 +35,12 @@ from maxin.cli.config.rules import (
     VARIABLE,
     whole,
 )
+from maxin.core import Stop
 
-RULES, RUN, PROGRAM = (
+RULES, RUN, STOP, PROGRAM = (
     "maxin.tournament:Settings",
     "maxin.tournament:Tournament.run",
+    "maxin.core:Stop",
     "maxin.runners:Command",
 )
 DEFAULT_STORE = "sqlite:///maxin.db"
@@ -105,7 +107,7 @@ Confidence = Annotated[
         "NUMBER|none",
         comment='Stop when the goal is reached with this confidence; "none" to play until the '
         "budget is spent.",
-        default=f"{RUN}.confidence",
+        default=f"{STOP}.confidence",
         is_starter=True,
     ),
 ]
@@ -117,7 +119,7 @@ Tolerance = Annotated[
         "ELO",
         comment="By how many Elo points the players named may miss the best; with 0, near ties "
         "can go on without end.",
-        default=f"{RUN}.tolerance",
+        default=f"{STOP}.tolerance",
     ),
 ]
 Budget = Annotated[
@@ -128,7 +130,7 @@ Budget = Annotated[
         "N|none",
         comment="Most matches of the whole tournament, including those of earlier runs; "
         '"none" for no limit.',
-        default=f"{RUN}.budget",
+        default=f"{STOP}.budget",
     ),
 ]
 Workers = Annotated[
@@ -250,12 +252,28 @@ class TournamentSettings:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunSettings:
-    """When a run stops, and how it is played."""
+class StopSettings:
+    """When a tournament ends."""
 
     confidence: Confidence = None
     tolerance: Tolerance = None
     budget: Budget = None
+
+
+def stop_of(settings: StopSettings) -> Stop:
+    """The stop that settings describe, among others.
+
+    >>> stop_of(StopSettings(budget=20, confidence="none"))
+    Stop(budget=20, confidence=None, tolerance=10.0)
+    """
+    every = values(settings)
+    return Stop(**{field.name: every[field.name] for field in fields(Stop)})
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunSettings(StopSettings):
+    """When a run ends, and how it is played."""
+
     workers: Workers = None
     retries: Annotated[
         int | None,

@@ -6,7 +6,7 @@ import math
 import threading
 import time
 from collections import deque
-from typing import Any, Self
+from typing import Self
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from maxin.cli.output.watchers import Summary, interruption, one_line, pairing, recovery, trouble
+from maxin.core import Stop
 from maxin.core.text import counted, duration, shortened, width
 from maxin.tournament import (
     Asked,
@@ -49,14 +50,14 @@ class LiveView:
 
     Args:
         tournament: the tournament that is played.
-        ends: the budget, the confidence and the tolerance of the run.
+        stop: when the run ends.
         console: where to draw.
     """
 
-    def __init__(self, tournament: Tournament, ends: dict[str, Any], console: Console) -> None:
+    def __init__(self, tournament: Tournament, stop: Stop, console: Console) -> None:
         self.console = console
-        self.progress = RunProgress(tournament.n_matches, ends["budget"], ends["confidence"])
-        self.refresher = Refresher(tournament, ends["confidence"], ends["tolerance"])
+        self.progress = RunProgress(tournament.n_matches, stop)
+        self.refresher = Refresher(tournament, stop)
         self.live = Live(
             console=console,
             get_renderable=self.picture,
@@ -143,16 +144,13 @@ class Refresher(threading.Thread):
 
     Args:
         tournament: the tournament that is played.
-        confidence: how certain a decision must be; None for the library's default.
-        tolerance: by how many Elo points the players named may miss the best.
+        stop: when the run ends.
     """
 
-    def __init__(self, tournament: Tournament, confidence: float | None, tolerance: float) -> None:
+    def __init__(self, tournament: Tournament, stop: Stop) -> None:
         super().__init__(name="maxin-leaderboard", daemon=True)
         self.found: Overview | None = None
-        self._tournament = tournament
-        level = {} if confidence is None else {"confidence": confidence}
-        self._limits = level | {"tolerance": tolerance}
+        self._tournament, self._terms = tournament, stop  # a thread has a `_stop`
         self._is_over = threading.Event()
 
     def run(self) -> None:
@@ -162,7 +160,7 @@ class Refresher(threading.Thread):
             n_matches, start = self._tournament.n_matches, time.monotonic()
             if n_matches != seen:
                 seen, is_first = n_matches, self.found is None
-                overview = self._tournament.overview(**self._limits)
+                overview = self._tournament.overview(self._terms)
                 _ = overview.leaderboard, overview.n_left  # made here, not when it is drawn
                 self.found = overview
                 # The first overview takes longer than the others: code has to be loaded.
@@ -180,12 +178,11 @@ class RunProgress:
 
     Args:
         n_matches: results before the run.
-        budget: of the whole tournament, if there is one.
-        confidence: at which the run stops, if it does.
+        stop: when the run ends.
     """
 
-    def __init__(self, n_matches: int, budget: int | None, confidence: float | None) -> None:
-        self.n_matches, self.budget, self.confidence = n_matches, budget, confidence
+    def __init__(self, n_matches: int, stop: Stop) -> None:
+        self.n_matches, self.stop = n_matches, stop
         self.n_failed = 0
         self.last_failure = ""
         self.running: set[int] = set()
@@ -214,7 +211,7 @@ class RunProgress:
 
     def status(self, found: Overview | None, now: float) -> str:
         """The line below the table."""
-        of_budget = f"/{self.budget:,}" if self.budget is not None else ""
+        of_budget = f"/{self.stop.budget:,}" if self.stop.budget is not None else ""
         rate = self.rate(now)
         parts = [f"{self.n_matches:,}{of_budget} matches", speed(rate)]
         parts.append(f"{len(self.running)} running")
@@ -229,19 +226,21 @@ class RunProgress:
 
     def missing(self, found: Overview) -> float:
         """About how many more matches it takes to decide; infinite if nobody can tell."""
-        if self.confidence is None or found.n_left is None:
+        if self.stop.confidence is None or found.n_left is None:
             return math.inf
         n_since = self.n_matches - found.n_matches
         return max(1.0, found.n_left - n_since)
 
     def to_go(self, n_missing: float, rate: float) -> list[str]:
         """The matches, and the time, to a decision or at most to the end of the budget."""
-        n_budget = math.inf if self.budget is None else max(0, self.budget - self.n_matches)
+        n_budget = (
+            math.inf if self.stop.budget is None else max(0, self.stop.budget - self.n_matches)
+        )
         if min(n_missing, n_budget) == math.inf:
             return []
         is_exact = n_missing >= n_budget
         count = round(n_budget) if is_exact else rounded(round(n_missing))
-        word = "at most" if is_exact and self.confidence is not None else "about"
+        word = "at most" if is_exact and self.stop.confidence is not None else "about"
         lasting = f", {duration(count / rate)}," if rate > 0.0 else ""
         return [f"{word} {counted(count, 'match')}{lasting} to go"]
 

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
-from maxin.core import InvalidInput, MissingExtra
+from maxin.core import InvalidInput, MissingExtra, Stop
 from maxin.tournament import Tournament
 
 HOST, PORT = "127.0.0.1", 8000  # another port if this one is in use
 
 
 @contextmanager
-def live_page(tournament: Tournament, ends: Mapping[str, Any]) -> Iterator[str]:
+def live_page(tournament: Tournament, stop: Stop) -> Iterator[str]:
     """Serve a tournament while it is played; the value is the address.
 
     Args:
         tournament: what is shown.
-        ends: the budget, the confidence and the tolerance of the run.
+        stop: when the run ends.
     """
     try:
         from maxin.service.server import listen, serving
@@ -27,8 +26,7 @@ def live_page(tournament: Tournament, ends: Mapping[str, Any]) -> Iterator[str]:
         raise MissingExtra(
             f"--serve needs {error.name}; install it with pip install 'maxin[web]'"
         ) from None
-    names = ("budget", "confidence", "tolerance")
-    service = Service.of(tournament, **{name: ends[name] for name in names})
+    service = Service.of(tournament, **vars(stop))
     try:
         listening = listen(HOST, PORT)
     except InvalidInput:

@@ -13,10 +13,10 @@ from maxin.cli.config.options import this_command
 from maxin.cli.config.rules import n_cores
 from maxin.cli.output.tables.leaderboards import LeaderboardView
 from maxin.cli.output.watchers import harmless, print_sentence
+from maxin.core import Stop
 from maxin.core.text import counted
 from maxin.core.units import ELO_PER_NAT
 from maxin.tournament import Report, Tournament
-from maxin.views import Ends
 from maxin.views.leaders import Leaders
 
 if TYPE_CHECKING:
@@ -41,15 +41,15 @@ class RunSummary:
     Args:
         tournament: as it is now.
         report: how the run ended.
-        ends: when it was to stop.
+        stop: when it was to end.
         is_compared: whether to simulate what other schedulers would have needed.
     """
 
     def __init__(
-        self, tournament: Tournament, report: Report, ends: Ends, is_compared: bool
+        self, tournament: Tournament, report: Report, stop: Stop, is_compared: bool
     ) -> None:
         self.report = report
-        self._tournament, self._ends = tournament, ends
+        self._tournament, self._stop = tournament, stop
         self._is_compared = is_compared
 
     @cached_property
@@ -62,7 +62,7 @@ class RunSummary:
         strengths = [row.rating / ELO_PER_NAT for row in board if row.rank is not None]
         is_decided = self.report.reason == "decided" and not goal.is_ranking
         has_rest = len(self.report.top.players) < len(strengths)
-        if not (self._is_compared and is_decided and has_rest) or self._ends.confidence is None:
+        if not (self._is_compared and is_decided and has_rest) or self._stop.confidence is None:
             return None
         from maxin.experiments import plan_again  # a run without --compare need not wait for it
 
@@ -71,8 +71,8 @@ class RunSummary:
                 strengths,
                 goal=str(goal),
                 scheduler=self._tournament.settings.scheduler,
-                confidence=self._ends.confidence,
-                tolerance=self._ends.tolerance,
+                confidence=self._stop.confidence,
+                tolerance=self._stop.tolerance,
                 first_advantage=0.0 if board.advantage is None else board.advantage.rating,
                 n_tournaments=N_TOURNAMENTS,
                 processes=n_cores(),
@@ -158,4 +158,4 @@ def _as_many(count: float | None, n_matches: int, plan: TournamentPlan) -> str:
 
 
 def _about(count: float | None, plan: TournamentPlan) -> str:
-    return f"more than {plan.max_matches:,}" if count is None else f"about {count:,.0f}"
+    return f"more than {plan.stop.budget:,}" if count is None else f"about {count:,.0f}"

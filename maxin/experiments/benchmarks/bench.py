@@ -8,9 +8,9 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from maxin.core import TOLERANCE, InvalidInput, check_confidence, check_name, check_whole
+from maxin.core import CONFIDENCE, InvalidInput, Stop, check_name, check_whole
 from maxin.core.files import whole_file
-from maxin.evaluation.stopping_rule import check_tolerance
+from maxin.core.units import TOLERANCE
 from maxin.experiments.benchmarks import feature_races, judged_stops, paper_games
 from maxin.experiments.benchmarks.bench_plots import Races
 from maxin.experiments.benchmarks.bench_sections import (
@@ -102,8 +102,7 @@ class BenchRequest:
             if value is not None and not low <= check_whole(value, name) <= high:
                 limit = f"at least {low}" if high == math.inf else f"from {low} to {high}"
                 raise InvalidInput(f"{name} must be {limit}; got {value}")
-        check_confidence(self.confidence)
-        check_tolerance(self.tolerance)
+        Stop(confidence=self.confidence, tolerance=self.tolerance)  # which checks them
 
 
 def bench(
@@ -115,7 +114,7 @@ def bench(
     first_seed: int = FIRST_SEED,
     rounds: int | None = None,
     in_flight: int = 16,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     tolerance: float = TOLERANCE,
     paper: Path | None = None,
     tuning_seeds: int = 5,

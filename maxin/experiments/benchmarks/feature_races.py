@@ -28,7 +28,6 @@ ROUNDS = 600
 N_SEEDS = 60
 N_READINGS = 60
 LEVEL = 0.9  # of the intervals whose coverage is measured
-CONFIDENCE = 0.95  # of the stops
 LOOK_EVERY = 5  # matches between two looks at the verdict
 NEAR = 20.0  # Elo points: a mean loss up to which matches are counted
 SHOWN = (0.5, 1.0, 3.0, 10.0)  # matches per player after which the loss is shown
@@ -120,9 +119,7 @@ class FeatureRace(Task[FeatureCurves]):
                 covered = float(((low <= strengths) & (strengths <= high)).mean())
                 readings.append((ratings[best] - ratings[named], covered))
             if stop < 0.0 and number % LOOK_EVERY == 0:
-                found = top_verdict(
-                    posterior.ratings(), posterior.covariance(), confidence=CONFIDENCE
-                )
+                found = top_verdict(posterior.ratings(), posterior.covariance())
                 if found.kind == "decided":
                     stop, is_wrong = number, float(found.players[0] != best)
         loss, covered_share = np.array(readings, dtype=np.float32).T

@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from maxin.core import Match, Result
+from maxin.core import Match, Result, Stop
 from maxin.core.units import ELO_PER_NAT
 from maxin.experiments.benchmarks.races import game_of
 from maxin.experiments.document import Section
@@ -116,7 +116,7 @@ class _Stops:
             if self.has_stopped[place]:
                 continue
             belief = Belief(names, results)
-            found = belief.top_verdict(1, confidence=self.task.confidence)
+            found = belief.top_verdict(1, Stop(confidence=self.task.confidence))
             leader = int(belief.leaders(1)[0])
             self.loss[place] = self.strengths.max() - self.strengths[leader]
             if found.kind == "decided":

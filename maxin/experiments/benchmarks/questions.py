@@ -13,7 +13,7 @@ from maxin.core import InvalidInput, check_name
 from maxin.core.specs import parse
 from maxin.core.units import ELO_PER_NAT
 from maxin.experiments.benchmarks.races import TOP, Race, game_of
-from maxin.experiments.benchmarks.stops import Stop
+from maxin.experiments.benchmarks.stops import StopRace
 from maxin.experiments.reproduction.figures import ELO_GAMES, MELO_GAMES
 from maxin.experiments.tasks import OutcomeT, Task, fingerprint
 from maxin.games.registry import FILE
@@ -251,11 +251,11 @@ def races(
 
 def stops(
     question: Question, scheduler: str, first_seed: int, confidence: float, tolerance: float
-) -> dict[Arena, list[Stop]]:
+) -> dict[Arena, list[StopRace]]:
     """The stopped tournaments per game, one per seed."""
     return {
         arena: [
-            Stop(
+            StopRace(
                 arena.game,
                 _mark(arena),
                 scheduler,

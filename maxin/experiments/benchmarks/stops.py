@@ -9,6 +9,7 @@ from typing import ClassVar, NamedTuple, Protocol, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
+from maxin.core import Stop
 from maxin.core.units import ELO_PER_NAT, TOLERANCE
 from maxin.evaluation import top_verdict
 from maxin.experiments.benchmarks.races import GameTask, game_of
@@ -42,7 +43,7 @@ class StopTimes(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Stop(GameTask[StopTimes]):
+class StopRace(GameTask[StopTimes]):
     """A tournament that is played until every rule has stopped.
 
     Args:
@@ -61,7 +62,7 @@ class Stop(GameTask[StopTimes]):
     def run(self) -> StopTimes:
         """Play until every rule has stopped, or to the last match.
 
-        >>> times = Stop("good-bad:good=1,bad=3", "", "top-two", 200, seed=0).run()
+        >>> times = StopRace("good-bad:good=1,bad=3", "", "top-two", 200, seed=0).run()
         >>> times.matches[DECIDED], times.is_wrong[DECIDED]
         (np.float32(19.0), np.float32(0.0))
         """
@@ -98,11 +99,11 @@ class StopReader:
 
     Args:
         strengths: the true ratings.
-        stop: the confidence and the tolerance of the verdict.
+        race: the confidence and the tolerance of the verdict.
     """
 
-    def __init__(self, strengths: NDArray[np.float64], stop: Stop) -> None:
-        self.strengths, self.stop = strengths, stop
+    def __init__(self, strengths: NDArray[np.float64], race: StopRace) -> None:
+        self.strengths, self.race = strengths, race
         self.matches = np.full(len(RULES), -1.0)
         self.is_wrong = np.zeros(len(RULES))
         self.coverage: tuple[float, float] | None = None  # of all intervals, of the leader's
@@ -128,7 +129,7 @@ class StopReader:
         leader = int(means.argmax())
         self._judge(posterior, cov, n_matches)
         tails, evidence = evidence_for(means, cov, leader)
-        risk = 1.0 - self.stop.confidence
+        risk = 1.0 - self.race.confidence
         stops = (
             tails <= risk / 5.0,
             tails <= risk,
@@ -141,12 +142,12 @@ class StopReader:
 
     def _judge(self, posterior: Posterior, cov: NDArray[np.float64], n_matches: int) -> None:
         """Apply the verdict, with its tolerance and without."""
-        confidence = self.stop.confidence
-        for rule, tolerance in ((DECIDED, self.stop.tolerance), (EXACT, 0.0)):
+        for rule, tolerance in ((DECIDED, self.race.tolerance), (EXACT, 0.0)):
             if self.matches[rule] >= 0.0:
                 continue
             means = posterior.ratings()
-            found = top_verdict(means, cov, confidence=confidence, tolerance=tolerance)
+            stop = Stop(confidence=self.race.confidence, tolerance=tolerance)
+            found = top_verdict(means, cov, stop)
             if found.kind == "decided":
                 self._note(rule, n_matches, found.players[0], tolerance)
                 self.coverage = self.coverage or self._coverage(posterior)

@@ -47,8 +47,7 @@ class Loop:
     Args:
         tickets: hands out matches and takes results.
         runner: plays a game.
-        stop_rule: says when the goal is reached.
-        budget: matches of the whole tournament; None for no limit.
+        stop_rule: says when the goal is reached, and has the budget.
         workers: matches played at a time.
         retries: how often a game without a score is tried again.
         backoff: seconds that the first retry waits at most.
@@ -61,7 +60,6 @@ class Loop:
         runner: Runner,
         stop_rule: StopRule,
         *,
-        budget: int | None,
         workers: int,
         retries: int,
         backoff: float,
@@ -69,7 +67,7 @@ class Loop:
     ) -> None:
         self.tickets, self.runner, self.stop_rule = tickets, runner, stop_rule
         self.roster = Roster(tickets, runner)
-        self.budget = budget
+        self.budget = stop_rule.stop.budget
         self.watch = watch or (lambda event: None)
         self.interrupts = Interrupts(lambda: bool(self.pool.running or self.finished))
         games = tickets.settings.games_per_match

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from maxin.core.units import TOLERANCE
+from maxin.core import Stop
 from maxin.tournament.run.stopping import Reason, StopRule, states_by_name
 from maxin.tournament.tickets.idle import Idle, idle_reason
 from maxin.tournament.tickets.tickets import Tickets
@@ -15,29 +15,20 @@ class Referee:
     Args:
         tickets: the tournament's.
         beliefs: its latest fit.
-        budget: matches of the whole tournament; None for no limit.
-        confidence: how certain the answer must be; None never decides.
-        tolerance: by how many Elo points the players named may miss the best.
+        stop: when the tournament ends.
 
+    >>> from maxin.core import Stop
     >>> from maxin.tournament import Tournament
     >>> tournament = Tournament(["anna", "bo"], seed=1)
-    >>> referee = tournament.referee(budget=1)
+    >>> referee = tournament.referee(Stop(budget=1))
     >>> tournament.tell(tournament.ask(), 1.0), referee.over().reason
     (True, 'the budget of 1 matches is spent')
     """
 
-    def __init__(
-        self,
-        tickets: Tickets,
-        beliefs: BeliefCache,
-        *,
-        budget: int | None = None,
-        confidence: float | None = 0.95,
-        tolerance: float = TOLERANCE,
-    ) -> None:
-        self.budget = budget
+    def __init__(self, tickets: Tickets, beliefs: BeliefCache, stop: Stop) -> None:
+        self.stop = stop
         self._tickets, self._beliefs = tickets, beliefs
-        self._rule = StopRule(tickets.settings.parsed_goal, confidence, tolerance, beliefs)
+        self._rule = StopRule(tickets.settings.parsed_goal, stop, beliefs)
         self._checked_at = -1
         self._seen: tuple[int, int] = (-1, -1)  # results, and the last change of players
         self._found: tuple[Reason, str] | None = None
@@ -58,8 +49,9 @@ class Referee:
                 self._check()
             if self._found is not None:
                 return Idle(f"{self._found[0]}: {self._words}", is_over=True)
-            if self.budget is not None and state.n_told >= self.budget:
-                return idle_reason(state, self.budget)
+            budget = self.stop.budget
+            if budget is not None and state.n_told >= budget:
+                return idle_reason(state, budget)
         return None
 
     def _check(self) -> None:
@@ -79,6 +71,5 @@ class Referee:
         """The decision in words."""
         state, goal = self._tickets.state, self._tickets.settings.parsed_goal
         belief = self._beliefs.get(state.names, state.tally, states_by_name(state))
-        confidence, tolerance = self._rule.confidence or 0.95, self._rule.tolerance
-        top = Top.of(belief, belief.top_size(goal.k), confidence, tolerance)
-        return top.sentence(confidence)
+        top = Top.of(belief, belief.top_size(goal.k), self.stop)
+        return top.sentence(self.stop.level)

@@ -6,17 +6,16 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from maxin.core import InvalidInput, check_confidence, check_whole
-from maxin.evaluation.stopping_rule import check_tolerance
+from maxin.core import InvalidInput, Stop, check_whole
 from maxin.runners import Runner, Threads
 from maxin.storage import outlast
 from maxin.tournament.events import Blocked, Event
 from maxin.tournament.run.loop import Loop
 from maxin.tournament.run.progress import RunEnd
 from maxin.tournament.run.stopping import StopRule
-from maxin.tournament.run.watching import EndsRecorder, NotebookWatcher, Rating, RunWatcher
+from maxin.tournament.run.watching import NotebookWatcher, Rating, RunWatcher, StopRecorder
 from maxin.tournament.tickets.tickets import Tickets
-from maxin.views import BeliefCache, Ends, Overview
+from maxin.views import BeliefCache, Overview
 from maxin.views.html.notebook import notebook
 
 Play = Callable[[Any, Any, int], Any]
@@ -27,9 +26,7 @@ def play_run(
     beliefs: BeliefCache,
     play: Play | Runner,
     *,
-    budget: int | None,
-    confidence: float | None,
-    tolerance: float,
+    stop: Stop,
     workers: int,
     retries: int,
     backoff: float,
@@ -38,13 +35,13 @@ def play_run(
     overview: Callable[[], Overview],
 ) -> RunEnd:
     """Play a run to its end; see `Tournament.run`."""
-    check_run(budget, confidence, tolerance, workers, retries, backoff)
+    check_run(stop, workers, retries, backoff)
     runner = runner_of(play)
-    watchers: list[RunWatcher] = [EndsRecorder(tickets, Ends(budget, confidence, tolerance))]
+    watchers: list[RunWatcher] = [StopRecorder(tickets, stop)]
     if watch is not None:
         watchers.append(Rating(tickets, overview, watch))
     if is_shown(progress):
-        watchers.append(NotebookWatcher(overview, budget))
+        watchers.append(NotebookWatcher(overview, stop.budget))
 
     def watch_all(event: Event) -> None:
         for watcher in watchers:
@@ -56,8 +53,7 @@ def play_run(
         return Loop(
             tickets,
             runner,
-            StopRule(tickets.settings.parsed_goal, confidence, tolerance, beliefs),
-            budget=budget,
+            StopRule(tickets.settings.parsed_goal, stop, beliefs),
             workers=workers,
             retries=retries,
             backoff=backoff,
@@ -77,27 +73,12 @@ def is_shown(progress: bool | None) -> bool:
     return notebook() is not None if progress is None else progress
 
 
-def check_run(
-    budget: int | None,
-    confidence: float | None,
-    tolerance: float,
-    workers: int,
-    retries: int,
-    backoff: float,
-) -> None:
+def check_run(stop: Stop, workers: int, retries: int, backoff: float) -> None:
     """Raise unless a run can be started with these arguments."""
-    if budget is None and confidence is None:
-        raise InvalidInput("a run needs an end: a budget of matches, a confidence, or both")
-    for value, name, least in (
-        (budget, "budget", 1),
-        (workers, "workers", 1),
-        (retries, "retries", 0),
-    ):
-        if value is not None and check_whole(value, name) < least:
+    stop.check_end()
+    for value, name, least in ((workers, "workers", 1), (retries, "retries", 0)):
+        if check_whole(value, name) < least:
             raise InvalidInput(f"{name} must be at least {least}; got {value}")
-    if confidence is not None:
-        check_confidence(confidence)
-    check_tolerance(tolerance)
     if not (isinstance(backoff, int | float) and 0.0 <= backoff < math.inf):
         raise InvalidInput(f"backoff must be a number of seconds, at least 0; got {backoff!r}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
+from maxin.core import Stop
 from maxin.core.text import listed
 from maxin.evaluation import Verdict
 from maxin.evaluation.stop_checks import Doubt, check_every
@@ -20,22 +21,54 @@ if TYPE_CHECKING:  # a plan stops by the same rules, and needs no store
 Reason = Literal["decided", "budget", "finished", "aborted", "interrupted"]
 
 
-class StopRule:
-    """Decides from the results whether the goal is reached.
+class Decider:
+    """Decides from what is known whether a goal is reached, for real and simulated tournaments.
 
     Args:
         goal: what is sought.
-        confidence: how certain the answer must be; None never stops.
-        tolerance: by how many Elo points the players named may miss the best.
+        stop: when the tournament ends.
+    """
+
+    def __init__(self, goal: Goal, stop: Stop) -> None:
+        self.goal, self.stop = goal, stop
+        self._doubt: Doubt | None = None  # what the last check left
+
+    def check(self, belief: Belief, n_results: int) -> bool:
+        """Whether the goal is reached; the doubt that is left says when to check again."""
+        verdict = self._verdict(belief)
+        self._doubt = None if verdict is None else Doubt.of(verdict, n_results)
+        return verdict is not None and verdict.kind == "decided"
+
+    def is_worth_a_check(self, n_results: int) -> bool:
+        """Whether the doubt of the last check can be gone."""
+        return self._doubt is None or self._doubt.can_be_gone(n_results)
+
+    def is_decided(self, belief: Belief) -> bool:
+        """Whether the goal is reached; the next check does not depend on it."""
+        verdict = self._verdict(belief)
+        return verdict is not None and verdict.kind == "decided"
+
+    def _verdict(self, belief: Belief) -> Verdict | None:
+        """The verdict on the top, or on the order; None if nobody asks for one."""
+        if self.stop.confidence is None:
+            return None
+        if self.goal.is_ranking:
+            return belief.order_verdict(self.stop)
+        return belief.top_verdict(belief.top_size(self.goal.k), self.stop)
+
+
+class StopRule:
+    """Decides from the results of a tournament whether its goal is reached.
+
+    Args:
+        goal: what is sought.
+        stop: when the tournament ends.
         beliefs: the tournament's latest fit, shared with its views.
     """
 
-    def __init__(
-        self, goal: Goal, confidence: float | None, tolerance: float, beliefs: BeliefCache
-    ) -> None:
-        self.goal, self.confidence, self.tolerance = goal, confidence, tolerance
-        self._beliefs = beliefs
-        self._doubt: Doubt | None = None  # what the last check left
+    def __init__(self, goal: Goal, stop: Stop, beliefs: BeliefCache) -> None:
+        self.goal, self.stop = goal, stop
+        self._beliefs, self._decider = beliefs, Decider(goal, stop)
         self._field: tuple[str, ...] = ()  # the states of all players then
 
     def is_due(self, state: TournamentState, checked_at: int) -> bool:
@@ -43,7 +76,7 @@ class StopRule:
 
         With a lag the checks are at multiples of their interval, the same for every process.
         """
-        if self.confidence is None or state.is_anyone_starved():
+        if self.stop.confidence is None or state.is_anyone_starved():
             return False
         n_known, _ = state.known()
         fading = state.settings.fading
@@ -58,11 +91,10 @@ class StopRule:
         if (
             state.settings.lag
             or state.settings.half_life is not None
-            or self._doubt is None
             or self._field != tuple(state.states)
         ):
             return True
-        return self._doubt.can_be_gone(n_known)
+        return self._decider.is_worth_a_check(n_known)
 
     def check(self, state: TournamentState) -> tuple[Reason, str] | None:
         """Why to stop, with a sentence about it; None to continue."""
@@ -71,16 +103,14 @@ class StopRule:
         states = states_by_name(state)
         self._field = tuple(state.states)
         belief = self._known(state, states)
-        verdict = self._verdict(belief)
-        if verdict is not None and verdict.kind == "decided":
+        if self._decider.check(belief, state.known()[0]):
             return "decided", self._message(belief)
-        self._doubt = None if verdict is None else Doubt.of(verdict, state.known()[0])
         paused = [name for name, now in states.items() if now == "paused"]
         if paused:
             # Would it be decided without the paused players, who may never play again?
             away = dict.fromkeys(paused, "retired")
             without = self._beliefs.other(state.names, state.known()[1], {**states, **away})
-            if self._is_decided(without):
+            if self._decider.is_decided(without):
                 return _only_paused(paused)
         return None
 
@@ -88,14 +118,14 @@ class StopRule:
         """Whether all results together confirm the decision that some of them made."""
         if is_large(state):
             return self._check_large(state) is not None
-        return self._is_decided(self._latest(state, states_by_name(state)))
+        return self._decider.is_decided(self._latest(state, states_by_name(state)))
 
     def _check_large(self, state: TournamentState) -> tuple[Reason, str] | None:
         """The scheduler's own verdict on a large field: no table of all pairs is needed for it."""
         judge = self._judge(state)
-        if self.confidence is None or judge is None:
+        if self.stop.confidence is None or judge is None:
             return None
-        if judge.verdict(self.confidence).kind != "decided":
+        if judge.verdict(self.stop.confidence).kind != "decided":
             return None
         paused = [name for name, now in states_by_name(state).items() if now == "paused"]
         return _only_paused(paused) if paused else ("decided", "")
@@ -117,25 +147,14 @@ class StopRule:
         """The belief from all results."""
         return self._beliefs.get(state.names, state.tally, states)
 
-    def _verdict(self, belief: Belief) -> Verdict | None:
-        """The verdict on the top, or on the order; None if nobody asks for one."""
-        if self.confidence is None:
-            return None
-        limits = {"confidence": self.confidence, "tolerance": self.tolerance}
-        if self.goal.is_ranking:
-            return belief.order_verdict(**limits)
-        return belief.top_verdict(belief.top_size(self.goal.k), **limits)
-
-    def _is_decided(self, belief: Belief) -> bool:
-        verdict = self._verdict(belief)
-        return verdict is not None and verdict.kind == "decided"
-
     def _message(self, belief: Belief) -> str:
         """What is decided, if it is more than the top."""
         n_players = belief.in_play.size
         if not self.goal.is_ranking or n_players < 2:
             return ""
-        return f"the order of all {n_players} players is known{give_or_take(self.tolerance, '')}"
+        return (
+            f"the order of all {n_players} players is known{give_or_take(self.stop.tolerance, '')}"
+        )
 
 
 def is_large(state: TournamentState) -> bool:

@@ -1,4 +1,4 @@
-"""Who watches a run: the record of its ends, the caller's function, a notebook's live table."""
+"""Who watches a run: the record of its stop, the caller's function, a notebook's live table."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
 
+from maxin.core import Stop
 from maxin.evaluation.stop_checks import check_every
 from maxin.storage import Store, StoreLost
 from maxin.tournament.events import Asked, Event, Failed, Rated, Told
 from maxin.tournament.tickets.tickets import Tickets
-from maxin.views import Ends, Overview
+from maxin.views import Overview
 from maxin.views.html.notebook import LiveTable
-from maxin.views.recorded.ends import EVENT as ENDS
 
+RUN = "run"  # the kind of the event that has the stop of a run
 PAUSE = 0.5  # seconds between two tables, at least
 SHARE = 0.1  # share of the time that making tables may take
 
@@ -31,37 +32,37 @@ class RunWatcher(Protocol):
         """See the end, if the run was not broken off."""
 
 
-class EndsRecorder:
+class StopRecorder:
     """Records when the run is to stop, once a match has begun; nothing if it is known already.
 
     Args:
         tickets: the tournament's.
-        ends: of the run.
+        stop: of the run.
     """
 
-    def __init__(self, tickets: Tickets, ends: Ends) -> None:
-        self._tickets, self._ends, self._is_recorded = tickets, ends, False
+    def __init__(self, tickets: Tickets, stop: Stop) -> None:
+        self._tickets, self._stop, self._is_recorded = tickets, stop, False
 
     def __call__(self, event: Event) -> None:
-        """Record the ends with the first match."""
+        """Record the stop with the first match."""
         if isinstance(event, Asked):
             self.end()
 
     def end(self) -> None:
-        """Record the ends, unless they are recorded; without a server, with a later match."""
+        """Record the stop, unless it is recorded; without a server, with a later match."""
         if self._is_recorded:
             return
         with suppress(StoreLost):
-            if last_ends(self._tickets.store) != self._ends:
-                details = self._ends._asdict()
-                self._tickets.transact(lambda writer: writer.event(ENDS, **details))
+            if last_stop(self._tickets.store) != self._stop:
+                terms = vars(self._stop)
+                self._tickets.transact(lambda writer: writer.event(RUN, **terms))
             self._is_recorded = True
 
 
-def last_ends(store: Store) -> Ends | None:
+def last_stop(store: Store) -> Stop | None:
     """When the last run was to stop; None if there was no run."""
-    runs = list(store.events(ENDS))
-    return Ends.read(runs[-1].detail) if runs else None
+    runs = list(store.events(RUN))
+    return Stop.read(runs[-1].detail) if runs else None
 
 
 class Rating:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
-from maxin.core import Entrant, InvalidInput
+from maxin.core import Entrant, InvalidInput, Stop
 from maxin.core.text import shortened, visible
 from maxin.ratings import Tally
 from maxin.ratings.judging.judge_fit import JudgeRow
 from maxin.storage import PlayedMatch
-from maxin.views import Ends, Overview, TotalCost
+from maxin.views import Overview, TotalCost
 from maxin.views.crosstable import Crosstable, n_pairs_met
 from maxin.views.history import GameLog, History
 from maxin.views.leaders import Leaders
@@ -30,7 +30,7 @@ class Reported(Protocol):
     def settings(self) -> Any:
         """The settings, which have a `fingerprint`."""
 
-    def overview(self, *, confidence: float = ..., tolerance: float = ...) -> Overview:
+    def overview(self, stop: Stop = ...) -> Overview:
         """The standings and the verdict."""
 
     def matches(self) -> Iterator[PlayedMatch[str]]:
@@ -42,7 +42,7 @@ class Reported(Protocol):
     def failures(self) -> list[Failure]:
         """What went wrong, oldest first."""
 
-    def ends(self) -> Ends:
+    def last_stop(self) -> Stop:
         """When the last run was to stop."""
 
     def cost(self) -> TotalCost | None:
@@ -111,7 +111,7 @@ class ReportData:
     failures: list[Failure]
     fingerprint: str
     options: dict[str, str]
-    ends: Ends
+    stop: Stop
     cost: TotalCost | None
     times: tuple[float, float] | None
 
@@ -136,9 +136,9 @@ def read_report(tournament: Reported, *, confidence: float | None = None) -> Rep
     >>> data.overview.n_matches, data.n_pairs_met, data.history.after
     (2, 2, [0, 1, 2])
     """
-    ends = tournament.ends()
-    level = ends.level if confidence is None else confidence
-    overview = tournament.overview(confidence=level, tolerance=ends.tolerance)
+    last = tournament.last_stop()
+    stop = last if confidence is None else replace(last, confidence=confidence)
+    overview = tournament.overview(stop)
     belief, top = overview.belief, overview.top
     if top is None:
         raise InvalidInput(
@@ -155,13 +155,13 @@ def read_report(tournament: Reported, *, confidence: float | None = None) -> Rep
         leaders=leaders,
         crosstable=Crosstable.of(names, belief.tally, leaders.names),
         n_pairs_met=n_pairs_met(belief.tally, listed),
-        history=History.of(log, belief, top, confidence=level, tolerance=ends.tolerance),
+        history=History.of(log, belief, top, stop=stop),
         seats=Seats.of(names, belief.tally, leaders.names),
         judges=[] if belief.judges is None else belief.judges.rows(),
         failures=tournament.failures(),
         fingerprint=tournament.settings.fingerprint,
         options={name: options_line(options) for name, options in tournament.entrants() if options},
-        ends=ends,
+        stop=last,
         cost=tournament.cost(),
         times=(float(log.times.min()), float(log.times.max())) if len(log) else None,
     )

@@ -1,13 +1,20 @@
 """One declaration per setting: flags, files, defaults and help agree because they share it."""
 
 import inspect
+from dataclasses import fields
 
 import pytest
 
 from maxin.cli.config.declaration import declared, given, library_default, overridden, values
 from maxin.cli.config.rules import meaning, number_or_text, one_of, whole
-from maxin.cli.config.settings import WAYS, MatchSettings, RunSettings, TournamentSettings
-from maxin.core import InvalidInput
+from maxin.cli.config.settings import (
+    WAYS,
+    MatchSettings,
+    RunSettings,
+    StopSettings,
+    TournamentSettings,
+)
+from maxin.core import InvalidInput, Stop, StopTerms
 from maxin.runners import Uci
 from maxin.tournament import Settings, Tournament
 from tests.helpers.command import call
@@ -30,17 +37,17 @@ def test_the_rules_are_those_of_the_library():
 
 
 def test_the_settings_of_a_run_are_those_of_the_library():
-    parameters = set(inspect.signature(Tournament.run).parameters) - {
-        "self",
-        "play",
-        "watch",
-        "progress",
-        "raises",
-    }
-    assert set(declared(RunSettings)) == parameters
-    assert values(RunSettings()) == {
+    inside = {"self", "play", "watch", "progress", "raises", "terms"}
+    parameters = set(inspect.signature(Tournament.run).parameters) - inside
+    assert set(declared(RunSettings)) == parameters | set(declared(StopSettings))
+    assert values(RunSettings()) == vars(Stop()) | {
         name: library_default(f"maxin.tournament:Tournament.run.{name}") for name in parameters
     }
+
+
+def test_the_terms_of_a_stop_are_those_of_the_library():
+    names = {field.name for field in fields(Stop)}
+    assert set(declared(StopSettings)) == set(StopTerms.__annotations__) == names
 
 
 def test_defaults_are_read_from_the_library():

@@ -16,7 +16,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from maxin.cli.output.live import LiveView, RunProgress, speed, standings_table
-from maxin.core import Match
+from maxin.core import Match, Stop
 from maxin.tournament import Asked, Blocked, Failed, Paused, Ticket, Told, Tournament, Voided
 from tests.helpers.processes import ROOT
 
@@ -69,7 +69,7 @@ def ticket(number):
 
 
 def test_the_status_line_counts():
-    progress = RunProgress(100, budget=1000, confidence=None)
+    progress = RunProgress(100, Stop(1000, None))
     for number in (101, 102, 103):
         progress.take(Asked(ticket(number)))
     progress.take(Told(ticket(101), 1.0, ()))
@@ -84,13 +84,13 @@ def test_the_status_line_counts():
 
 
 def test_the_rest_is_by_the_lead_or_at_most_by_the_budget():
-    progress = RunProgress(100, budget=1000, confidence=0.95)
+    progress = RunProgress(100, Stop(1000, 0.95))
     assert progress.to_go(math.inf, rate=1.0) == ["at most 900 matches, 15 min, to go"]
     assert progress.to_go(33.0, rate=1.0) == ["about 33 matches, 33 s, to go"]
     assert progress.to_go(33.0, rate=500.0) == ["about 33 matches, under 1 s, to go"]
     assert progress.to_go(33.0, rate=0.0) == ["about 33 matches to go"]
-    assert RunProgress(100, budget=None, confidence=0.95).to_go(math.inf, rate=1.0) == []
-    over = RunProgress(100, budget=90, confidence=None)
+    assert RunProgress(100, Stop(None, 0.95)).to_go(math.inf, rate=1.0) == []
+    over = RunProgress(100, Stop(90, None))
     assert over.to_go(math.inf, rate=1.0) == ["about 0 matches, under 1 s, to go"]
 
 
@@ -98,12 +98,12 @@ def test_the_rest_of_a_lead_counts_down_but_not_to_nothing():
     tournament = Tournament(["anna", "bo"])
     tournament.add_results([("anna", "bo", score) for score in (1.0, 0.0, 1.0, 1.0)])
     found = tournament.overview()
-    progress = RunProgress(4, budget=None, confidence=0.95)
+    progress = RunProgress(4, Stop(None, 0.95))
     assert progress.missing(found) == found.n_left > 3
     progress.take(Told(ticket(5), 1.0, ()))
     assert progress.missing(found) == found.n_left - 1
-    assert RunProgress(10**6, budget=None, confidence=0.95).missing(found) == 1.0
-    assert RunProgress(4, budget=9, confidence=None).missing(found) == math.inf
+    assert RunProgress(10**6, Stop(None, 0.95)).missing(found) == 1.0
+    assert RunProgress(4, Stop(9, None)).missing(found) == math.inf
 
 
 def test_numbers_are_easy_to_read():
@@ -113,9 +113,7 @@ def test_numbers_are_easy_to_read():
 def test_the_view_shows_results_and_failures():
     tournament = league(30)
     console = Console(file=io.StringIO(), width=80, height=24, force_terminal=True)
-    with LiveView(
-        tournament, {"budget": 50, "confidence": 0.95, "tolerance": 10.0}, console
-    ) as view:
+    with LiveView(tournament, Stop(budget=50), console) as view:
         end = time.monotonic() + 30.0
         while view.refresher.found is None and time.monotonic() < end:
             time.sleep(0.05)

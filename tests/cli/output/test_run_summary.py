@@ -4,8 +4,8 @@ from rich.console import Console
 
 from maxin import experiments
 from maxin.cli.output.run_summary import RunSummary
+from maxin.core import Stop
 from maxin.tournament import Tournament
-from maxin.views import Ends
 from tests.helpers.leagues import alphabet
 
 
@@ -14,7 +14,7 @@ def test_a_comparison_stops_as_the_run_does(monkeypatch):
     monkeypatch.setattr(experiments, "plan_again", lambda strengths, **terms: asked.append(terms))
     tournament = Tournament(["anna", "bo", "cy"])
     report = tournament.run(alphabet, confidence=0.9, tolerance=30.0)
-    assert RunSummary(tournament, report, Ends(None, 0.9, 30.0), True).plan is None
+    assert RunSummary(tournament, report, Stop(None, 0.9, 30.0), True).plan is None
     assert (asked[0]["confidence"], asked[0]["tolerance"]) == (0.9, 30.0)
 
 
@@ -22,7 +22,7 @@ def test_a_large_field_ends_with_its_leaders(capsys):
     names = [f"p{number:03}" for number in range(120)]
     tournament = Tournament(names, scheduler="random", seed=1)
     report = tournament.run(alphabet, budget=150, confidence=None)
-    summary = RunSummary(tournament, report, Ends(150, None, 10.0), False)
+    summary = RunSummary(tournament, report, Stop(150, None, 10.0), False)
     summary.print_leaderboard(Console(width=100))
     lines = capsys.readouterr().out.splitlines()
     assert 50 < len(lines) < 90

@@ -1,4 +1,4 @@
-"""Stop rules: when they stop, and whether a wrong stop is seen."""
+"""StopRace rules: when they stop, and whether a wrong stop is seen."""
 
 import math
 
@@ -12,7 +12,7 @@ from maxin.experiments.benchmarks.stops import (
     DECIDED,
     EXACT,
     FIFTH,
-    Stop,
+    StopRace,
     StopReader,
     StopTimes,
     evidence_for,
@@ -28,7 +28,7 @@ def same(one, other):
 
 
 def test_a_stop_notes_when_and_whether_it_was_right():
-    stop = Stop(FIELD, "", "top-two", 2000, 7, confidence=0.9)
+    stop = StopRace(FIELD, "", "top-two", 2000, 7, confidence=0.9)
     times = stop.run()
     assert same(times, stop.run())
     assert times.matches[DECIDED] > 0
@@ -42,7 +42,7 @@ def test_a_stop_notes_when_and_whether_it_was_right():
 
 
 def test_a_rule_that_never_stops():
-    times = Stop("rock-paper-scissors", "", "top-two", 30, 0, confidence=0.999).run()
+    times = StopRace("rock-paper-scissors", "", "top-two", 30, 0, confidence=0.999).run()
     assert (times.matches == -1.0).all()
     assert not times.is_wrong.any()
     assert 0.0 <= times.covered <= 1.0
@@ -56,11 +56,11 @@ def test_evidence_by_hand():
 
 
 def test_keys_of_stored_stops_stay_valid():
-    assert Stop(FIELD, "", "top-two", 2000, 7, confidence=0.9).key == "661dc8230078bfa1fe07"
+    assert StopRace(FIELD, "", "top-two", 2000, 7, confidence=0.9).key == "661dc8230078bfa1fe07"
 
 
 def readers(posterior, *truths):
-    stop = Stop("", "", "top-two", 10, 0, tolerance=50.0)
+    stop = StopRace("", "", "top-two", 10, 0, tolerance=50.0)
     found = [StopReader(np.array(truth), stop) for truth in truths]
     for reader in found:
         reader.look(posterior, 5)

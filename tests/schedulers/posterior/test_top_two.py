@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from maxin.core import Result
+from maxin.core import Result, Stop
 from maxin.core.units import ELO_PER_NAT
 from maxin.evaluation import top_verdict
 from maxin.games import make_game
@@ -35,7 +35,7 @@ def tournament(advantages, rng, budget=1000):
         score = float(rng.random() < expit(advantages[match]))
         scheduler.tell(Result(match, score))
         posterior = scheduler.posterior
-        verdict = top_verdict(posterior.ratings(), posterior.covariance(), tolerance=50.0)
+        verdict = top_verdict(posterior.ratings(), posterior.covariance(), Stop(tolerance=50.0))
         if verdict.kind == "decided":
             break
     strengths = advantages.mean(axis=1)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from maxin.core import InvalidInput, Match, Result
+from maxin.core import InvalidInput, Match, Result, Stop
 from maxin.core.stored import StoredArrays
 from maxin.evaluation import top_verdict
 from maxin.ratings.fitting.pairs import Pairs
@@ -95,7 +95,7 @@ def test_the_best_is_found_and_the_verdict_is_that_of_the_exact_rule():
     assert verdict.kind == "decided"
     assert "is allowed" in scheduler.explanation()
     posterior, doubts = scheduler._stage.posterior, scheduler.doubts()
-    inside = top_verdict(posterior.ratings(), posterior.covariance(), tolerance=0.0)
+    inside = top_verdict(posterior.ratings(), posterior.covariance(), Stop(tolerance=0.0))
     assert inside.odds == pytest.approx(1.0 - doubts.inside, abs=1e-9)
     assert verdict.odds == pytest.approx(1.0 - doubts.inside - doubts.outside)
 

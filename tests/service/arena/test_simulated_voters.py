@@ -26,7 +26,7 @@ def play(step, seed):
 def vote_until_over(tournament, n_voters, n_items, step, seed):
     """All voters ask, then all vote, until the referee ends it; returns what each one saw."""
     booth, rng = Booth(tournament, n_items, seed), random.Random(seed)
-    referee = tournament.referee(confidence=0.95)
+    referee = tournament.referee()
     seen = {f"v{number}": [] for number in range(n_voters)}
     while (over := referee.over()) is None:
         asked = tournament.batch([booth.arena.next_pair(voter) for voter in seen])

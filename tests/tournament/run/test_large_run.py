@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from maxin.core import InvalidInput
+from maxin.core import InvalidInput, Stop
 from maxin.evaluation import Verdict
 from maxin.schedulers import SieveTopTwo
 from maxin.tournament import Tournament
@@ -43,9 +43,10 @@ def play(first, second, seed):
 
 def run(tournament, budget, **options):
     """A run without the table at its end."""
-    given = {"confidence": 0.95, "tolerance": 0.0, "workers": 1, "retries": 0, "backoff": 0.0}
+    stop = Stop(budget, tolerance=0.0)
+    given = {"workers": 1, "retries": 0, "backoff": 0.0}
     given |= {"watch": None, "progress": None, "overview": lambda: None, **options}
-    return play_run(tickets_of(tournament), NoBelief(), play, budget=budget, **given)
+    return play_run(tickets_of(tournament), NoBelief(), play, stop=stop, **given)
 
 
 def ask_and_tell(tournament, times):
@@ -129,7 +130,7 @@ def test_everyone_gets_a_match_first():
 
 
 def rule(goal="best", confidence=0.95):
-    return StopRule(parse_goal(goal), confidence, 0.0, NoBelief())
+    return StopRule(parse_goal(goal), Stop(confidence=confidence, tolerance=0.0), NoBelief())
 
 
 def test_the_verdict_is_that_of_the_scheduler(monkeypatch):

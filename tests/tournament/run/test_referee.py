@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from maxin.core import Stop
 from maxin.tournament import Tournament
 
 STRENGTHS = {"anna": 1.5, "bo": 0.0, "cy": -1.0}
@@ -40,7 +41,7 @@ def test_results_that_undo_a_decision_open_it_again():
 
 def test_a_budget_ends_it_when_all_results_are_in():
     tournament = Tournament(["anna", "bo"], seed=1)
-    referee = tournament.referee(budget=2, confidence=None)
+    referee = tournament.referee(Stop(budget=2, confidence=None))
     tickets = [tournament.ask(), tournament.ask()]
     tournament.tell(tickets[0], 1.0)
     assert referee.over() is None

@@ -3,14 +3,14 @@
 import sys
 from typing import Annotated
 
+from cyclopts import Parameter
+
 from maxin.cli.config.declaration import setting
 from maxin.cli.config.options import repeated
-from maxin.cli.config.rules import TEXT, meaning, whole
-from maxin.cli.config.settings import Budget, Confidence, Store, Tolerance
+from maxin.cli.config.rules import TEXT, whole
+from maxin.cli.config.settings import StopSettings, Store, stop_of
 from maxin.cli.config.stores import stored_tournament
-from maxin.core import TOLERANCE, InvalidInput, MissingExtra
-
-CONFIDENCE = 0.95  # as in `Tournament.run`
+from maxin.core import InvalidInput, MissingExtra
 
 
 def serve(
@@ -32,9 +32,7 @@ def serve(
         tuple[str, ...],
         repeated("A name that leads here, such as arena.example.org; repeat it for each.", "NAME"),
     ] = (),
-    budget: Budget = None,
-    confidence: Confidence = None,
-    tolerance: Tolerance = None,
+    stop: Annotated[StopSettings, Parameter("*")] = StopSettings(),
 ) -> None:
     """Serve a tournament: workers and people take part over HTTP.
 
@@ -54,13 +52,7 @@ def serve(
     if url is not None and store is not None:
         raise InvalidInput(f"give the store once; got {url!r} and --store {store!r}")
     with stored_tournament(url or store) as tournament:
-        service = Service.of(
-            tournament,
-            hosts=Hosts(host, allow_host),
-            budget=meaning(budget),
-            confidence=CONFIDENCE if confidence is None else meaning(confidence),
-            tolerance=TOLERANCE if tolerance is None else tolerance,
-        )
+        service = Service.of(tournament, hosts=Hosts(host, allow_host), **vars(stop_of(stop)))
         check_tokens(service.hosts, len(service.tokens), tournament.store)
         listening = listen(host, port)
         place = url_of(listening)

@@ -7,18 +7,17 @@ from cyclopts import Parameter
 from rich.console import Console
 
 from maxin.cli.config.config_file import Config, read_config
-from maxin.cli.config.declaration import setting, values
+from maxin.cli.config.declaration import declared, setting, values
 from maxin.cli.config.match_config import match_config
 from maxin.cli.config.options import FormatOption, PlayerFlags
 from maxin.cli.config.player_config import players_of
 from maxin.cli.config.rules import NUMBER, POSITIVE_SECONDS, n_cores, whole
 from maxin.cli.config.settings import (
-    Confidence,
     Goal,
     RunSettings,
     Scheduler,
     Seed,
-    Tolerance,
+    StopSettings,
     TournamentSettings,
     Workers,
 )
@@ -46,8 +45,7 @@ def plan(
     ] = None,
     goal: Goal = None,
     scheduler: Scheduler = None,
-    confidence: Confidence = None,
-    tolerance: Tolerance = None,
+    stop: Annotated[StopSettings, Parameter("*")] = StopSettings(),
     spread: Annotated[
         float | None,
         setting(
@@ -78,22 +76,21 @@ def plan(
 
     The strengths of the players are drawn from a normal distribution. Your scheduler is compared
     with a round robin and with random matches, on the same players and with the same stopping
-    rule as a real run.
+    rule as a real run. Without a budget, they end undecided after 100 matches per player.
     """
     flags = TournamentSettings(goal=goal, scheduler=scheduler, seed=seed)
-    ends = RunSettings(confidence=confidence, tolerance=tolerance, workers=workers)
-    config, n_players = _planned(field, players, flags, ends)
+    run = RunSettings(**vars(stop), workers=workers)
+    config, n_players = _planned(field, players, flags, run)
     every = values(config.run)
     terms = {
         "goal": config.tournament.goal,
         "scheduler": config.tournament.scheduler,
         "seed": config.tournament.seed,
-        "confidence": every["confidence"],
-        "tolerance": every["tolerance"],
         "spread": spread,
         "n_tournaments": tournaments,
     }
     known: dict[str, Any] = {key: value for key, value in terms.items() if value is not None}
+    known |= {name: every[name] for name in declared(StopSettings)}
     with ProgressBars(Console(stderr=True), is_transient=True, lines=PARTS) as progress:
         found = make_plan(n_players, **known, processes=_processes(n_players), progress=progress)
     present(PlanView(found, seconds_per_match, every["workers"]), format)

@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rich.console import Console
 
@@ -16,15 +16,14 @@ from maxin.cli.config.engine_flags import with_engines
 from maxin.cli.config.match_config import unnamed_note
 from maxin.cli.config.open_tournament import open_tournament
 from maxin.cli.config.options import PlayerFlags
-from maxin.cli.config.settings import MatchSettings, RunSettings, TournamentSettings
+from maxin.cli.config.settings import MatchSettings, RunSettings, TournamentSettings, stop_of
 from maxin.cli.output.live import LiveView
 from maxin.cli.output.live_page import live_page
 from maxin.cli.output.run_summary import EXIT_CODES, INTERRUPTED, RunSummary, resuming
 from maxin.cli.output.watchers import JsonWatcher, LineWatcher, QuietWatcher, Watcher, warn
-from maxin.core import InvalidInput
+from maxin.core import InvalidInput, Stop
 from maxin.tournament import MatchesFailed, Tournament
 from maxin.tournament.run.spool import LeftWhileAway
-from maxin.views import Ends
 
 
 class Shown(NamedTuple):
@@ -48,8 +47,10 @@ def play(
 
 
 def _run(config: Config, players: PlayerFlags, shown: Shown) -> int:
-    ends = values(config.run)
-    _check_ends(ends, shown.compare)
+    every, stop = values(config.run), stop_of(config.run)
+    stop.check_end()
+    if stop.confidence is None and shown.compare:
+        raise InvalidInput("--compare needs a confidence: it compares how soon that is reached")
     for name in config.match.env or ():
         if name not in os.environ:
             warn(f"the environment variable {name}, which env names, is not set")
@@ -58,16 +59,15 @@ def _run(config: Config, players: PlayerFlags, shown: Shown) -> int:
         if note := unnamed_note(runner):
             warn(note)
         if shown.serve:
-            url = stack.enter_context(live_page(tournament, ends))
+            url = stack.enter_context(live_page(tournament, stop))
             print(f"live page: {url}", file=sys.stderr, flush=True)
-        watcher = _watcher(tournament, ends, shown)
+        watcher = _watcher(tournament, stop, shown)
         try:
             with watcher:
                 try:
-                    report = tournament.run(runner, **ends, watch=watcher, progress=False)
+                    report = tournament.run(runner, **every, watch=watcher, progress=False)
                 except MatchesFailed as error:
                     report = error.report
-            stop = Ends(ends["budget"], ends["confidence"], ends["tolerance"])
             watcher.end(RunSummary(tournament, report, stop, shown.compare))
             code = EXIT_CODES[report.reason]
         except KeyboardInterrupt:  # after the last match
@@ -80,19 +80,12 @@ def _run(config: Config, players: PlayerFlags, shown: Shown) -> int:
         return code
 
 
-def _check_ends(ends: dict[str, Any], compare: bool) -> None:
-    if ends["confidence"] is None and ends["budget"] is None:
-        raise InvalidInput("a run needs an end: a budget of matches, a confidence, or both")
-    if ends["confidence"] is None and compare:
-        raise InvalidInput("--compare needs a confidence: it compares how soon that is reached")
-
-
-def _watcher(tournament: Tournament, ends: dict[str, Any], shown: Shown) -> Watcher:
+def _watcher(tournament: Tournament, stop: Stop, shown: Shown) -> Watcher:
     console = Console(highlight=False)
     if shown.json:
         return JsonWatcher()
     if shown.quiet:
         return QuietWatcher()
     if console.is_terminal and not console.is_dumb_terminal:
-        return LiveView(tournament, ends, console)
+        return LiveView(tournament, stop, console)
     return LineWatcher()

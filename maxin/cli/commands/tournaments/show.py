@@ -1,6 +1,7 @@
 """`maxin show`: what is known about a stored tournament."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Literal, get_args
 
 from maxin.cli.config.declaration import setting
@@ -83,9 +84,10 @@ def _view(
         return FailuresView(tournament.failures(), top)
     if what == "judges":
         return JudgesView(tournament.judges(), top)
-    ends = tournament.ends()
-    level = ends.level if confidence is None else confidence
-    overview = tournament.overview(confidence=level, tolerance=ends.tolerance)
+    stop = tournament.last_stop()
+    if confidence is not None:
+        stop = replace(stop, confidence=confidence)
+    overview = tournament.overview(stop)
     if what == "leaderboard" and is_brief:
         leaders = Leaders.of(overview)
         part = "" if leaders.is_all else leaders.sentence

@@ -30,10 +30,10 @@ class PlanView:
         return {
             "n_players": plan.n_players,
             "goal": str(plan.goal),
-            "confidence": plan.confidence,
-            "tolerance": plan.tolerance,
+            "confidence": plan.stop.confidence,
+            "tolerance": plan.stop.tolerance,
             "n_tournaments": plan.n_tournaments,
-            "max_matches": plan.max_matches,
+            "max_matches": plan.stop.budget,
             "seconds_per_match": self.seconds,
             "workers": self.workers,
             "schedulers": [self._numbers(forecast) for forecast in plan.forecasts],
@@ -71,8 +71,8 @@ class PlanView:
         top = "the best" if goal.k == 1 else f"the top {goal.k}"
         sought = "the order of all players" if goal.is_ranking else top
         title = (
-            f"{plan.n_players} players, {sought}{give_or_take(plan.tolerance)} with "
-            f"{plan.confidence:.4g} confidence; "
+            f"{plan.n_players} players, {sought}{give_or_take(plan.stop.tolerance)} with "
+            f"{plan.stop.confidence:.4g} confidence; "
             f"{plan.n_tournaments} simulated tournaments per scheduler"
         )
         return "\n\n".join([title, table(*self._table(), words=[0], room=room), self._legend()])
@@ -94,7 +94,7 @@ class PlanView:
         return cells
 
     def _count(self, n_matches: float) -> str:
-        return f"{n_matches:,.0f}" if math.isfinite(n_matches) else f">{self.plan.max_matches:,}"
+        return f"{n_matches:,.0f}" if math.isfinite(n_matches) else f">{self.plan.stop.budget:,}"
 
     def _uncertainty(self) -> str:
         if self.plan.forecasts[0].median_interval() is not None:
@@ -109,10 +109,10 @@ class PlanView:
             self._uncertainty(),
             "right: the share of the decided tournaments that named the true players",
         ]
-        if self.plan.tolerance:
+        if self.plan.stop.tolerance:
             lines[2] += "; mistakes within the tolerance do not count"
         if any(forecast.undecided for forecast in self.plan.forecasts):
-            lines.append(f"undecided: not decided after {self.plan.max_matches:,} matches")
+            lines.append(f"undecided: not decided after {self.plan.stop.budget:,} matches")
         if self.seconds is not None:
             lines.append(f"hours: at {self.seconds:g} seconds per match, {self.workers} at a time")
         return "\n".join(lines)

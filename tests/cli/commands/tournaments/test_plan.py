@@ -9,6 +9,7 @@ import pytest
 
 from maxin.cli.commands.tournaments import plan as command
 from maxin.cli.output.tables.plan_table import PlanView
+from maxin.core import Stop
 from maxin.experiments import Forecast, TournamentPlan, plan
 from maxin.experiments.planned_tournament import PlannedEnd
 from maxin.tournament import Goal
@@ -114,7 +115,7 @@ def forecasts(seconds=None):
     ends = (PlannedEnd(10, True, True), PlannedEnd(30, True, False), PlannedEnd(99, False, True))
     never = (PlannedEnd(99, False, False),) * 3
     found = TournamentPlan(
-        4, Goal(), 0.95, 3, 99, (Forecast("maxin", ends), Forecast("random", never))
+        4, Goal(), Stop(budget=99), 3, (Forecast("maxin", ends), Forecast("random", never))
     )
     return PlanView(found, seconds, workers=2)
 

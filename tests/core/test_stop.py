@@ -1,0 +1,39 @@
+"""When a tournament ends: what is refused, and what is read back."""
+
+import pytest
+
+from maxin.core import InvalidInput, Stop
+
+
+@pytest.mark.parametrize(
+    ("terms", "message"),
+    [
+        ({"budget": 0}, "budget must be at least 1; got 0"),
+        ({"budget": 2.5}, "budget must be a whole number"),
+        ({"confidence": 0.3}, "confidence must be"),
+        ({"confidence": 1.0}, "confidence must be"),
+        ({"confidence": "x"}, "confidence must be"),
+        ({"tolerance": -1.0}, "tolerance must be a number of Elo points from 0 to 1000; got -1.0"),
+        ({"tolerance": None}, "tolerance must be"),
+    ],
+)
+def test_invalid_terms_are_refused(terms, message):
+    with pytest.raises(InvalidInput, match=message):
+        Stop(**terms)
+
+
+def test_a_run_needs_an_end():
+    Stop(budget=1, confidence=None).check_end()
+    Stop().check_end()
+    with pytest.raises(InvalidInput, match="a run needs an end"):
+        Stop(confidence=None).check_end()
+
+
+@pytest.mark.parametrize("stop", [Stop(), Stop(7, None, 0.0), Stop(confidence=0.8)])
+def test_a_stop_is_read_back_from_its_terms(stop):
+    assert Stop.read(vars(stop)) == stop
+
+
+@pytest.mark.parametrize("stored", [{}, {"budget": "x", "confidence": [], "tolerance": None}])
+def test_terms_that_cannot_be_read_are_left_out(stored):
+    assert Stop.read(stored) == Stop(confidence=None)
