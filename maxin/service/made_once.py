@@ -1,4 +1,4 @@
-"""What is made once for all who ask."""
+"""A cache shared by concurrent requests."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ class Server(uvicorn.Server):
         self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """See uvicorn; first the streams end, which would else last for ever."""
+        """See uvicorn; the streams end first, since they never end by themselves."""
         self._service.closing.set()
         await super().shutdown(sockets)
 

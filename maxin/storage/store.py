@@ -135,7 +135,7 @@ class Store:
         return shown(self.url)
 
     def identity(self) -> str:
-        """What no other store has, whatever URL leads to this one: the digest of its first entry.
+        """A unique ID of this store, whatever URL leads to it: the digest of its first entry.
 
         A store from before there were digests is known by its address.
         """

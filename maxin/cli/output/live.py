@@ -246,7 +246,7 @@ class RunProgress:
 
 
 def speed(rate: float) -> str:
-    """A rate to read.
+    """Format a rate of matches.
 
     >>> speed(12.34), speed(0.05)
     ('12.3/s', '3/min')

@@ -69,7 +69,7 @@ class Doorkeeper:
         return Caller("", "viewer" if len(self.tokens) else "admin", worker_name(headers))
 
     def failed_login(self, address: str) -> Refusal:
-        """Why a token is refused; who tries many is told to wait, but a good one is taken."""
+        """Why a token is refused; repeated failures get 429, a valid token never does."""
         wait = self._failed.wait(address, rate=FAILED_LOGINS, most=MOST_FAILED)
         if wait:
             detail = f"too many invalid tokens came from {address}; wait before you try again"

@@ -16,12 +16,12 @@ from maxin.service.api.answers import Answer
 from maxin.service.api.bodies import (
     AuditBody,
     ChangedBody,
-    DemandBody,
     NewPlayer,
     NewToken,
     PageQuery,
     PlayerChange,
     ReasonBody,
+    RequestBody,
     TokenBody,
     TokenListBody,
 )
@@ -82,9 +82,9 @@ async def change_player(call: Call) -> Answer:
     return Answer(200, ChangedBody(True))
 
 
-async def demand(call: Call) -> Answer:
-    """POST /demands."""
-    body: DemandBody = call.body
+async def request(call: Call) -> Answer:
+    """POST /requests."""
+    body: RequestBody = call.body
 
     def work(state: TournamentState, writer: Writer) -> None:
         roster.request_match(state, writer, body.first, body.second, body.times)
@@ -227,12 +227,12 @@ ADMIN: tuple[ApiRoute, ...] = (
     ),
     api(
         "POST",
-        "/demands",
+        "/requests",
         "admin",
-        demand,
+        request,
         "Have two players meet before anything else.",
         {201: ChangedBody, 404: None, 422: None, 503: None},
-        body=DemandBody,
+        body=RequestBody,
     ),
     api(
         "POST",

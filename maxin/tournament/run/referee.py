@@ -44,7 +44,7 @@ class Referee:
             now = (state.n_told, state.players_at)
             if now != self._seen:
                 if now[1] != self._seen[1]:
-                    self._checked_at = -1  # with other players, the answer may be another
+                    self._checked_at = -1  # another field may change the verdict
                 self._seen = now
                 self._check()
             if self._found is not None:

@@ -66,7 +66,7 @@ class Ledger:
         with self.lock:
             if self._state is not None:
                 if self._is_behind and not self._is_inside:
-                    with suppress(StoreLost):  # who only looks sees what we know
+                    with suppress(StoreLost):  # a reader gets the last state that was read
                         self.catch_up()
                 return self._state
             assert not self._is_inside

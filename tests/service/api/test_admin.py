@@ -34,13 +34,13 @@ def test_players_join_pause_and_retire(served):
     assert not tournament.verify().problems
 
 
-def test_demanded_matches_come_first(served):
+def test_requested_matches_come_first(served):
     body = {"first": "cy", "second": "anna", "times": 2}
-    assert served.api("POST", "/demands", body).status == 201
+    assert served.api("POST", "/requests", body).status == 201
     for _ in range(2):
         ticket = asked(served)
         assert (ticket["first"]["name"], ticket["second"]["name"]) == ("cy", "anna")
-    assert served.api("POST", "/demands", {"first": "cy", "second": "cy"}).status == 422
+    assert served.api("POST", "/requests", {"first": "cy", "second": "cy"}).status == 422
 
 
 def test_matches_are_void_and_results_retracted(served):
@@ -102,7 +102,7 @@ def test_the_audit_log_has_who_did_what(served):
     number = asked(served)["match"]
     served.api("POST", "/players", {"name": "di"})
     served.api("PATCH", "/players/di", {"state": "paused"})
-    served.api("POST", "/demands", {"first": "anna", "second": "bo"})
+    served.api("POST", "/requests", {"first": "anna", "second": "bo"})
     served.api("POST", f"/matches/{number}/void", {"reason": "wrong"})
     made = served.api("POST", "/tokens", {"role": "admin", "name": "boss"}).body
     served.api("DELETE", f"/tokens/{made['id']}", token=made["token"])

@@ -27,7 +27,7 @@ BODIES = {  # a body that every route with one accepts
     "/api/v1/matches/{match}/failure": {"reason": "it crashed"},
     "/api/v1/players": {"name": "new"},
     "/api/v1/players/{name:path}": {"state": "paused"},
-    "/api/v1/demands": {"first": "anna", "second": "bo"},
+    "/api/v1/requests": {"first": "anna", "second": "bo"},
     "/api/v1/matches/{match}/void": {"reason": "wrong"},
     "/api/v1/matches/{match}/retract": {"reason": "wrong"},
     "/api/v1/tokens": {"role": "viewer", "name": "new"},

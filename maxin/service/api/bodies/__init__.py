@@ -308,7 +308,7 @@ class PlayerChange(Strict):
     state: Annotated[str, Meta(extra_json_schema={"enum": ["active", "paused", "retired"]})]
 
 
-class DemandBody(Strict):
+class RequestBody(Strict):
     """Two players who are to meet before anything else."""
 
     first: str
