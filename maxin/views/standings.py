@@ -222,9 +222,10 @@ class Leaderboard(Sequence[Standing]):
         return frame.astype({"rank": "Int64", "score": "float64"})
 
     def document(self) -> dict[str, Any]:
-        """The standings and the first seat's advantage, as JSON can hold them."""
+        """The standings, the first seat's advantage, and how results fade, as JSON can hold it."""
         advantage = None if self.advantage is None else self.advantage._asdict()
-        return {"standings": [row._asdict() for row in self], "advantage": advantage}
+        rows = [row._asdict() for row in self]
+        return {"standings": rows, "advantage": advantage, "fading": self.fading}
 
     def to_csv(self, *, raw: bool = False) -> str:
         """One line per player, after a line of column names.

@@ -136,6 +136,13 @@ def test_invalid_results_are_refused_in_the_same_sentence(asked, how, words):
     assert asked.tournament.n_matches == 0
 
 
+def test_a_result_may_name_its_judge(sides):
+    sides.source.tell(sides.source.ask(), 1.0, judge="gpt")
+    assert [row.judge for row in sides.tournament.judges()] == ["gpt"]
+    with pytest.raises(InvalidInput, match="judge is 'gpt', but data has the judge 'eva'"):
+        sides.source.tell(sides.source.ask(), 1.0, data={"judge": "eva"}, judge="gpt")
+
+
 @pytest.mark.parametrize("match", [0, 7])
 def test_a_match_that_nobody_asked_for_is_refused(asked, match):
     with pytest.raises(InvalidInput, match=f"there is no match {match}; 1 were handed out so far"):
@@ -235,6 +242,15 @@ def test_standings_are_those_of_the_tournament(sides):
     assert sides.source.top() == sides.tournament.top()
 
 
+def test_a_client_says_how_results_fade():
+    with Tournament(NAMES, seed=1, half_life=2) as tournament, elsewhere(tournament) as sides:
+        for _ in range(4):
+            sides.source.tell(sides.source.ask(), 1.0)
+        expected = str(tournament.leaderboard())
+        assert "older results fade" in expected
+        wait_until(lambda: str(sides.source.leaderboard()) == expected)
+
+
 def test_a_run_plays_to_the_end(sides):
     report = sides.source.run(lambda first, second, seed: float(first < second), workers=2)
     assert sides.tournament.n_matches == 3
@@ -250,5 +266,5 @@ def test_the_signatures_are_those_of_the_protocol(kind, name):
         own = found[parameter.name]
         assert own.kind == parameter.kind
         assert own.default == parameter.default or parameter.default is ...
-    more = found.keys() - expected.keys()
-    assert all(found[name].default is not inspect.Parameter.empty for name in more)
+    more = [found[name] for name in found.keys() - expected.keys()]
+    assert all(own.default is not own.empty or own.kind is own.VAR_KEYWORD for own in more)

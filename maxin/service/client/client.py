@@ -130,6 +130,7 @@ class Client:
         games: Sequence[float] | None = None,
         errors: Sequence[str] = (),
         data: Mapping[str, Any] | None = None,
+        judge: str | None = None,
     ) -> bool:
         """Record the first player's score of a match, in [0, 1]; False if it is there already.
 
@@ -143,9 +144,10 @@ class Client:
             games: the first player's score in each game of the match, if there are several.
             errors: what the game complained about.
             data: anything to keep with the result.
+            judge: who decided the match.
         """
         number, _ = number_of(match)
-        outcome = checked_outcome(number, score, games, errors, data)
+        outcome = checked_outcome(number, score, games, errors, data, judge)
         return self._patiently(lambda: self._api.tell(number, outcome))
 
     def tell_many(self, results: Iterable[tuple[Ticket | int, float | Outcome]]) -> list[bool]:

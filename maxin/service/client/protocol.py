@@ -39,6 +39,7 @@ class MatchSource(Protocol):
         games: Sequence[float] | None = None,
         errors: Sequence[str] = (),
         data: Mapping[str, Any] | None = None,
+        judge: str | None = None,
     ) -> bool:
         """Record the first player's score of a match; False if it is there already."""
         ...

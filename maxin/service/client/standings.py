@@ -16,7 +16,7 @@ def leaderboard_of(document: Mapping[str, Any]) -> Leaderboard:
 
     >>> row = dict(rank=1, player="anna", rating=9.5, low=0.0, high=19.0, p_best=0.6, matches=1)
     >>> row |= dict(score=1.0, wins=1, draws=0, losses=0, state="active", los=None)
-    >>> leaderboard_of({"standings": [row], "advantage": None})[0].rating
+    >>> leaderboard_of({"standings": [row], "advantage": None, "fading": ""})[0].rating
     9.5
     """
     settings = document.get("settings") or {}
@@ -27,6 +27,7 @@ def leaderboard_of(document: Mapping[str, Any]) -> Leaderboard:
         None if advantage is None else Advantage(**advantage),
         anchors[0] if anchors else None,
         has_los=str(settings.get("match", "")).startswith("uci:"),
+        fading=document.get("fading", ""),
     )
 
 

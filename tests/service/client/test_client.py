@@ -243,7 +243,9 @@ def test_connections_are_kept_and_replaced_when_the_service_closed_them():
 
 def test_leaderboards_need_a_result():
     with (
-        answering((200, {}, {"standings": [], "advantage": None, "top": None})) as server,
+        answering(
+            (200, {}, {"standings": [], "advantage": None, "fading": "", "top": None})
+        ) as server,
         Client(server.url) as client,
     ):
         assert len(client.leaderboard()) == 0

@@ -219,9 +219,11 @@ class LeaderboardBody(msgspec.Struct):
     verdict: str
     n_left: int | None
     top: TopShape | None
+    features: dict[str, Any] | None
     n_found: int
     standings: list[StandingRow]
     advantage: AdvantageShape | None
+    fading: str
 
 
 class CrosstableBody(msgspec.Struct):
