@@ -61,7 +61,7 @@ class Seen:
         return {
             "seq": self.seq,
             "matches": overview.n_matches,
-            "out": overview.n_pending,
+            "pending": overview.n_pending,
             "leaders": [] if top is None else list(top.players),
             "confidence": None if top is None else top.confidence,
             "is_decided": overview.status == "decided",
