@@ -138,6 +138,14 @@ def test_many_random_edits_are_named_or_harmless(whole, tmp_path):
     assert check_edits(whole, tmp_path, 3000, seed=1) > 1000
 
 
+def test_a_feature_that_no_player_has_is_named(whole, tmp_path):
+    statement = "UPDATE maxin_settings SET value = '[\"step\"]' WHERE key = 'features'"
+    path = changed(whole, tmp_path, statement)
+    words = f"{re.escape(str(path))} is damaged: 'anna' needs the option 'step'"
+    with pytest.raises(StoreFailed, match=words):
+        read_all(f"sqlite:///{path}")
+
+
 EDITS = [  # what is changed, and the table and the row that the error names
     ("UPDATE maxin_told SET games = '{' WHERE seq = 6", "maxin_told", 6),
     ("UPDATE maxin_told SET errors = '[' WHERE seq = 6", "maxin_told", 6),

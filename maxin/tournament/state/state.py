@@ -10,15 +10,15 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from maxin.core import Match
+from maxin.core import InvalidInput, Match
 from maxin.core.seating import SeatCounts, balanced_seats
 from maxin.core.stored import Arrays, StoredArrays, part, rows, whole
 from maxin.ratings import Features, Tally
 from maxin.ratings.base import Array
 from maxin.ratings.fading import FadingTally
 from maxin.ratings.judging.judged_tally import JudgedTally
-from maxin.storage import AWAY, Entry, PlayerState, Store
-from maxin.tournament.features import features_of
+from maxin.storage import AWAY, Entry, PlayerState, Store, StoreFailed
+from maxin.tournament.features import check_has_features, features_of
 from maxin.tournament.settings import Settings
 from maxin.tournament.state.pairing import (
     Pairing,
@@ -196,6 +196,11 @@ class TournamentState:
         """
         if self._features is None and self.settings.features:
             rows = store.players()[: len(self.names)]
+            playing = (row for row in rows if row.state != "removed")
+            try:
+                check_has_features(self.settings.features, playing)
+            except InvalidInput as error:  # they were checked when the players joined
+                raise StoreFailed(f"the store {store} is damaged: {error}") from None
             self._features = features_of(self.settings.features, rows)
         return self._features
 
