@@ -43,6 +43,7 @@ def _alone(name: str) -> ModuleType:
         return importlib.import_module(full)
     module = importlib.util.module_from_spec(found)
     found.loader.exec_module(module)
+    sys.modules.pop(full, None)  # it has put itself there; its package is to find it when imported
     return module
 
 

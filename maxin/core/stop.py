@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from numbers import Real
 from typing import Any, TypedDict
 
 from maxin.core.checks import check_confidence, check_whole, is_confidence
@@ -40,8 +41,10 @@ class Stop:
     tolerance: float = TOLERANCE
 
     def __post_init__(self) -> None:
-        if self.budget is not None and check_whole(self.budget, "budget") < 1:
-            raise InvalidInput(f"budget must be at least 1; got {self.budget}")
+        if self.budget is not None:
+            if check_whole(self.budget, "budget") < 1:
+                raise InvalidInput(f"budget must be at least 1; got {self.budget}")
+            object.__setattr__(self, "budget", int(self.budget))  # a number of NumPy, say
         if self.confidence is not None:
             check_confidence(self.confidence)
         if not _is_tolerance(self.tolerance):
@@ -49,6 +52,7 @@ class Stop:
                 f"tolerance must be a number of Elo points from 0 to {MOST_TOLERANCE:g}; "
                 f"got {self.tolerance!r}"
             )
+        object.__setattr__(self, "tolerance", float(self.tolerance))
 
     @property
     def level(self) -> float:
@@ -90,4 +94,5 @@ class Stop:
 
 
 def _is_tolerance(value: Any) -> bool:
-    return isinstance(value, int | float) and 0.0 <= value <= MOST_TOLERANCE
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    return is_number and 0.0 <= value <= MOST_TOLERANCE

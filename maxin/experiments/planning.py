@@ -23,6 +23,8 @@ from maxin.experiments.pool import Progress, TaskPool
 from maxin.tournament.goals import Goal, parse_goal
 from maxin.tournament.settings import Settings
 
+MOST_PER_PLAYER = 1_000  # matches of a simulated tournament
+
 
 @dataclass(frozen=True)
 class Forecast:
@@ -122,7 +124,8 @@ def plan(
         seed: the same seed gives the same numbers, with any number of processes.
         processes: how many processes simulate; 1 uses this process.
         progress: called with "plan", the simulated tournaments done and their number in all.
-        terms: when a tournament ends, see `Stop`; the budget is 100 matches per player by default.
+        terms: when a tournament ends, see `Stop`; the budget is 100 matches per player by default,
+            and counts as at most 1,000 per player.
 
     >>> found = plan(4, spread=400.0, n_tournaments=5, budget=200)
     >>> [(one.scheduler, one.n_matches(0.5)) for one in found.forecasts]
@@ -191,9 +194,13 @@ def plan_again(
 
 
 def _stop(n_players: int, terms: StopTerms) -> Stop:
-    """When a tournament ends; without a budget, after 100 matches per player."""
+    """When a tournament ends; without a budget, after 100 matches per player.
+
+    A larger budget than `MOST_PER_PLAYER` would take memory and time, and change nothing.
+    """
     stop = Stop(**terms)
-    return stop if stop.budget else replace(stop, budget=100 * n_players)
+    budget = 100 * n_players if stop.budget is None else stop.budget
+    return replace(stop, budget=min(budget, MOST_PER_PLAYER * n_players))
 
 
 def _settings(goal: str | Goal | None, scheduler: str | None) -> Settings:

@@ -1,5 +1,8 @@
 """When a tournament ends: what is refused, and what is read back."""
 
+import json
+
+import numpy as np
 import pytest
 
 from maxin.core import InvalidInput, Stop
@@ -15,11 +18,17 @@ from maxin.core import InvalidInput, Stop
         ({"confidence": "x"}, "confidence must be"),
         ({"tolerance": -1.0}, "tolerance must be a number of Elo points from 0 to 1000; got -1.0"),
         ({"tolerance": None}, "tolerance must be"),
+        ({"tolerance": True}, "tolerance must be"),
     ],
 )
 def test_invalid_terms_are_refused(terms, message):
     with pytest.raises(InvalidInput, match=message):
         Stop(**terms)
+
+
+def test_numbers_of_numpy_become_plain_ones():
+    stop = Stop(budget=np.int64(5), tolerance=np.int64(7))
+    assert json.dumps(vars(stop)) == '{"budget": 5, "confidence": 0.95, "tolerance": 7.0}'
 
 
 def test_a_run_needs_an_end():

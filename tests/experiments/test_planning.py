@@ -44,6 +44,11 @@ def test_the_same_seed_gives_the_same_plan():
     assert found != plan(4, seed=5, **FEWER)
 
 
+def test_a_huge_budget_costs_no_memory():
+    found = plan(3, spread=800.0, n_tournaments=1, budget=10**30)
+    assert found.stop.budget == 3_000
+
+
 def test_the_number_of_processes_changes_nothing():
     assert plan_again(FIELD, **FEWER, processes=2) == plan_again(FIELD, **FEWER)
 

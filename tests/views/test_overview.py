@@ -160,7 +160,7 @@ def test_the_document_has_everything_a_program_needs():
     document = json.loads(json.dumps(found.document(), allow_nan=False))
     assert list(document) == [
         *["n_matches", "n_pending", "settings", "status", "verdict", "n_left", "top", "features"],
-        *["standings", "advantage"],
+        *["standings", "advantage", "fading"],
     ]
     assert (document["n_matches"], document["n_pending"]) == (60, 2)
     assert document["settings"] == {"goal": "best"}

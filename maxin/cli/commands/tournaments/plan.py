@@ -89,8 +89,8 @@ def plan(
         "spread": spread,
         "n_tournaments": tournaments,
     }
+    terms |= {name: every[name] for name in declared(StopSettings)}
     known: dict[str, Any] = {key: value for key, value in terms.items() if value is not None}
-    known |= {name: every[name] for name in declared(StopSettings)}
     with ProgressBars(Console(stderr=True), is_transient=True, lines=PARTS) as progress:
         found = make_plan(n_players, **known, processes=_processes(n_players), progress=progress)
     present(PlanView(found, seconds_per_match, every["workers"]), format)
