@@ -36,10 +36,10 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
 def pytest_configure(config):
-    """Have Hypothesis try few examples, unless slow tests run too."""
+    """Have Hypothesis try few examples, always the same, unless slow tests run too."""
     if config.option.markexpr == "not slow":
         profile = settings.get_profile(settings.get_current_profile_name())
-        settings.register_profile("few", profile, max_examples=FEW_EXAMPLES)
+        settings.register_profile("few", profile, max_examples=FEW_EXAMPLES, derandomize=True)
         settings.load_profile("few")
 
 
