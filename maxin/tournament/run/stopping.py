@@ -69,7 +69,7 @@ class StopRule:
     def __init__(self, goal: Goal, stop: Stop, beliefs: BeliefCache) -> None:
         self.goal, self.stop = goal, stop
         self._beliefs, self._decider = beliefs, Decider(goal, stop)
-        self._field: tuple[str, ...] = ()  # the states of all players then
+        self._field: tuple[str, ...] = ()  # the states of all players at the last check
 
     def is_due(self, state: TournamentState, checked_at: int) -> bool:
         """Whether enough results came since there were `checked_at`; -1 stands for never.
