@@ -1,7 +1,7 @@
 """How many seconds of CPU and how much memory does a tournament of many players take?
 
 Each step is a process of its own, on one SQLite file: create the tournament, import results
-between random players, save a snapshot, resume and ask with it and without it, and verify.
+between random players, resume and ask, and verify.
 `python benchmarks/large_store.py --players 1000 10000 100000 --results 1000000` measures large
 ones, which takes some minutes.
 """
@@ -22,7 +22,6 @@ import numpy as np
 from common import human, show
 
 from maxin.tournament import Tournament
-from maxin.tournament.state import snapshots
 
 Step = Callable[[str, int, int], float]
 
@@ -49,25 +48,9 @@ def add_results(url: str, n_players: int, n_results: int) -> float:
         return time.process_time() - start
 
 
-def save_snapshot(url: str, n_players: int, n_results: int) -> float:
-    with Tournament(store=url) as tournament:
-        tournament.ask()  # there is no snapshot without a scheduler
-        state = tournament._tickets.state
-        start = time.process_time()
-        snapshots.save(tournament.store, state)
-        return time.process_time() - start
-
-
 def resume(url: str, n_players: int, n_results: int) -> float:
     start = time.process_time()
     with Tournament(store=url) as tournament:
-        tournament.ask()
-        return time.process_time() - start
-
-
-def replay(url: str, n_players: int, n_results: int) -> float:
-    start = time.process_time()
-    with Tournament(store=url, use_snapshots=False) as tournament:
         tournament.ask()
         assert tournament.n_matches == n_results
         return time.process_time() - start
@@ -83,9 +66,7 @@ def verify(url: str, n_players: int, n_results: int) -> float:
 STEPS: dict[str, Step] = {
     "create": create,
     "import": add_results,
-    "snapshot": save_snapshot,
     "resume and ask": resume,
-    "the same without it": replay,
     "verify": verify,
 }
 

@@ -16,9 +16,9 @@ import numpy as np
 from maxin.core import Result, Stop
 from maxin.core.units import ELO_PER_NAT
 from maxin.evaluation.stop_checks import check_every
-from maxin.experiments.planned_tournament import StrengthGame
 from maxin.ratings import Tally
 from maxin.schedulers import make_scheduler
+from maxin.simulation.planned_tournament import StrengthGame
 from maxin.tournament.goals import goal_of
 from maxin.views import Belief
 

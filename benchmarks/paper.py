@@ -16,12 +16,12 @@ from common import human, seconds, show  # isort: skip  (sets one core before Nu
 
 import numpy as np
 
-from maxin.experiments.reproduction.figures import FIGURES, load_games
-from maxin.experiments.simulation import CurveReader, start_simulation
 from maxin.kernels import elo as elo_kernels
 from maxin.kernels import learner as learner_kernels
 from maxin.kernels import pairs as pair_kernels
 from maxin.kernels import widths
+from maxin.simulation.simulation import CurveReader, start_simulation
+from maxin_studies.reproduction.figures import FIGURES, load_games
 
 
 class Clock:

@@ -30,10 +30,10 @@ from scipy.special import expit
 from sieve import Field, SieveCost, play_on, sieve_cost
 
 from maxin.core import Result
-from maxin.experiments.plotting import STYLES, write_picture
 from maxin.games import make_game
 from maxin.ratings import Tally
 from maxin.schedulers import Scheduler, make_scheduler
+from maxin.simulation.plotting import STYLES, write_picture
 from maxin.views import Belief, Top
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"

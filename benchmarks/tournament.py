@@ -2,19 +2,17 @@
 
 What does it cost to start a command and to leave none of its processes behind?
 
-How long does it take to open a long record again, with a snapshot and without, and how much
-memory does it need? `python benchmarks/tournament.py 100000 1000000` gives the lengths of the
-records in matches; 100,000 is the default.
+How long does it take to open a long record again, and how much memory does it need?
+`python benchmarks/tournament.py 100000 1000000` gives the lengths of the records in matches;
+100,000 is the default.
 """
 
 from __future__ import annotations
 
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -27,8 +25,6 @@ from maxin.runners.programs.environment import passed
 from maxin.schedulers import make_scheduler
 from maxin.storage import PlayedMatch, Writer, open_store
 from maxin.tournament import Tournament
-from maxin.tournament.opening import start_or_resume
-from maxin.tournament.tickets.tickets import Tickets
 
 N_PLAYERS, N_MATCHES, N_COMMANDS, WORKERS = 100, 3_000, 200, 8
 NAMES = [f"player {number}" for number in range(N_PLAYERS)]
@@ -141,18 +137,10 @@ def commands() -> None:
 
 def fill(url: str, n_matches: int) -> None:
     """Make a record of `n_matches`, a thousand per transaction."""
-    store = open_store(url)
-    tickets = Tickets(store, start_or_resume(store, NAMES, {}), "me")
-
-    def work(writer: Writer) -> None:
-        for _ in range(1000):
-            ticket = tickets.ask(writer, lease=60.0)
-            assert ticket is not None
-            tickets.tell(writer, PlayedMatch(ticket.id, *ticket.players, score(ticket.seed)))
-
-    for _ in range(n_matches // 1000):
-        tickets.transact(work)
-    store.close()
+    with Tournament(NAMES, url) as tournament:
+        for _ in range(n_matches // 1000):
+            tickets = tournament.ask_many(1000)
+            tournament.tell_many([(ticket, score(ticket.seed)) for ticket in tickets])
 
 
 def opened(url: str) -> tuple[float, float]:
@@ -172,23 +160,17 @@ def resuming(folder: Path, lengths: list[int]) -> None:
         fill(url, length)
         opened(url)  # the first one loads
         quick, memory = opened(url)
-        with closing(sqlite3.connect(path)) as connection, connection:
-            connection.execute("DELETE FROM maxin_snapshots")
-        slow, slow_memory = opened(url)
         rows.append(
             [
                 f"{length:,}",
                 human(quick),
-                human(slow),
-                f"{slow / quick:.0f} x",
                 f"{memory:.0f} MB",
-                f"{slow_memory:.0f} MB",
                 f"{path.stat().st_size / 2**20:.0f} MB",
             ]
         )
     show(
         f"Opening a record of {N_PLAYERS} players again, until the next ticket",
-        ["matches", "snapshot", "replayed", "ratio", "memory", "replayed", "file"],
+        ["matches", "seconds", "memory", "file"],
         rows,
     )
 

@@ -4,19 +4,26 @@
 
 Both interpreters run the same work in turn, several times, on one core. The table has the least
 CPU time of each and the ratio, and says whether both gave the same numbers to the last bit. What
-the first call costs is left out: see `first_run.py`.
+the first call costs is left out, except for whole commands: see `first_run.py`. `--only TEXT`
+measures what has the text in its name.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import http.client
 import json
+import os
+import resource
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 
 from common import human, show  # isort: skip  (sets one core before NumPy)
 
@@ -92,6 +99,158 @@ def connect_four() -> Callable[[], object]:
     return lambda: make_game("connect-four:n_players=20", np.random.default_rng(0)).payoffs.tolist()
 
 
+NAMES = [f"player {number}" for number in range(100)]
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # commands load compiled files
+
+
+def score(seed: int) -> float:
+    return float(seed % 2)
+
+
+def matches(n_pending: int, n_rounds: int) -> Callable[[], object]:
+    """Ask a tournament in a file for so many matches at a time, and report them."""
+    from maxin.tournament import Tournament
+
+    def play() -> object:
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            Tournament(NAMES, f"{folder}/league.db", seed=1) as tournament,
+        ):
+            tournament.tell(tournament.ask(), 1.0)
+            play.start = time.process_time()
+            for _ in range(n_rounds):
+                if n_pending == 1:
+                    ticket = tournament.ask()
+                    tournament.tell(ticket, score(ticket.seed))
+                else:
+                    tickets = tournament.ask_many(n_pending)
+                    tournament.tell_many([(ticket, score(ticket.seed)) for ticket in tickets])
+            return [(row.first, row.second, row.score) for row in tournament.matches()]
+
+    return play
+
+
+def runs(workers: int, n_matches: int) -> Callable[[], object]:
+    """Play a function with `Tournament.run`; with several workers the order is not fixed."""
+    from maxin.tournament import Tournament
+
+    def play() -> object:
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            Tournament(NAMES, f"{folder}/league.db", seed=1) as tournament,
+        ):
+            tournament.tell(tournament.ask(), 1.0)
+            play.start = time.process_time()
+            tournament.run(
+                lambda first, second, seed: score(seed),
+                workers=workers,
+                budget=n_matches,
+                confidence=None,
+                progress=False,
+            )
+            rows = [(row.first, row.second, row.score) for row in tournament.matches()]
+            return rows if workers == 1 else len(rows)
+
+    return play
+
+
+def resumes(n_results: int) -> Callable[[], object]:
+    """Open a store with many results, and ask for a match."""
+    from maxin.tournament import Tournament
+
+    folder = tempfile.mkdtemp()
+    rng = np.random.default_rng(0)
+    with Tournament(NAMES, f"{folder}/league.db", seed=1) as tournament:
+        pairs = [rng.choice(100, 2, replace=False) for _ in range(n_results)]
+        tournament.add_results([(NAMES[i], NAMES[j], float(i > j)) for i, j in pairs])
+        tournament.tell(tournament.ask(), 1.0)
+
+    def play() -> object:
+        copy = shutil.copytree(folder, f"{folder}-copy", dirs_exist_ok=True)
+        play.start = time.process_time()
+        with Tournament(store=f"{copy}/league.db") as tournament:
+            return tournament.ask()[:4]
+
+    return play
+
+
+def commands(*words: str) -> Callable[[], object]:
+    """A whole command on a stored tournament, with Python's own start."""
+    folder = tempfile.mkdtemp()
+    maxin = [sys.executable, "-m", "maxin"]
+    players = [word for name in NAMES[:20] for word in ("--player", name)]
+
+    def act(*given: str) -> None:
+        subprocess.run([*maxin, *given], cwd=folder, check=True, capture_output=True)
+
+    act("start", *players)
+    for _ in range(2):
+        act("ask")
+
+    def play() -> object:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        act(*words)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        user, system = after.ru_utime - before.ru_utime, after.ru_stime - before.ru_stime
+        play.spent = user + system
+        return None
+
+    return play
+
+
+def requests(n_pending: int, n_rounds: int) -> Callable[[], object]:
+    """The CPU time of a service that is asked for matches and told their results."""
+
+    def play() -> object:
+        with tempfile.TemporaryDirectory() as folder:
+            maxin, players = [sys.executable, "-m", "maxin"], []
+            for name in NAMES:
+                players += ["--player", name]
+            subprocess.run([*maxin, "start", *players], cwd=folder, check=True, capture_output=True)
+            flags = ["--port", "0", "--confidence", "none"]
+            with subprocess.Popen(
+                [*maxin, "serve", *flags], cwd=folder, stdout=subprocess.PIPE, text=True
+            ) as server:
+                try:
+                    play.spent = _request(server, n_pending, n_rounds)
+                finally:
+                    server.terminate()
+        return None
+
+    return play
+
+
+def _request(server: subprocess.Popen[str], n_pending: int, n_rounds: int) -> float:
+    assert server.stdout is not None
+    address = server.stdout.readline().partition("http://")[2].split()[0].rstrip("/,;")
+    with closing(http.client.HTTPConnection(address)) as connection:
+
+        def send(path: str, body: object) -> object:
+            head = {"Content-Type": "application/json"}
+            connection.request("POST", f"/api/v1{path}", json.dumps(body), head)
+            return json.loads(connection.getresponse().read())
+
+        def play() -> None:
+            tickets = send("/matches", {"n": n_pending, "lease": 600})["tickets"]  # type: ignore[index]
+            results = [{"match": one["match"], "score": score(one["seed"])} for one in tickets]
+            if n_pending == 1:
+                (result,) = results
+                send(f"/matches/{result['match']}/result", {"score": result["score"]})
+            else:
+                send("/results", results)
+
+        play()
+        before = _cpu_seconds(server.pid)
+        for _ in range(n_rounds):
+            play()
+        return _cpu_seconds(server.pid) - before
+
+
+def _cpu_seconds(process: int) -> float:
+    words = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
 WORK: dict[str, tuple[Callable[..., Callable[[], object]], tuple[object, ...]]] = {
     "maxin, 100 players": (rounds, ("maxin", 100, 1_500)),
     "maxin, 1,000": (rounds, ("maxin", 1_000, 2_500)),
@@ -109,6 +268,19 @@ WORK: dict[str, tuple[Callable[..., Callable[[], object]], tuple[object, ...]]] 
     "Bradley-Terry, 1,000": (fits, (1_000, 1_000_000)),
     "posterior, 300": (posterior_fits, (300, 6_000)),
     "connect four": (connect_four, ()),
+    "ask and tell, 1 pending": (matches, (1, 500)),
+    "ask and tell, 64 pending": (matches, (64, 10)),
+    "run, 1 worker": (runs, (1, 500)),
+    "run, 64 workers": (runs, (64, 500)),
+    "resume, 5,000 results": (resumes, (5_000,)),
+    "resume, 100,000 results": (resumes, (100_000,)),
+    "service, 1 pending": (requests, (1, 500)),
+    "service, 64 pending": (requests, (64, 10)),
+    "maxin --version": (commands, ("--version",)),
+    "maxin run --help": (commands, ("run", "--help")),
+    "maxin ask": (commands, ("ask",)),
+    "maxin tell": (commands, ("tell", "1", "1")),
+    "maxin show": (commands, ("show",)),
 }
 
 
@@ -119,14 +291,15 @@ def measured(name: str) -> None:
     for _ in range(2):
         work.start = time.process_time()  # type: ignore[attr-defined]
         found = work()
-        best = min(best, time.process_time() - work.start)  # type: ignore[attr-defined]
+        spent = time.process_time() - work.start  # type: ignore[attr-defined]
+        best = min(best, getattr(work, "spent", spent))  # of another process, if it says so
     digest = hashlib.sha256(json.dumps(found).encode()).hexdigest()
     print(json.dumps([best, digest]))
 
 
-def main(other: str) -> None:
+def main(other: str, only: str) -> None:
     rows = []
-    for name in WORK:
+    for name in filter(lambda name: only in name, WORK):
         times: dict[str, list[float]] = {sys.executable: [], other: []}
         hashes = set()
         for python in [sys.executable, other] * TURNS:
@@ -147,10 +320,11 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("other", nargs="?", help="the interpreter of the other version")
     parser.add_argument("--measure", choices=WORK, help="do one piece of work, here")
+    parser.add_argument("--only", default="", help="measure what has this text in its name")
     given = parser.parse_args()
     if given.measure is not None:
         measured(given.measure)
     elif given.other is None or shutil.which(given.other) is None:
         parser.error(f"give the interpreter of the other version; got {given.other!r}")
     else:
-        main(given.other)
+        main(given.other, given.only)

@@ -132,7 +132,7 @@ def asks_and_learns_many_at_once(make: MakeScheduler) -> None:
     many.tell_many(_log())
     for result in _log():
         each.tell(result)
-    _assert_same_bits(each.ratings(), many.ratings(), "ratings of results told at once")
+    _assert_same_bits(each.ratings(), many.ratings(), "ratings of many results at once")
     here, there = each.ask(), many.ask()
     assert here == there, f"after the same results {here} is asked, and {there} if told at once"
 

@@ -1,7 +1,7 @@
 """Make the README's pictures: the report of a real tournament, and the chart of its claim.
 
 The report is that of `examples/connect_four`, photographed by Chromium. The chart reads its
-numbers from `docs/benchmarks.md`, so that the two cannot disagree.
+numbers from `studies/docs/benchmarks.md`, so that the two cannot disagree.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from matplotlib.axes import Axes
 from PIL import Image, ImageChops, ImageOps
 
 ROOT = Path(__file__).resolve().parents[1]
-BENCHMARKS = ROOT / "docs" / "benchmarks.md"
+BENCHMARKS = ROOT / "studies" / "docs" / "benchmarks.md"
 CLAIM = ROOT / "docs" / "figures" / "readme-claim.svg"
 REPORT = ROOT / "docs" / "figures" / "readme-report.png"
 

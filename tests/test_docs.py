@@ -1,6 +1,6 @@
 """The docs are true: examples run, links lead somewhere, names exist, and the help is current.
 
-Run as a script, it writes `docs/cli.md` from the help of the command.
+Run as a script, it writes `docs/cli.md` and `studies/docs/cli.md` from the help of the commands.
 """
 
 import doctest
@@ -26,22 +26,24 @@ from tests.helpers.judge_service import KEY, judge_service
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 PAGES += sorted((ROOT / "docs").rglob("*.md"))
+PAGES += [ROOT / "studies" / "README.md", *sorted((ROOT / "studies" / "docs").rglob("*.md"))]
 
 TRACKERS = ROOT / "docs" / "trackers.md"  # needs large packages
-CLI_PAGE = ROOT / "docs" / "cli.md"
 COMMANDS = ["", "init", "plan", "run", "show", "report", "export", "import", "verify", "backup"]
 COMMANDS += ["start", "ask", "tell", "void", "retract", "request", "players", "players add"]
 COMMANDS += ["players edit", "players remove", "players pause", "players resume"]
 COMMANDS += ["players retire", "players list"]
 COMMANDS += ["serve", "token", "token add", "token list", "token revoke"]
 COMMANDS += ["items", "invite", "work"]
-COMMANDS += ["rank", "games", "games show", "simulate", "paper", "bench"]
+COMMANDS += ["rank", "games", "games show", "simulate", "plugins"]
+STUDIES = ["paper", "bench"]  # commands of a plug-in
+CLI_PAGES = {ROOT / "docs" / "cli.md": COMMANDS, ROOT / "studies" / "docs" / "cli.md": STUDIES}
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 REFERENCE = re.compile(r"^\[[^\]]+\]: (\S+)$", re.MULTILINE)  # the link of a [name] in the text
 PLAIN = {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "100"}  # a terminal
-DOTTED = re.compile(r"`(maxin(?:\.\w+)+)")
+DOTTED = re.compile(r"`((?:maxin|maxin_studies)(?:\.\w+)+)")
 
 
 def each_page(pages):
@@ -61,12 +63,12 @@ def python_blocks(page):
 @each_page([page for page in PAGES if python_blocks(page) and page != TRACKERS])
 def test_examples_run(page, pytestconfig, monkeypatch, tmp_path):
     """Blocks of a page share their names; those without `>>>` are simply run."""
+    monkeypatch.chdir(tmp_path)
     with ExitStack() as stack:
         if "JUDGE_URL" in page.read_text():
             service = stack.enter_context(judge_service())
             monkeypatch.setenv("JUDGE_URL", service.address)
             monkeypatch.setenv("JUDGE_KEY", KEY)
-            monkeypatch.chdir(tmp_path)
         if "SERVICE_URL" in page.read_text():
             monkeypatch.setenv("SERVICE_URL", stack.enter_context(served_tournament()))
         run_examples(page, pytestconfig)
@@ -152,7 +154,7 @@ def test_every_fence_is_closed_and_says_its_language():
 def test_files_exist(page):
     """A path in code style is that of a file here, or in the package."""
     paths = re.findall(r"`((?:\w+/)+\w+\.\w+)`", page.read_text())
-    places = (ROOT, ROOT / "maxin", page.parent)
+    places = (ROOT, ROOT / "maxin", page.parent, page.parents[1])
     missing = [path for path in paths if not any((place / path).exists() for place in places)]
     assert not missing
 
@@ -167,7 +169,7 @@ def shell_lines(page):
 
 @each_page([page for page in PAGES if any(shell_lines(page))])
 def test_shell_examples_name_commands_and_options_that_exist(page):
-    sections = CLI_PAGE.read_text().split("\n## ")
+    sections = "\n".join(page.read_text() for page in CLI_PAGES).split("\n## ")
     helps = {section.partition("`\n")[0].strip("`"): section for section in sections}
     for line in shell_lines(page):
         words = line.split()
@@ -193,7 +195,8 @@ def test_the_readme_has_the_numbers_of_the_benchmarks():
 
 def help_of(command):
     """What `maxin COMMAND --help` prints, whatever terminal this runs in."""
-    with patch.dict(os.environ, PLAIN):
+    only_own = ExitStack() if command else patch("maxin.cli.app.plugins_of", lambda group: {})
+    with patch.dict(os.environ, PLAIN), only_own:
         return plain(right(*command.split(), "--help").out)
 
 
@@ -202,22 +205,23 @@ def plain(text):
     return "\n".join(line.rstrip() for line in text.strip().splitlines())
 
 
-def cli_page():
-    """The text of `docs/cli.md`."""
+def cli_page(commands):
+    """A page of commands, one of `CLI_PAGES`."""
     parts = ["# The command", "Made from `--help` by `tests/test_docs.py`."]
-    for command in COMMANDS:
+    for command in commands:
         title = f"maxin {command}".strip()
         parts.append(f"## `{title}`\n\n```text\n{help_of(command)}\n```")
     return "\n\n".join(parts) + "\n"
 
 
-def test_cli_page_is_current():
+@pytest.mark.parametrize("page", CLI_PAGES, ids=lambda page: page.parts[-3])
+def test_cli_page_is_current(page):
     """Made in a process of its own, in which no other test has called a command."""
-    code = "from tests.test_docs import cli_page; print(cli_page(), end='')"
+    code = f"from tests.test_docs import cli_page; print(cli_page({CLI_PAGES[page]}), end='')"
     made = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    assert CLI_PAGE.read_text() == made.stdout, "write it again: python tests/test_docs.py"
+    assert page.read_text() == made.stdout, "write it again: python tests/test_docs.py"
 
 
 def test_the_command_as_a_process_prints_the_same_help():
@@ -239,4 +243,5 @@ def test_cli_page_has_every_command():
 
 
 if __name__ == "__main__":
-    CLI_PAGE.write_text(cli_page())
+    for page, commands in CLI_PAGES.items():
+        page.write_text(cli_page(commands))

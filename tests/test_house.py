@@ -20,8 +20,10 @@ from maxin.schedulers import SCHEDULERS
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "maxin"
-DOCS = "\n".join(page.read_text() for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
-MODULES = sorted(PACKAGE.rglob("*.py"))
+PAGES = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "studies").rglob("*.md")]
+DOCS = "\n".join(page.read_text() for page in PAGES)
+STUDIES = ROOT / "studies" / "maxin_studies"
+MODULES = [*sorted(PACKAGE.rglob("*.py")), *sorted(STUDIES.rglob("*.py"))]
 ROOMS = [
     "ratings",
     "schedulers",
@@ -32,10 +34,10 @@ ROOMS = [
     "tournament",
     "views",
 ]
-ROOMS += ["views", "experiments", "service.client"]
+ROOMS += ["views", "simulation", "service.client"]
 INSIDE = ("storage", "tournament", "views")  # the rooms whose records the docs need not all name
-LONGEST = 400  # lines of a file
-MOST_ENTRIES = 14  # files and folders of a folder
+LONGEST = 600  # lines of a file: enough for one thing, too few for two
+MOST_ENTRIES = 16  # files and folders of a folder: about a dozen, as its meaning asks for
 UNCOUNTED = {"__init__.py", "__init__.pyi", "__main__.py", "__pycache__", "_version.py", "py.typed"}
 UNCOUNTED |= {"kernels"}  # the types of the extension, which are made with it
 
@@ -59,8 +61,14 @@ PHRASES = {
     r"\bmost telling\b|\btelling (match|pair)": "informative",
     r"\btold (match|result|score)(es|s)?\b": "a match with a result, a recorded result",
     r"\b(cost|step|line|O\([^)]*\)) a (match|round|batch)\b": "per match, per round",
+    r"(?<!here\s)\b(is|are|was|were) no (business|copy|file|JSON|judge|line|name|number|player|"
+    r"sample|score|terminal|token|URL|verdict|worker)s?\b": "is not a",
+    r"\bwould else\b": "otherwise",
+    r"\bto speak of\b|\bcan be seen here\b": "negligible, measurable",
+    r"\blike features\b": "similar features",
+    r"\b(result|score|match)e?s? told\b": "a recorded result",
 }
-WRITTEN = ("maxin", "tests", "docs", "scripts", "benchmarks", "examples")
+WRITTEN = ("maxin", "studies", "tests", "docs", "scripts", "benchmarks", "examples")
 SUFFIXES = {".py", ".pyi", ".md", ".toml", ".html", ".css", ""}
 
 
@@ -117,7 +125,8 @@ def test_class_names_are_unique():
 
 
 def test_folders_are_not_crowded():
-    folders = [PACKAGE, *(path for path in PACKAGE.rglob("*") if path.is_dir())]
+    folders = [path for top in (PACKAGE, STUDIES) for path in (top, *top.rglob("*"))]
+    folders = [path for path in folders if path.is_dir()]
     entries = {
         relative(folder): len([path for path in folder.iterdir() if path.name not in UNCOUNTED])
         for folder in folders
@@ -129,7 +138,7 @@ def test_folders_are_not_crowded():
 
 def test_tests_mirror_the_package():
     """Each folder of tests is a folder of the package, but for those that serve all of it."""
-    shared = {"contracts", "examples", "golden", "helpers"}
+    shared = {"contracts", "examples", "fixtures", "golden", "helpers"}
     folders = [path for path in (ROOT / "tests").rglob("*") if path.is_dir()]
     inside = [path.relative_to(ROOT / "tests") for path in folders if path.name != "__pycache__"]
     mirrored = [path for path in inside if path.parts[0] not in shared]
@@ -207,7 +216,7 @@ def needs_an_example(thing):
     return not (issubclass(thing, tuple | Exception) or is_protocol or inspect.isabstract(thing))
 
 
-@pytest.mark.parametrize("room", [room for room in ROOMS if room != "experiments"])
+@pytest.mark.parametrize("room", [room for room in ROOMS if room != "simulation"])
 def test_public_things_have_an_example(room):
     things = {name: thing for name, thing in public(room).items() if needs_an_example(thing)}
     assert [name for name, thing in things.items() if ">>>" not in (thing.__doc__ or "")] == []
@@ -233,15 +242,17 @@ def test_importing_the_package_loads_nothing_heavy():
     assert done.stdout.strip() == "[]"
 
 
-def test_printing_the_version_loads_nothing_heavy():
+@pytest.mark.parametrize("words", [["--version"], ["run", "--help"], ["tell", "--help"]], ids=str)
+def test_help_and_version_load_nothing_heavy(words):
+    heavy = ["scipy", "numpy", "maxin.kernels", "matplotlib", "sqlalchemy"]
     code = (
-        "import sys; sys.argv = ['maxin', '--version']; import maxin.cli\n"
+        f"import sys; sys.argv = ['maxin', *{words}]; import maxin.cli\n"
         "try: maxin.cli.main()\n"
         "except SystemExit: pass\n"
-        "print([name for name in ['scipy', 'maxin.kernels', 'matplotlib'] if name in sys.modules])"
+        f"print([name for name in {heavy} if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split("\n")[:2] == [f"maxin {maxin.__version__}", "[]"]
+    assert done.stdout.splitlines()[-1] == "[]"
 
 
 PICKLES = {"pickle", "_pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"}

@@ -3,6 +3,7 @@
 import atexit
 import gc
 import sys
+import warnings
 
 # Loading libraries makes hundreds of thousands of objects that stay, and searching them for cycles
 # takes a tenth of the time of a short command. So the first search comes late. Later ones come
@@ -18,7 +19,9 @@ def main() -> None:
     try:
         # Imported here, so that Ctrl-C during the import ends with that line too.
         from maxin.cli.app import main as run
+        from maxin.cli.output.usage_errors import formatted_warning
 
+        warnings.formatwarning = formatted_warning
         run()
     except KeyboardInterrupt:
         print("interrupted; run the same command again to continue", file=sys.stderr)

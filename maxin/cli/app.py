@@ -1,69 +1,35 @@
-"""The `maxin` command: the list of commands, and how errors end."""
+"""The `maxin` command: how commands are found, and how errors end."""
 
 from __future__ import annotations
 
 import importlib.util
 import os
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterable, Sequence
 from types import CodeType
 from typing import Any, NoReturn
 
 from cyclopts import App, CycloptsError, Group, Parameter
 
 from maxin._version import __version__
-from maxin.cli.config.options import OPTIONS
+from maxin.cli.commands import COMMAND_NAMES, COMMANDS
+from maxin.cli.config.flags import OPTIONS
 from maxin.cli.output.help import HelpPage
 from maxin.cli.output.usage_errors import explained
 from maxin.core import MaxinError
+from maxin.core.plugins import Plugin, PluginWarning, plugins_of
 
-# Commands are named by "module:function" and imported when they are called, so that one command
-# does not wait for the libraries of another.
-COMMANDS = {
-    "Tournaments": {
-        "init": "tournaments.init:init",
-        "plan": "tournaments.plan:plan",
-        "run": "tournaments.run:run",
-        "show": "tournaments.show:show",
-        "report": "tournaments.report:report",
-        "export": "tournaments.results:export",
-        "import": "tournaments.results:import_",
-        "verify": "tournaments.verify:verify",
-        "backup": "tournaments.backup:backup",
-    },
-    "Tournaments played elsewhere": {
-        "start": "elsewhere.start:start",
-        "ask": "elsewhere.ask:ask",
-        "tell": "elsewhere.ask:tell",
-        "void": "elsewhere.ask:void",
-        "retract": "elsewhere.retract:retract",
-        "request": "elsewhere.ask:request",
-        "players": "elsewhere.players:app",
-    },
-    "Tournaments on the network": {
-        "serve": "service.serve:serve",
-        "token": "service.token:app",
-        "items": "service.items:items",
-        "invite": "service.invite:invite",
-        "work": "service.work:work",
-    },
-    "Without a tournament": {
-        "rank": "studies.rank:rank",
-        "games": "studies.games:app",
-        "simulate": "studies.simulate:simulate",
-        "paper": "studies.paper:paper",
-        "bench": "studies.bench:bench",
-    },
-}
 HELP_FLAGS = ("--help", "-h")
 
 
-def make_app(*, has_summaries: bool) -> App:
+def make_app(*, has_summaries: bool, plugins: Iterable[Plugin] = ()) -> App:
     """The command.
 
     Args:
         has_summaries: whether every command has a summary, for the list of commands. It would
             replace the description on the command's own help page.
+        plugins: commands of other packages. A command of maxin comes before one of its name.
     """
     app = App(
         name="maxin",
@@ -85,6 +51,14 @@ def make_app(*, has_summaries: bool) -> App:
             path = f"maxin.cli.commands.{target}"
             how: dict[str, Any] = {"help": summary(path)} if has_summaries else {}
             app.command(path, name=name, group=group, sort_key=place, **how)
+    others = Group("Commands of other packages", sort_key=len(COMMANDS))
+    for plugin in plugins:
+        try:
+            how = {"help": summary(plugin.target)} if has_summaries else {}
+        except Exception as error:
+            warnings.warn(str(plugin.failure(error)), PluginWarning, stacklevel=2)
+            continue
+        app.command(plugin.target, name=plugin.name, group=others, **how)
     return app
 
 
@@ -123,12 +97,28 @@ def main() -> NoReturn:
         _fail(str(error), code=1)
     except MaxinError as error:
         _fail(str(error), code=2)
+    except ImportError as error:
+        cause = error.__cause__ or error  # cyclopts wraps what the module of a command raises
+        if "install maxin again" not in str(cause):  # not kernels of another version
+            raise
+        _fail(str(cause), code=1)
 
 
 def _run(words: Sequence[str]) -> Any:
     is_list = not words or words[0] in HELP_FLAGS
-    app = make_app(has_summaries=is_list)
+    plugins = _plugins(words[0]) if words and not is_list else plugins_of("maxin.commands")
+    app = make_app(has_summaries=is_list, plugins=plugins.values())
     return app(words, print_error=False, exit_on_error=False)
+
+
+def _plugins(word: str) -> dict[str, Plugin]:
+    """The commands of other packages, unless `word` is a command of ours or an option."""
+    if word in COMMAND_NAMES or word.startswith("-"):
+        return {}
+    found = plugins_of("maxin.commands")
+    if word in found:
+        found[word].load()  # it says what is wrong, if it cannot be loaded
+    return found
 
 
 def _fail(message: str, code: int) -> NoReturn:

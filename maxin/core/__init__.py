@@ -2,6 +2,7 @@
 
 from maxin.core.checks import (
     check_confidence,
+    check_keywords,
     check_lease,
     check_match,
     check_n_matches,
@@ -12,11 +13,12 @@ from maxin.core.checks import (
     check_whole,
 )
 from maxin.core.errors import InvalidInput, MaxinError, MissingExtra, UnknownName
-from maxin.core.stop import CONFIDENCE, Stop, StopTerms
+from maxin.core.stop import CONFIDENCE, DecisionTerms, Stop, StopTerms
 from maxin.core.values import Entrant, Match, Result
 
 __all__ = [
     "CONFIDENCE",
+    "DecisionTerms",
     "Entrant",
     "InvalidInput",
     "Match",
@@ -27,6 +29,7 @@ __all__ = [
     "StopTerms",
     "UnknownName",
     "check_confidence",
+    "check_keywords",
     "check_lease",
     "check_match",
     "check_n_matches",

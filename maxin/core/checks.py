@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 import math
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from maxin.core.errors import InvalidInput, UnknownName
 from maxin.core.values import Match, Result
@@ -135,7 +137,7 @@ def is_anchor(value: object) -> bool:
 
 
 def is_confidence(value: object) -> bool:
-    """Whether `value` is a probability from one half to below one; `CONFIDENCE` says so in words.
+    """Whether `value` is a probability from one half to below one; `CONFIDENCE` describes it.
 
     >>> is_confidence(0.95), is_confidence(1.0)
     (True, False)
@@ -215,12 +217,32 @@ def check_name(name: str, known: Iterable[str], kind: str) -> str:
     names = sorted(known)
     if name in names:
         return name
+    raise UnknownName(f"there is no {kind} named {name!r}; {_hint(name, names)}")
+
+
+def _hint(name: str, names: Sequence[str]) -> str:
+    """The nearest of the names, or all of them."""
     nearest = difflib.get_close_matches(name.lower(), names, n=1, cutoff=CLOSE)
     n_more = len(names) - MOST_KNOWN
     everything = f"known: {', '.join(names[:MOST_KNOWN])}" if names else "it has none"
     everything += f" and {n_more:,} more" * (n_more > 0)
-    hint = f"did you mean {nearest[0]!r}?" if nearest else everything
-    raise UnknownName(f"there is no {kind} named {name!r}; {hint}")
+    return f"did you mean {nearest[0]!r}?" if nearest else everything
+
+
+def check_keywords(function: Callable[..., Any], given: Iterable[str], known: type) -> None:
+    """Raise a `TypeError` unless all of `given` are keys of the `TypedDict` that it unpacks.
+
+    >>> from maxin.core import Stop, StopTerms
+    >>> check_keywords(Stop, ["budgt"], StopTerms)
+    Traceback (most recent call last):
+    TypeError: Stop() has no argument 'budgt'; did you mean 'budget'?
+    """
+    wrong = [name for name in given if name not in known.__annotations__]
+    if wrong:
+        own = inspect.signature(function).parameters.values()
+        names = [one.name for one in own if one.kind is not one.VAR_KEYWORD and one.name != "self"]
+        hint = _hint(wrong[0], sorted({*names, *known.__annotations__}))
+        raise TypeError(f"{function.__qualname__}() has no argument {wrong[0]!r}; {hint}")
 
 
 def check_player_name(name: str) -> str:

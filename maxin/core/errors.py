@@ -16,4 +16,4 @@ class UnknownName(InvalidInput):
 
 
 class MissingExtra(MaxinError, ImportError):
-    """An optional library is not installed; the message names the extra that installs it."""
+    """An optional library is not installed; the message says how to install it."""

@@ -73,12 +73,12 @@ class HalfLife(NamedTuple):
         return f"{number:.15g}{unit}"
 
     def weight(self, n_periods: int) -> float:
-        """What a result counts that is so many periods old."""
+        """The weight of a result that is so many periods old."""
         return float(2.0 ** (-n_periods * self.period / self.length))
 
     @property
     def most_counted(self) -> float:
-        """What infinitely many results count together; infinite if they fade with time."""
+        """The total weight of infinitely many results; infinite if they fade with time."""
         if self.is_time:
             return math.inf
         return self.period / (1.0 - self.weight(1))
@@ -99,7 +99,7 @@ class HalfLife(NamedTuple):
 
 
 class Ageing(NamedTuple):
-    """What the next result does: by which factor all before it fade, and what it counts itself."""
+    """What the next result changes: the factor by which earlier ones fade, and its own weight."""
 
     fade: float
     weight: float
@@ -148,7 +148,7 @@ class AgeClock:
         return Ageing(self.half_life.weight(n_passed), self.half_life.weight(now - own))
 
     def untick(self, time: float) -> None:
-        """Count a result no longer, which was recorded at `time`.
+        """Undo `tick` for a result that was recorded at `time`.
 
         >>> clock = AgeClock(HalfLife.of("32s"))
         >>> _ = clock.tick(100.0), clock.tick(500.0)

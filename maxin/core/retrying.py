@@ -18,3 +18,16 @@ def retry_delay(backoff: float, attempt: int, seed: int) -> float:
     """
     most = min(backoff * 2.0 ** (attempt - 1), LONGEST_DELAY)
     return random.Random(f"{seed} {attempt}").uniform(0.0, most)
+
+
+def retry_pause(attempt: int, asked: float = 0.0) -> float:
+    """Seconds before the attempt after number `attempt`: exponential up to 5 s, with jitter.
+
+    A service that asks for more gets more, and up to half as much again, so that not all of its
+    workers return at the same moment.
+
+    >>> 0.05 <= retry_pause(1) <= 0.1, 10.0 <= retry_pause(1, 10.0) <= 15.0
+    (True, True)
+    """
+    most = min(0.1 * 2.0 ** (attempt - 1), 5.0)
+    return max(random.uniform(0.5, 1.0) * most, random.uniform(1.0, 1.5) * asked)

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-from numpy.typing import NDArray
-
-from maxin.core.stored import StoredArrays, Unusable
 from maxin.core.values import Match
 
 SHIFT = 32  # bits of a key that hold the second player
@@ -25,10 +21,10 @@ class SeatCounts:
     def __init__(self) -> None:
         self._counts: dict[int, int] = {}  # by key: a third of the memory that tuples take
 
-    def add(self, match: Match) -> None:
-        """Count a match."""
+    def add(self, match: Match, times: int = 1) -> None:
+        """Count a match, or several with the same seats."""
         key = _key(*match)
-        self._counts[key] = self._counts.get(key, 0) + 1
+        self._counts[key] = self._counts.get(key, 0) + times
 
     def n_first(self, match: Match) -> int:
         """How many matches had these seats."""
@@ -37,23 +33,6 @@ class SeatCounts:
     def n_met(self, one: int, two: int) -> int:
         """How many matches two players had, in either seat."""
         return self.n_first(Match(one, two)) + self.n_first(Match(two, one))
-
-    def stored(self) -> NDArray[np.int64]:
-        """Rows of first player, second player and count, in the order of the players."""
-        keys = np.fromiter(self._counts.keys(), np.int64, len(self._counts))
-        counts = np.fromiter(self._counts.values(), np.int64, len(self._counts))
-        order = np.argsort(keys)
-        first, second = keys >> SHIFT, keys & ((1 << SHIFT) - 1)
-        return np.column_stack([first, second, counts])[order]
-
-    def restore(self, stored: StoredArrays, name: str, n_players: int) -> None:
-        """Take over rows that were stored under this name, or raise `Unusable`."""
-        first, second, counts = stored.wholes(name, (None, 3)).T
-        keys = (first << SHIFT) | second
-        is_valid = (first != second) & (np.maximum(first, second) < n_players) & (counts > 0)
-        if not (is_valid.all() and (np.diff(keys) > 0).all()):
-            raise Unusable(f"{name!r} must have one row per seating, in the order of the players")
-        self._counts = dict(zip(keys.tolist(), counts.tolist(), strict=True))
 
 
 def balanced_seats(match: Match, first_counts: SeatCounts, flip: Callable[[], bool]) -> Match:

@@ -63,7 +63,9 @@ def make(text: str, builders: Mapping[str, Callable[..., Made]], kind: str, **gi
     (1, 0.5)
     """
     name, texts = parse(text)
-    builder = builders[check_name(name, builders, kind)]
+    if name not in builders:  # only an unknown name needs the names of all
+        check_name(name, builders, kind)
+    builder = builders[name]
     declared = option_types(builder, given)
     options = {}
     for key, value in texts.items():
@@ -74,10 +76,9 @@ def make(text: str, builders: Mapping[str, Callable[..., Made]], kind: str, **gi
 
 def option_types(builder: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """The options of `builder` that a text may set, with their types."""
-    hints = typing.get_type_hints(builder)
-    parameters = inspect.signature(builder).parameters.values()
+    parameters = inspect.signature(builder, eval_str=True).parameters.values()
     return {
-        parameter.name: hints[parameter.name]
+        parameter.name: parameter.annotation
         for parameter in parameters
         if parameter.kind is parameter.KEYWORD_ONLY and parameter.name not in given
     }

@@ -3,56 +3,79 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from numbers import Real
+from dataclasses import dataclass
 from typing import Any, TypedDict
 
-from maxin.core.checks import check_confidence, check_whole, is_confidence
+from maxin.core import declaration
+from maxin.core.declaration import (
+    NONE,
+    Setting,
+    check_declared,
+    declare,
+    declared,
+    described,
+    number,
+    whole,
+)
 from maxin.core.errors import InvalidInput
 from maxin.core.units import ELO_PER_NAT, MOST_TOLERANCE, TOLERANCE
 
 CONFIDENCE = 0.95  # of a decision, by default
+ELO_POINTS = number(
+    f"a number of Elo points from 0 to {MOST_TOLERANCE:g}",
+    lambda value: 0.0 <= value <= MOST_TOLERANCE,
+    convert=float,
+)
 
 
-class StopTerms(TypedDict, total=False):
-    """The terms of a `Stop`, for functions that take them one by one."""
+class DecisionTerms(TypedDict, total=False):
+    """The terms of a `Stop` that say when it is decided, for functions that take them."""
 
-    budget: int | None
     confidence: float | None
     tolerance: float
 
 
+class StopTerms(DecisionTerms, total=False):
+    """All terms of a `Stop`."""
+
+    budget: int | None
+
+
+@described
 @dataclass(frozen=True)
 class Stop:
     """When a tournament ends: once it is decided, or after its last match.
-
-    Args:
-        budget: the most matches of the whole tournament, including earlier ones; None for no limit.
-        confidence: how certain a decision must be; None never decides.
-        tolerance: by how many Elo points the players named may miss the best; 0 plays until the
-            best itself is known, which near ties can prolong without end.
 
     >>> Stop(budget=500)
     Stop(budget=500, confidence=0.95, tolerance=10.0)
     """
 
-    budget: int | None = None
-    confidence: float | None = CONFIDENCE
-    tolerance: float = TOLERANCE
+    budget: int | None = declare(
+        None,
+        whole(1),
+        "Most matches in total, including those of earlier runs.",
+        "N",
+        words=(NONE,),
+    )
+    confidence: float | None = declare(
+        CONFIDENCE,
+        declaration.CONFIDENCE,
+        "Stop when the goal is reached with this confidence. With none, play until the budget is "
+        "spent.",
+        "NUMBER",
+        words=(NONE,),
+        is_starter=True,
+    )
+    tolerance: float = declare(
+        TOLERANCE,
+        ELO_POINTS,
+        "By how many Elo points the players named may miss the best. With 0, play until the best "
+        "itself is known, which near ties can prolong without end.",
+        "ELO",
+    )
 
     def __post_init__(self) -> None:
-        if self.budget is not None:
-            if check_whole(self.budget, "budget") < 1:
-                raise InvalidInput(f"budget must be at least 1; got {self.budget}")
-            object.__setattr__(self, "budget", int(self.budget))  # a number of NumPy, say
-        if self.confidence is not None:
-            check_confidence(self.confidence)
-        if not _is_tolerance(self.tolerance):
-            raise InvalidInput(
-                f"tolerance must be a number of Elo points from 0 to {MOST_TOLERANCE:g}; "
-                f"got {self.tolerance!r}"
-            )
-        object.__setattr__(self, "tolerance", float(self.tolerance))
+        check_declared(self)
 
     @property
     def level(self) -> float:
@@ -73,6 +96,14 @@ class Stop:
         """The tolerance in nats."""
         return self.tolerance / ELO_PER_NAT
 
+    def is_spent(self, n_matches: int) -> bool:
+        """Whether so many matches, pending ones included, use up the budget.
+
+        >>> Stop(budget=5).is_spent(4), Stop(budget=5).is_spent(5)
+        (False, True)
+        """
+        return self.budget is not None and n_matches >= self.budget
+
     def check_end(self) -> None:
         """Raise unless it ends a run."""
         if self.budget is None and self.confidence is None:
@@ -80,19 +111,16 @@ class Stop:
 
     @classmethod
     def read(cls, stored: Mapping[str, Any]) -> Stop:
-        """The stop of a record; what cannot be right is left out.
+        """The stop of a record, without terms that are invalid.
 
         >>> Stop.read({"budget": 500, "confidence": 7})
         Stop(budget=500, confidence=None, tolerance=10.0)
         """
-        budget, confidence, tolerance = (stored.get(field.name) for field in fields(cls))
-        return cls(
-            budget if type(budget) is int and budget > 0 else None,
-            confidence if is_confidence(confidence) else None,
-            tolerance if tolerance is not None and _is_tolerance(tolerance) else TOLERANCE,
-        )
+        kind: Any = cls
+        return cls(**{name: _stored(one, stored.get(name)) for name, one in declared(kind).items()})
 
 
-def _is_tolerance(value: Any) -> bool:
-    is_number = isinstance(value, Real) and not isinstance(value, bool)
-    return is_number and 0.0 <= value <= MOST_TOLERANCE
+def _stored(one: Setting, value: Any) -> Any:
+    if one.rule.holds(value):
+        return value
+    return None if NONE in one.words else one.value

@@ -30,3 +30,15 @@ class Entrant(NamedTuple):
 
     name: str
     options: Mapping[str, Any] = MappingProxyType({})
+
+
+def match_seed(seed: int, number: int) -> int:
+    """The seed of match `number` in a tournament with `seed`, in [0, 2^31).
+
+    >>> match_seed(0, 1)
+    1982462498
+    """
+    import numpy as np  # not before it is needed: a result is recorded without it
+
+    state: int = np.random.SeedSequence([seed, number]).generate_state(1)[0].item()
+    return state >> 1

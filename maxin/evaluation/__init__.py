@@ -5,9 +5,7 @@
 - `alpha_rank`, `nash`: two ways to rate players in games with cycles;
 - `stopping_rule`: `top_verdict` and `order_verdict`, whether a posterior is certain enough to stop;
 - `stop_checks`: when a check of the stop rule is worth its cost;
-- `outlook`: `matches_left`, about how many matches a decision still needs;
-- `theory`, `lemmas`: the constants and bounds of the paper's regret analysis, and its lemmas,
-  checked on runs.
+- `outlook`: `matches_left`, about how many matches a decision still needs.
 
 The names are loaded when first used.
 """

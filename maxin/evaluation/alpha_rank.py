@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from maxin.core import InvalidInput, check_n_players
-from maxin.evaluation._checks import ROUNDING, finite_squares
+from maxin.evaluation.checks import ROUNDING, finite_squares
 
 
 def alpha_rank(

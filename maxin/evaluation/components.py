@@ -6,7 +6,7 @@ import numpy as np
 import scipy
 
 from maxin.core import InvalidInput
-from maxin.evaluation._checks import ROUNDING, finite_square
+from maxin.evaluation.checks import ROUNDING, finite_square
 
 
 def sink_components(probabilities: np.ndarray) -> list[np.ndarray]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from maxin.core import InvalidInput, Match
-from maxin.evaluation._checks import ROUNDING, finite_vector, match_array
+from maxin.evaluation.checks import ROUNDING, finite_vector, match_array
 
 
 def regret(matches: Sequence[Match] | np.ndarray, ratings: np.ndarray) -> np.ndarray:

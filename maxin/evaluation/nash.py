@@ -8,7 +8,7 @@ import numpy as np
 
 from maxin.core import InvalidInput
 from maxin.core.linalg import one_blas_thread
-from maxin.evaluation._checks import finite_square
+from maxin.evaluation.checks import finite_square
 
 _TOLERANCE = 1e-9  # a player may beat the equilibrium by this share of the largest advantage
 _MOST_STEPS = 100  # about 20 are needed; the weights are an equilibrium after any number of steps

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from maxin.core import InvalidInput, Stop, check_whole
-from maxin.evaluation._checks import finite_vector
+from maxin.evaluation.checks import finite_vector
 from maxin.evaluation.stopping_rule import MARGIN
 from maxin.kernels.core import normal_cdf
 from maxin.kernels.stopping import FIRST_LOOK

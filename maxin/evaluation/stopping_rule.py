@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from maxin.core import InvalidInput, Stop, check_whole
-from maxin.evaluation._checks import finite_squares, finite_vector
+from maxin.evaluation.checks import finite_squares, finite_vector
 from maxin.kernels import stopping as kernels
 
 MARGIN = 5.0  # the doubt must be this many times below 1 - confidence; docs/stopping.md

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import numpy as np
 
 from maxin.core import InvalidInput
 from maxin.core import specs as names
+from maxin.core.plugins import Registry
 from maxin.games.base import Game
 from maxin.games.blotto import blotto
 from maxin.games.cycles import disc, rock_paper_scissors
@@ -23,24 +23,27 @@ from maxin.games.populations import hex_board, tic_tac_toe
 from maxin.games.random_field import field
 from maxin.games.transitive import elo_game, good_bad, transitive, triangular
 
-GAMES: dict[str, Callable[..., Game]] = {
-    "elo": elo_game,
-    "field": field,
-    "transitive": transitive,
-    "triangular": triangular,
-    "disc": disc,
-    "rock-paper-scissors": rock_paper_scissors,
-    "good-bad": good_bad,
-    "blotto": blotto,
-    "kuhn-poker": kuhn_poker,
-    "tic-tac-toe": tic_tac_toe,
-    "hex": hex_board,
-    "connect-four": connect_four,
-    "parity": parity,
-    "pig": pig,
-    "spinning-top": spinning_top,
-    "checkpoints": checkpoints,
-}
+GAMES = Registry[Game](
+    "maxin.games",
+    {
+        "elo": elo_game,
+        "field": field,
+        "transitive": transitive,
+        "triangular": triangular,
+        "disc": disc,
+        "rock-paper-scissors": rock_paper_scissors,
+        "good-bad": good_bad,
+        "blotto": blotto,
+        "kuhn-poker": kuhn_poker,
+        "tic-tac-toe": tic_tac_toe,
+        "hex": hex_board,
+        "connect-four": connect_four,
+        "parity": parity,
+        "pig": pig,
+        "spinning-top": spinning_top,
+        "checkpoints": checkpoints,
+    },
+)
 
 # File names may contain colons, commas and equal signs, so options start only after the suffix.
 FILE = re.compile(r"(?P<path>.*\.(npy|csv))(:(?P<options>.*))?", re.IGNORECASE)

@@ -12,7 +12,6 @@ from maxin.core import (
     check_positive,
     check_result,
 )
-from maxin.core.stored import Arrays, StoredArrays, Unusable, floats, whole, wholes
 from maxin.kernels import learner as kernels
 from maxin.kernels import pairs as pair_kernels
 from maxin.ratings.base import Array, read_only
@@ -176,32 +175,6 @@ class BradleyTerry:
             self._start_over()
         if self._age == max(1, self._n_players // 2):
             self._start_over()
-
-    def stored(self) -> Arrays:
-        """See `Storable`."""
-        return {
-            "ratings": floats(self._ratings),
-            "inverse": floats(self._inverse),
-            "age": whole(self._age),
-            "pairs": wholes(self._pairs[: self._n_pairs]),
-            "tallies": floats(self._tallies[: self._n_pairs]),
-        }
-
-    def restore(self, stored: StoredArrays) -> None:
-        """See `Storable`."""
-        n_players = self._n_players
-        pairs = stored.wholes("pairs", (None, 2), high=n_players - 1)
-        tallies = stored.floats("tallies", (len(pairs), 2), low=0.0)
-        if not (pairs[:, 0] < pairs[:, 1]).all() or (tallies[:, 0] > tallies[:, 1] + 1e-6).any():
-            raise Unusable("a pair has its lower player first, and no more points than matches")
-        for i, j in pairs.tolist():
-            self._slot(i, j)
-        if self._n_pairs != len(pairs):
-            raise Unusable("a pair is there twice")
-        self._tallies[: len(pairs)] = tallies
-        self._ratings = stored.floats("ratings", (n_players,))
-        self._inverse = stored.floats("inverse", (n_players, n_players))
-        self._age = stored.whole("age", high=n_players)
 
     def _slot(self, i: int, j: int) -> int:
         """The row of the pair's tally, a new one if the two never met."""

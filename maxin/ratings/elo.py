@@ -9,7 +9,6 @@ import numpy as np
 import scipy
 
 from maxin.core import InvalidInput, Result, check_n_players, check_positive, check_result
-from maxin.core.stored import Arrays, StoredArrays, floats
 from maxin.kernels import elo as kernels
 from maxin.ratings.base import Array, RatingModel, columns, read_only
 from maxin.ratings.bradley_terry import check_prior, crosstable, fit_bradley_terry
@@ -129,11 +128,3 @@ class Online:
     def ratings(self) -> Array:
         """The current ratings."""
         return read_only(self.parameters[:, 0])
-
-    def stored(self) -> Arrays:
-        """See `Storable`."""
-        return {"parameters": floats(self.parameters)}
-
-    def restore(self, stored: StoredArrays) -> None:
-        """See `Storable`."""
-        self.parameters = stored.floats("parameters", self.parameters.shape)

@@ -8,14 +8,13 @@ import numpy as np
 
 from maxin.core import InvalidInput
 from maxin.core.half_life import AgeClock, HalfLife
-from maxin.core.stored import StoredArrays
 from maxin.ratings.base import Array
 from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.ratings.tally import ROUNDING, SUMS, Tally
 
 FADING = SUMS[:-1]  # what fades: not the numbers of games won, drawn and lost
 
-LEAST = 1e-12  # what a result counts that has faded
+LEAST = 1e-12  # the weight of a result that has faded
 
 
 class FadingTally(JudgedTally):
@@ -53,11 +52,11 @@ class FadingTally(JudgedTally):
 
     @property
     def weighed(self) -> JudgedTally:
-        """What the results count now; while it is stale, what they counted before."""
+        """The results with their weights of now; while it is stale, with those of before."""
         return self._weighed
 
     def new_weight(self, time: float) -> float:
-        """What a result counts that was recorded at `time`; all older ones fade accordingly."""
+        """The weight of a result recorded at `time`; all older ones fade accordingly."""
         ageing = self.clock.tick(time)
         fade(self._weighed, ageing.fade)
         return ageing.weight
@@ -92,14 +91,9 @@ class FadingTally(JudgedTally):
         super().grow(n_players)
         self._weighed.grow(n_players)
 
-    def restore(self, stored: StoredArrays) -> None:
-        """See `Storable`; all results are to be weighed again."""
-        super().restore(stored)
-        self.mark_stale()
-
 
 def weighed(tally: Tally) -> Tally:
-    """What the results of a tally count now: everything, unless they fade.
+    """The results of a tally with their weights of now: all of them 1, unless they fade.
 
     >>> weighed(Tally(2)).n_players
     2
@@ -108,7 +102,7 @@ def weighed(tally: Tally) -> Tally:
 
 
 def fade(tally: Tally, share: float) -> None:
-    """Multiply all weights of a tally by `share`; those that are as good as 0 become 0.
+    """Multiply all weights of a tally by `share`; those that are nearly 0 become 0.
 
     >>> tally = Tally(2)
     >>> tally.add(0, 1, 0.5)
@@ -130,9 +124,9 @@ def fade(tally: Tally, share: float) -> None:
 
 
 def weights_of(half_life: HalfLife, times: Array) -> Array:
-    """What results count now that were played at these times, in the order they came.
+    """The weights of results that were played at these times, in the order they came.
 
-    What is as good as 0 is 1e-12.
+    A weight is at least 1e-12.
 
     >>> weights_of(HalfLife.of("32s"), np.array([100.0, 132.0, 68.0, 132.0]))
     array([0.5 , 1.  , 0.25, 1.  ])

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from maxin.core import InvalidInput, Match, Result, check_positive, check_result, check_whole
 from maxin.core.arrays import Ints
-from maxin.core.stored import Arrays, StoredArrays, Unusable, floats, wholes
 from maxin.ratings.base import Array
 from maxin.ratings.fitting.logs import checked_log
 
@@ -289,27 +288,6 @@ class Tally:
         if count < self.n_players:
             raise InvalidInput(f"a tally cannot shrink from {self.n_players} players to {count}")
         self._n_players = count
-
-    def stored(self) -> Arrays:
-        """See `Storable`; rows are in the order of their players, and all have games."""
-        rows = np.argsort(self._keys[: self._n_rows])
-        rows = rows[(self.games[rows] > 0.0) | self.outcomes[rows].any(axis=1)]
-        sums = {name: floats(getattr(self, name)[rows]) for name in SUMS[:-1]}
-        seats = wholes(np.column_stack([self.first[rows], self.second[rows]]))
-        return {"seats": seats, **sums, "outcomes": wholes(self.outcomes[rows])}
-
-    def restore(self, stored: StoredArrays) -> None:
-        """See `Storable`."""
-        seats = stored.wholes("seats", (None, 2), 0, self.n_players - 1)
-        games, points, splits = (stored.floats(name, (len(seats),), low=0.0) for name in SUMS[:-1])
-        outcomes = stored.wholes("outcomes", (len(seats), 3))
-        is_counted = (points <= games + 1e-6).all() and (seats[:, 0] != seats[:, 1]).all()
-        if not (is_counted and (splits <= 0.25 * games + 1e-6).all()):
-            raise Unusable("nobody can have more points than games, or play themselves")
-        keys = (seats[:, 0] << SHIFT) | seats[:, 1]
-        if not (np.diff(keys) > 0).all():
-            raise Unusable("every seating has one row, in the order of the players")
-        self._take(keys, [games, points, splits, outcomes])
 
     def _take(self, keys: Ints, sums: Sequence[NDArray[Any]]) -> None:
         """Have these rows and no others."""

@@ -7,8 +7,8 @@ from .clusters.futures import Futures as Futures
 from .clusters.ray_executor import RayExecutor as RayExecutor
 from .clusters.ray_runner import Ray as Ray
 from .command import Command as Command
-from .event_loop.runner import EventLoop as EventLoop
-from .open_spiel.runner import OpenSpiel as OpenSpiel
+from .coroutines import EventLoop as EventLoop
+from .open_spiel_bots import OpenSpiel as OpenSpiel
 from .payoff import Payoff as Payoff
 from .processes.worker_pool import Processes as Processes
 from .threads import Threads as Threads

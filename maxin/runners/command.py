@@ -58,8 +58,8 @@ class Command:
     def seats(self) -> set[str]:
         """Those of "a" and "b" whose name or options the command has as arguments.
 
-        >>> len(Command("play.py {a} {b.path}").seats)
-        2
+        >>> sorted(Command("play.py {a} {b.path}").seats)
+        ['a', 'b']
         """
         return self._template.seats
 

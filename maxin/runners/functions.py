@@ -128,7 +128,7 @@ def answer(play: Play, job: Job) -> Outcome | MatchFailed:
 
 
 def _wait(awaitable: Awaitable[object]) -> object:
-    from maxin.runners.event_loop.awaiter import Awaiter  # most functions do not need a loop
+    from maxin.runners.threads import Awaiter  # most functions do not need a loop
 
     return Awaiter().wait(awaitable)
 

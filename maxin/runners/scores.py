@@ -84,7 +84,7 @@ def _score(value: object) -> float:
 
 
 def _number(value: object) -> float:
-    """`value` as a float, or NaN if it is no number; True and False are none."""
+    """`value` as a float; NaN if it is not a number, or is True or False."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         return math.nan
     try:

@@ -17,7 +17,6 @@ from maxin.core import (
     check_n_players,
     check_result,
 )
-from maxin.core.stored import Arrays, Storable, StoredArrays, Unusable, part, rows, whole
 from maxin.evaluation.stopping_rule import Verdict
 from maxin.ratings.base import Array, Learner
 from maxin.ratings.fitting.pairs import Pairs
@@ -138,6 +137,11 @@ class BaseScheduler(ABC):
         return self._n_players
 
     @property
+    def has_tables(self) -> bool:
+        """Whether its memory grows with the pairs of players; such fields are limited in size."""
+        return True
+
+    @property
     def position(self) -> int:
         """The number of the next match, pending ones counted; random draws depend on it."""
         return self.n_told + len(self.in_flight)
@@ -200,17 +204,6 @@ class BaseScheduler(ABC):
         """Remove `match`, in either seating, from the pending ones; False if it is not pending."""
         return self.in_flight.remove(match)
 
-    def _stored_counts(self) -> Arrays:
-        """What every scheduler has to store; a scheduler that defines `stored` adds its own."""
-        return {"in_flight": rows(self.in_flight, 2), "n_told": whole(self.n_told)}
-
-    def _restore_counts(self, stored: StoredArrays) -> None:
-        self.in_flight = InFlight(stored.matches("in_flight", self.n_players))
-        self.n_told = stored.whole("n_told")
-        for match in self.in_flight:
-            if match.first == match.second:
-                self._check_self_match(match)
-
     def _check_self_match(self, match: Match) -> None:
         raise InvalidInput(f"nobody can play themselves; got a result of match {tuple(match)}")
 
@@ -250,17 +243,6 @@ class LearningScheduler(BaseScheduler):
 
     def _learn(self, result: Result) -> None:
         self.learner.tell(result)
-
-    def _stored_counts(self) -> Arrays:
-        if not isinstance(self.learner, Storable):
-            raise Unusable(f"{type(self.learner).__name__} cannot be stored")
-        return super()._stored_counts() | part("learner", self.learner.stored())
-
-    def _restore_counts(self, stored: StoredArrays) -> None:
-        super()._restore_counts(stored)
-        if not isinstance(self.learner, Storable):
-            raise Unusable(f"{type(self.learner).__name__} cannot be stored")
-        self.learner.restore(stored.part("learner"))
 
 
 class Draws:

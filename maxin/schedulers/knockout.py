@@ -7,7 +7,6 @@ from typing import ClassVar
 import numpy as np
 
 from maxin.core import Match, Result
-from maxin.core.stored import Arrays, StoredArrays, Unusable, rows, whole, wholes
 from maxin.ratings.base import Learner
 from maxin.schedulers.base import Draws, LearningScheduler
 from maxin.schedulers.round_robin import check_cycles
@@ -84,26 +83,3 @@ class Knockout(LearningScheduler):
             self._start_cup()
         else:
             self._start_round(winners)
-
-    def stored(self) -> Arrays:
-        """See `Storable`."""
-        return self._stored_counts() | {
-            "champion": whole(-1 if self.champion is None else self.champion),
-            "n_cups": whole(self.n_cups),
-            "players": wholes(self._players),
-            "through": rows(self._through.items(), 2),
-        }
-
-    def restore(self, stored: StoredArrays) -> None:
-        """See `Storable`."""
-        self._restore_counts(stored)
-        champion = stored.whole("champion", -1, self.n_players - 1)
-        self.champion = None if champion < 0 else champion
-        self.n_cups = stored.whole("n_cups")
-        self._start_round(stored.wholes("players", (None,), high=self.n_players - 1).tolist())
-        self._through = dict(stored.wholes("through", (None, 2)).tolist())
-        pairs = {number: pair for pair, number in self._ties.items()}
-        is_through = all(winner in pairs.get(n, ()) for n, winner in self._through.items())
-        is_open = len(self._through) < max(1, len(self._ties))
-        if not is_through or not is_open or len(set(self._players)) != len(self._players):
-            raise Unusable("these are not the pairings of a cup")

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from maxin.core import Match, Result
 from maxin.core.arrays import Ints
-from maxin.core.stored import Arrays, StoredArrays, Unusable, wholes
 from maxin.schedulers.base import BaseScheduler
 
 
@@ -57,22 +56,6 @@ class MatchPlan:
                 return Match(second, first) if lap % 2 else Match(first, second)
             self._place += 1
         return None
-
-    def stored(self) -> Arrays:
-        """See `Storable`."""
-        taken = [[*pair, count] for pair, count in sorted(self._taken.items()) if count]
-        return {"pairs": wholes(self.pairs), "taken": wholes(taken).reshape(-1, 3)}
-
-    @classmethod
-    def restored(cls, stored: StoredArrays, n_players: int, n_matches: int) -> MatchPlan:
-        """The plan that was stored, when there were `n_matches` results and pending matches."""
-        plan = cls(stored.wholes("pairs", (None, 2), 0, n_players - 1), [])
-        for first, second, count in stored.wholes("taken", (None, 3)).tolist():
-            plan._taken[first, second] = count
-        n_taken = sum(plan._taken.values())
-        if (plan.pairs[:, 0] == plan.pairs[:, 1]).any() or n_taken > n_matches:
-            raise Unusable("these are not planned matches")
-        return plan
 
 
 class PlansMatches(BaseScheduler):

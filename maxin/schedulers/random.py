@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from maxin.core import Match
-from maxin.core.stored import Arrays, StoredArrays
 from maxin.ratings.base import Learner
+from maxin.ratings.elo import Online
 from maxin.schedulers.base import Draws, LearningScheduler, n_pairs, nth_free, pair_of, place_of
 
 
@@ -26,14 +26,11 @@ class Random(LearningScheduler):
         super().__init__(learner)
         self._draws = Draws(rng)
 
+    @property
+    def has_tables(self) -> bool:
+        """See `BaseScheduler.has_tables`; only its learner may have any."""
+        return not isinstance(self.learner, Online)
+
     def _choose(self) -> Match:
         taken = [place_of(match) for match in self.in_flight]
         return pair_of(nth_free(self._draws[self.position], n_pairs(self.n_players), taken))
-
-    def stored(self) -> Arrays:
-        """See `Storable`."""
-        return self._stored_counts()
-
-    def restore(self, stored: StoredArrays) -> None:
-        """See `Storable`."""
-        self._restore_counts(stored)

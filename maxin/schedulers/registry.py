@@ -11,11 +11,13 @@ from numpy.typing import ArrayLike
 
 from maxin import schedulers  # a builder loads its own scheduler, and no other
 from maxin.core import InvalidInput
+from maxin.core.plugins import Registry
 from maxin.core.specs import make, parse
 from maxin.ratings import BradleyTerry, Elo, Features, Learner, MElo, Online, RatingModel
 from maxin.ratings.base import MOST_EXACT
 from maxin.ratings.fitting.features.table import check_features
 from maxin.schedulers.base import Scheduler
+from maxin.schedulers.names import SCHEDULER_NAMES
 
 if TYPE_CHECKING:
     from maxin.schedulers.paper.maxin import Alone
@@ -326,21 +328,8 @@ def build_gauntlet(
     )
 
 
-SCHEDULERS: dict[str, Callable[..., Scheduler]] = {
-    "top-two": build_top_two,
-    "double-thompson": build_double_thompson,
-    "ranking": build_ranking,
-    "maxin": build_maxin,
-    "maxinp": build_maxinp,
-    "rg-ucb": build_rg_ucb,
-    "dbgd": build_dbgd,
-    "alpha-ig": build_alpha_ig,
-    "random": build_random,
-    "round-robin": build_round_robin,
-    "knockout": build_knockout,
-    "swiss": build_swiss,
-    "swiss-information": build_swiss_information,
-    "information": build_information,
-    "halving": build_halving,
-    "gauntlet": build_gauntlet,
-}
+# The builder of `top-two` is `build_top_two`.
+SCHEDULERS = Registry[Scheduler](
+    "maxin.schedulers",
+    {name: globals()[f"build_{name.replace('-', '_')}"] for name in SCHEDULER_NAMES},
+)

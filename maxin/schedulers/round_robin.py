@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from maxin.core import InvalidInput, Match, Result
-from maxin.core.stored import Arrays, StoredArrays, wholes
 from maxin.ratings.base import Learner
 from maxin.schedulers.base import LearningScheduler, n_pairs
 
@@ -69,15 +68,6 @@ class RoundRobin(LearningScheduler):
     def _count(self, match: Match, times: int) -> None:
         self._met[match.first, match.second] += times
         self._met[match.second, match.first] += times
-
-    def stored(self) -> Arrays:
-        """See `Storable`."""
-        return self._stored_counts() | {"met": wholes(self._met)}
-
-    def restore(self, stored: StoredArrays) -> None:
-        """See `Storable`; the next fixture is found again from the first one on."""
-        self._restore_counts(stored)
-        self._met = stored.wholes("met", self._met.shape)
 
 
 def fixture(order: Sequence[int], number: int) -> Match:

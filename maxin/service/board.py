@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from maxin.core import MaxinError, Stop
-from maxin.service.desk import Trouble
+from maxin.service.group_writer import Trouble
 from maxin.service.timeline import Timeline
 from maxin.storage import PlayedMatch, StoreFailed
-from maxin.storage.latest import latest_results
+from maxin.storage.results import latest_results
 from maxin.tournament import Tournament
-from maxin.tournament.tickets.idle import Idle
-from maxin.tournament.tickets.leases import HeldMatch
+from maxin.tournament.record.leases import HeldMatch
 from maxin.views import Overview
 from maxin.views.history import History
+from maxin.worker.source import Idle
 
 SHARE = 0.1  # of a core that the board may use
 SOONEST = 0.25  # seconds between two boards, however cheap they are
@@ -30,8 +30,8 @@ PACE_OF = 60.0  # seconds over which matches per minute are counted
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What was known at one moment.
+class LiveState:
+    """What all viewers see: the tournament at one moment.
 
     Args:
         seq: the number of the last entry of the record.
@@ -54,8 +54,8 @@ class Seen:
         """The same for the same record."""
         return f'"{self.seq}"'
 
-    def bell(self) -> dict[str, Any]:
-        """What a viewer hears: enough to know whether to look."""
+    def event(self) -> dict[str, Any]:
+        """What a viewer is sent when it changes: enough to know whether to read it."""
         overview = self.overview
         top = overview.top if overview.n_matches else None
         return {
@@ -98,8 +98,8 @@ class LiveBoard:
         self._over = over
         self._timeline = Timeline(tournament)
         self._results: deque[tuple[float, int]] = deque()  # when there were how many
-        self.seen = self._look()
-        self._bells: set[asyncio.Event] = set()
+        self.state = self._look()
+        self._waiting: set[asyncio.Event] = set()
         self._is_open = True
         self._wake = threading.Event()
         self._thread = threading.Thread(target=self._work, name="maxin board", daemon=True)
@@ -116,25 +116,25 @@ class LiveBoard:
         self._wake.set()
         if self._loop is not None:
             self._thread.join()
-            self._call(self._ring)
+            self._call(self._wake_viewers)
 
     def nudge(self) -> None:
         """Look soon: something was written."""
         self._wake.set()
 
-    async def news(self, after: int, patience: float) -> Seen | None:
+    async def news(self, after: int, patience: float) -> LiveState | None:
         """The board once it is not that of entry `after`; None if that takes too long."""
-        bell = asyncio.Event()
-        self._bells.add(bell)
+        changed = asyncio.Event()
+        self._waiting.add(changed)
         try:
             with suppress(TimeoutError):
                 async with asyncio.timeout(patience):
-                    while self.seen.seq == after and self._is_open:
-                        bell.clear()
-                        await bell.wait()
+                    while self.state.seq == after and self._is_open:
+                        changed.clear()
+                        await changed.wait()
         finally:
-            self._bells.discard(bell)
-        return self.seen if self.seen.seq != after else None
+            self._waiting.discard(changed)
+        return self.state if self.state.seq != after else None
 
     @property
     def is_open(self) -> bool:
@@ -155,12 +155,12 @@ class LiveBoard:
             cost = 0.0
             failure = None
             try:
-                if self._tournament.store.seq() != self.seen.seq:
+                if self._tournament.store.seq() != self.state.seq:
                     began = time.thread_time()
-                    self.seen = self._look()
+                    self.state = self._look()
                     cost = time.thread_time() - began
                     if self._loop is not None and self._is_open:
-                        self._call(self._ring)
+                        self._call(self._wake_viewers)
             except StoreFailed as error:
                 failure = error
             except MaxinError:
@@ -179,11 +179,11 @@ class LiveBoard:
         with suppress(RuntimeError):  # the loop has ended
             self._loop.call_soon_threadsafe(act)
 
-    def _ring(self) -> None:
-        for bell in self._bells:
-            bell.set()
+    def _wake_viewers(self) -> None:
+        for changed in self._waiting:
+            changed.set()
 
-    def _look(self) -> Seen:
+    def _look(self) -> LiveState:
         tournament = self._tournament
         seq = tournament.store.seq()
         tournament.refresh()
@@ -193,10 +193,10 @@ class LiveBoard:
         history = self._timeline.history(overview)
         latest = tuple(latest_results(tournament.store, LATEST))
         pace = self._pace(overview.n_matches)
-        return Seen(seq, overview, history, tuple(tournament.held()), latest, pace)
+        return LiveState(seq, overview, history, tuple(tournament.held()), latest, pace)
 
     def _overview(self) -> Overview:
-        """What is known, and whether it is over: viewers are told what workers are told."""
+        """The verdict, and whether it is over: the same for viewers and for workers."""
         over = self._over()
         overview = self._tournament.overview(self._stop)
         return overview if over is None else replace(overview, over=over.reason)

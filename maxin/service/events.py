@@ -1,11 +1,11 @@
-"""The bell: a stream of server-sent events that says when to look at the board again."""
+"""A stream of server-sent events that says when the live state has changed."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
 
-from maxin.service.board import LiveBoard, Seen
+from maxin.service.board import LiveBoard, LiveState
 
 HEARTBEAT = 15.0  # seconds between two signs of life, so that a proxy keeps the connection
 HEADERS = {
@@ -15,24 +15,24 @@ HEADERS = {
 }
 
 
-async def bells(board: LiveBoard, last_id: str | None) -> AsyncIterator[bytes]:
-    """One event per board; whoever is slow gets the latest only.
+async def board_events(board: LiveBoard, last_id: str | None) -> AsyncIterator[bytes]:
+    """One event per state of the board; slow viewers get the latest only.
 
     Args:
-        board: what is heard of.
-        last_id: the last event that this viewer heard before its connection broke.
+        board: whose state is sent.
+        last_id: the last event that this viewer got before its connection broke.
     """
     yield b"retry: 2000\n\n"
-    heard = int(last_id) if last_id and last_id.isdecimal() else -1
+    sent = int(last_id) if last_id and last_id.isdecimal() else -1
     while board.is_open:
-        seen = board.seen if board.seen.seq != heard else await board.news(heard, HEARTBEAT)
-        if seen is None:
+        state = board.state if board.state.seq != sent else await board.news(sent, HEARTBEAT)
+        if state is None:
             yield b": still here\n\n"
         else:
-            heard = seen.seq
-            yield event(seen)
+            sent = state.seq
+            yield event(state)
 
 
-def event(seen: Seen) -> bytes:
-    """A bell as it is sent."""
-    return f"id: {seen.seq}\nevent: board\ndata: {json.dumps(seen.bell())}\n\n".encode()
+def event(state: LiveState) -> bytes:
+    """An event in the format of HTTP."""
+    return f"id: {state.seq}\nevent: board\ndata: {json.dumps(state.event())}\n\n".encode()

@@ -9,18 +9,17 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Unpack
 
-from maxin.core import Entrant, Stop, StopTerms
-from maxin.service.access.callers import Doorkeeper
+from maxin.core import Stop, StopTerms
+from maxin.service.access.callers import Authenticator
 from maxin.service.access.guards import Hosts
 from maxin.service.access.limits import Streams
 from maxin.service.access.tokens import Tokens
 from maxin.service.arena.pairs import VoteArena
 from maxin.service.board import LiveBoard
-from maxin.service.desk import Desk
-from maxin.service.made_once import MadeOnce
+from maxin.service.group_writer import GroupWriter
 from maxin.service.pages.live import Site
+from maxin.service.shared_cache import SharedCache
 from maxin.tournament import Tournament
-from maxin.tournament.tickets.wishes import Wish
 
 PATIENCE = 10.0  # seconds that a request waits for the store
 LONGEST_CLOSE = 1.0  # seconds for what has arrived to be written
@@ -54,7 +53,7 @@ class Queue:
         self._is_turn = True
 
     def join(self) -> asyncio.Future[None]:
-        """What is done when it is our turn; cancel it to leave."""
+        """A future that is done when it is our turn; cancel it to leave the queue."""
         turn = asyncio.get_running_loop().create_future()
         if self._is_turn:
             self._is_turn = False
@@ -70,30 +69,28 @@ class Service:
 
     Args:
         tournament: what is served. Its lock is held while a group is written, so the event loop
-            never reads it: the desk and the board do.
-        desk: writes to it.
+            never reads it: the writer and the board do.
+        writer: writes to it.
         board: reads it, for all viewers.
         tokens: who may.
         hosts: the names under which the service may be called.
     """
 
     tournament: Tournament
-    desk: Desk
+    writer: GroupWriter
     board: LiveBoard
     tokens: Tokens
     hosts: Hosts
     streams: Streams = field(default_factory=Streams)
-    made: MadeOnce = field(default_factory=MadeOnce)
+    cache: SharedCache[bytes] = field(default_factory=SharedCache)
     patience: float = PATIENCE
     queue: Queue = field(default_factory=Queue)
     arena: VoteArena = field(default_factory=VoteArena)
     closing: asyncio.Event = field(default_factory=asyncio.Event)  # streams end when it is set
 
     def __post_init__(self) -> None:
-        self.doorkeeper = Doorkeeper(self.tokens, is_local=self.hosts.is_local)
+        self.authenticator = Authenticator(self.tokens, is_local=self.hosts.is_local)
         self.site = Site(self.tournament, self.board)
-        self._entrants: dict[str, Entrant] = {}
-        self._entrants_at = -1
 
     @classmethod
     def of(
@@ -106,16 +103,16 @@ class Service:
         (0, True)
         """
         stop = Stop(**terms)
-        desk = Desk(tournament, stop)
-        board = LiveBoard(tournament, stop, trouble=desk.trouble, over=desk.referee.over)
+        writer = GroupWriter(tournament, stop)
+        board = LiveBoard(tournament, stop, trouble=writer.trouble, over=writer.session.over)
         tokens = Tokens(tournament.store)
-        return cls(tournament, desk, board, tokens, hosts or Hosts("127.0.0.1"))
+        return cls(tournament, writer, board, tokens, hosts or Hosts("127.0.0.1"))
 
     def start(self) -> None:
         """Begin to work for the running event loop."""
-        self.desk.start()
+        self.writer.start()
         self.board.start()
-        self.desk.watch(self.board.nudge)
+        self.writer.watch(self.board.nudge)
 
     async def close(self) -> None:
         """Have what has arrived written; not for long, as the store may be away."""
@@ -123,7 +120,7 @@ class Service:
         loop, closed = asyncio.get_running_loop(), asyncio.Event()
 
         def close() -> None:
-            self.desk.close()
+            self.writer.close()
             self.board.close()  # no stream is left that it would wake from the wrong thread
             with suppress(RuntimeError):  # it took too long, and the loop has ended
                 loop.call_soon_threadsafe(closed.set)
@@ -132,16 +129,7 @@ class Service:
         with suppress(TimeoutError):
             await asyncio.wait_for(closed.wait(), LONGEST_CLOSE)
 
-    async def grant(self, wish: Wish) -> Any:
-        """The answer of the desk; `TimeoutError` if it does not come in time."""
+    async def apply(self, command: Any) -> Any:
+        """The answer to a command; `TimeoutError` if it does not come in time."""
         async with asyncio.timeout(self.patience):
-            return await self.desk.grant(wish)
-
-    async def entrants(self, players_at: int) -> dict[str, Entrant]:
-        """The players with their options, at least as of this number of the record."""
-        if self._entrants_at < players_at:
-            async with asyncio.timeout(self.patience):
-                found = await self.desk.call(self.tournament.entrants)
-            self._entrants = {entrant.name: entrant for entrant in found}
-            self._entrants_at = players_at
-        return self._entrants
+            return await self.writer.apply(command)

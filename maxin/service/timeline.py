@@ -1,4 +1,4 @@
-"""The timeline: what was known over time, kept while a tournament goes on."""
+"""The history of a tournament that is being played, kept in memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EARLIER_POINTS = 25  # at most, of a tournament that was played before; each cos
 
 @dataclass(frozen=True)
 class _Point:
-    """What was known after some matches; players by number, those who joined later are missing."""
+    """The ratings after some matches, by player number; players who joined later are missing."""
 
     after: int
     ratings: Array  # Elo points
@@ -29,7 +29,7 @@ class _Point:
 
 
 class Timeline:
-    """The history of a tournament that grows by what each overview says, without further fits.
+    """A history that grows with each overview, without further fits.
 
     >>> tournament = Tournament(["anna", "bo"], seed=1)
     >>> timeline = Timeline(tournament)
@@ -45,7 +45,7 @@ class Timeline:
         self._read_earlier(tournament)
 
     def _read_earlier(self, tournament: Tournament) -> None:
-        """Rate what was played before."""
+        """Rate the matches played so far."""
         overview = tournament.overview()
         belief, top = overview.belief, overview.top
         if top is None or overview.n_matches < 2:
@@ -63,7 +63,7 @@ class Timeline:
             )
 
     def add(self, overview: Overview) -> None:
-        """Take in what an overview says; one with fewer matches replaces what came after it."""
+        """Add the ratings of an overview; one with fewer matches replaces the later points."""
         if overview.top is None or not overview.n_matches:
             return
         belief = overview.belief

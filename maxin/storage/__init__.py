@@ -1,7 +1,7 @@
 """The store: an append-only record of players, matches, results and events.
 
 `open_store` opens a URL: `sqlite:///league.db` or `postgresql://...`. The record is the truth;
-ratings and schedules are derived from it, and a snapshot of them is only a shortcut. The names are
+ratings and schedules are derived from it. The names are
 loaded when first used: what works without a store does not load the database library.
 """
 

@@ -13,10 +13,10 @@ from .records import PlayedMatch as PlayedMatch
 from .records import PlayerRow as PlayerRow
 from .records import PlayerState as PlayerState
 from .records import StoredEvent as StoredEvent
+from .records import Vote as Vote
 from .records import check_judge as check_judge
-from .records import judge_of as judge_of
 from .records import time_of as time_of
+from .results import Unfinished as Unfinished
 from .store import Store as Store
 from .store import open_store as open_store
-from .unfinished import Unfinished as Unfinished
 from .writer import Writer as Writer

@@ -1,7 +1,15 @@
-"""The audit: whether every entry of the record is there, once, in order and unchanged.
+"""The chain of digests, and its audit: whether every entry is there, once, in order and unchanged.
 
-The tables are read in the order of the entries' numbers, one page each at a time, so the memory
-does not grow with the record. After a break the audit continues with the digest that is stored, so
+Every entry of the record is sealed together with all before it:
+
+    digest(k) = BLAKE2b(digest(k - 1), table, row k)
+
+An entry that was changed, removed or put in later breaks the chain at its place. The chain needs
+no secret: whoever rewrites every digest after a change goes unnoticed, unless somebody has kept
+the digest of the last entry.
+
+The audit reads the tables in the order of the entries' numbers, one page each at a time, so its
+memory does not grow with the record. After a break it continues with the digest that is stored, so
 one change is one problem.
 """
 
@@ -10,15 +18,16 @@ from __future__ import annotations
 import heapq
 import itertools
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import cache
+from hashlib import blake2b
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, Table, func, select
 
 from maxin.core.text import visible
-from maxin.storage.chain import digest_of_values
 from maxin.storage.database.errors import StoreFailed, StoreLost
 from maxin.storage.schema import (
     ASKED,
@@ -32,6 +41,7 @@ from maxin.storage.schema import (
     TOLD,
 )
 
+SIZE = 16  # bytes of a digest
 PAGE = 2_000  # rows of a table read at a time
 MOST = 20  # problems that are listed; the rest are counted
 SEATS = {PLAYERS: (), RETRACTED: (), ASKED: ("first", "second"), TOLD: ("first", "second")}
@@ -40,8 +50,31 @@ SEATS[EVENTS] = ("player", "first", "second")  # the columns that name players, 
 Reading = Callable[[], AbstractContextManager[Connection]]
 
 
+def digest_of(before: str, table: Table, row: Mapping[str, Any]) -> str:
+    """The digest of a row of the record that follows the entry with the digest `before`."""
+    return digest_of_values(before, table.name, [row[name] for name in _columns(table)])
+
+
+def digest_of_values(before: str, name: str, values: Sequence[Any]) -> str:
+    """The digest of a row of the table `name`, given as its values in the order of the columns.
+
+    >>> digest_of_values("", "maxin_events", [1, "note", None, None, None, None, "{}", 0.0])
+    '78a30cf960d6ff90cb2b7444db01c267'
+    """
+    return blake2b(_dump([before, name, *values]).encode(), digest_size=SIZE).hexdigest()
+
+
+_dump = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
+
+
+@cache
+def _columns(table: Table) -> tuple[str, ...]:
+    """The columns that a digest covers: all but itself."""
+    return tuple(column.name for column in table.c if column.name != "digest")
+
+
 class Audit(NamedTuple):
-    """What the record holds, and what is wrong with it.
+    """The size of the record, and its problems.
 
     Args:
         n_entries: the number of the last entry.
@@ -183,7 +216,7 @@ def _check_file(reading: Reading, auditor: _Auditor) -> None:
 
 
 class _Auditor:
-    """Takes the entries in order, and keeps what is wrong with them."""
+    """Takes the entries in order, and collects problems."""
 
     def __init__(self, wanted: str) -> None:
         self.head: dict[str, Any] = {}
@@ -211,7 +244,7 @@ class _Auditor:
             self._problems.append(problem)
 
     def report(self) -> Audit:
-        """What was found."""
+        """The audit of the entries taken so far."""
         if self._wanted and not self._is_found:
             self.add(
                 f"no unchanged entry has the digest {self._wanted}: the record was rewritten, "

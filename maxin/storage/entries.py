@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -18,7 +17,6 @@ from sqlalchemy import (
     case,
     cast,
     exists,
-    func,
     literal,
     null,
     or_,
@@ -27,9 +25,9 @@ from sqlalchemy import (
     union_all,
 )
 
-from maxin.storage.records import JUDGE_KEYS, Entry, Judge
-from maxin.storage.rows import LARGEST, LAST_SECOND, RowReader, count_players
-from maxin.storage.schema import ASKED, EVENTS, LEASES, PLAYERS, REQUEST, RETRACTED, TOLD
+from maxin.storage.records import JUDGE_KEYS, LAST_SECOND, Entry
+from maxin.storage.rows import LARGEST, RowReader, count_players
+from maxin.storage.schema import ASKED, EVENTS, PLAYERS, REQUEST, RETRACTED, TOLD
 
 FEW = 100  # rows of a page for which it is quicker to look than to count players
 RESULTS = ("tell", "retract")  # kinds of entries that hold a result
@@ -59,13 +57,6 @@ def dated_data() -> ColumnElement[str]:
 
 def _has_key(key: str) -> ColumnElement[bool]:
     return TOLD.c.data.contains(f'"{key}"', autoescape=True)
-
-
-def seed_of_result() -> ColumnElement[int]:
-    """The seed of the match of a row of the table of results; null if it was never handed out."""
-    # A match that was handed out again has its seed in several rows, the same in all.
-    seed = select(func.min(ASKED.c.seed)).where(ASKED.c.match == TOLD.c.match)
-    return seed.scalar_subquery().label("seed")
 
 
 def read_entries(
@@ -225,48 +216,3 @@ def _statement(*, is_past: bool) -> Any:
         .order_by("seq")
         .limit(PAGE)
     )
-
-
-def hand_out_times(connection: Connection) -> dict[int, float]:
-    """When each match that has a lease was last handed out, in seconds since 1970."""
-    is_leased = ASKED.c.match.in_(select(LEASES.c.match))
-    last = func.max(ASKED.c.time).label("last")
-    rows = select(ASKED.c.match, last).where(is_leased).group_by(ASKED.c.match)
-    return {row.match: row.last for row in connection.execute(rows)}
-
-
-def counted_results(
-    connection: Connection, until: int
-) -> list[tuple[int, int, float, tuple[float, ...] | None, Judge | None, int]]:
-    """The results that stand after entry `until`, with how often each came; see `Counted`."""
-    kinds = (TOLD.c.first, TOLD.c.second, TOLD.c.score, TOLD.c.games, judge_data())
-    stands = (TOLD.c.seq <= until, ~is_retracted(until))
-    rows = select(*kinds, func.count().label("times")).where(*stands).group_by(*kinds)
-    found = []
-    for row in connection.execute(rows):
-        first, second, score, games, data, times = row
-        judge = None if data is None else RowReader(connection.engine.url, TOLD, row).judge()
-        found.append(
-            (first, second, score, tuple(json.loads(games)) if games else None, judge, times)
-        )
-    return found
-
-
-def recorded_lines(
-    connection: Connection, source: str, lines: tuple[int, int]
-) -> dict[int, tuple[Entry, bool]]:
-    """The latest result of each line of `source`, and whether it stands.
-
-    Only the lines from the first to the second of `lines` are read.
-    """
-    players = (TOLD.c.first, TOLD.c.second)
-    fields = (TOLD.c.line, TOLD.c.seq, *players, TOLD.c.score, TOLD.c.games, judge_data())
-    is_there = (TOLD.c.source == source, TOLD.c.line.between(*lines))
-    rows = select(*fields, is_retracted().label("is_back")).where(*is_there).order_by(TOLD.c.seq)
-    found = {}
-    for row in connection.execute(rows):
-        read = RowReader(connection.engine.url, TOLD, row)
-        result = (row.first, row.second, row.score, read.games())
-        entry = Entry(row.seq, "tell", None, *result, judge=read.judge())
-        found[row.line] = (entry, not row.is_back)
-    return found

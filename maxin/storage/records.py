@@ -12,6 +12,9 @@ Kind = Literal["player", "ask", "tell", "retract", "void", "request"]
 PlayerState = Literal["active", "paused", "retired", "removed"]
 AWAY = ("retired", "removed")  # the states of players who get no match and cannot be the best
 JUDGE_KEYS = ("judge", "voter")  # of the data of a result that names who judged it
+BOTH_BAD = "both bad"  # the choice "bad", as the data of a result has it
+ROUNDING = 1e-9  # how far a match's score may be from the mean of its games
+LAST_SECOND = 253_402_300_799.0  # of the year 9999
 Player = TypeVar("Player", int, str)
 
 
@@ -48,6 +51,63 @@ def judge_of(data: Mapping[str, Any] | None) -> Judge | None:
     return None
 
 
+class Vote(NamedTuple):
+    """What a person chose between two outputs, as the result of their match keeps it.
+
+    Args:
+        judge: the voter, and whether the second player was on the left.
+        item: the name of what was compared.
+        choice: "a" is the output on the left, "b" the other; "tie", or "bad" if both are bad.
+        ms: milliseconds from the showing to the vote.
+        reason: in the voter's own words.
+
+    >>> Vote(Judge("k3x0", is_swapped=True), "greeting", "a").score
+    0.0
+    """
+
+    judge: Judge
+    item: str
+    choice: str
+    ms: int | None = None
+    reason: str | None = None
+
+    @property
+    def score(self) -> float:
+        """The first player's score."""
+        if self.choice not in ("a", "b"):
+            return 0.5
+        return float((self.choice == "a") != self.judge.is_swapped)
+
+    def data(self) -> dict[str, Any]:
+        """The vote as the data of a result; `side` is where the first player was.
+
+        >>> Vote(Judge("k3x0"), "greeting", "bad").data()
+        {'voter': 'k3x0', 'item': 'greeting', 'choice': 'both bad', 'side': 'left'}
+        """
+        data = {
+            "voter": self.judge.name,
+            "item": self.item,
+            "choice": BOTH_BAD if self.choice == "bad" else self.choice,
+            "side": "right" if self.judge.is_swapped else "left",
+            "ms": self.ms,
+            "reason": self.reason or None,
+        }
+        return {key: value for key, value in data.items() if value is not None}
+
+
+def vote_of(data: Mapping[str, Any] | None) -> Vote | None:
+    """The vote in the data of a result; None if it is of another kind.
+
+    >>> vote_of(Vote(Judge("k3x0", is_swapped=True), "greeting", "bad", 900).data()).choice
+    'bad'
+    """
+    judge = judge_of(data)
+    if not data or judge is None or not {"voter", "item", "choice"} <= data.keys():
+        return None
+    choice = "bad" if data["choice"] == BOTH_BAD else data["choice"]
+    return Vote(judge, data["item"], choice, data.get("ms"), data.get("reason"))
+
+
 def check_judge(value: Any) -> None:
     """Raise unless a judge can have this name.
 
@@ -62,8 +122,24 @@ def check_judge(value: Any) -> None:
         )
 
 
+def with_judge(data: Mapping[str, Any] | None, judge: str | None) -> Mapping[str, Any] | None:
+    """The data of a result with the name of its judge in it.
+
+    >>> with_judge({"ms": 900}, " gpt"), with_judge(None, None)
+    ({'ms': 900, 'judge': 'gpt'}, None)
+    """
+    if judge is None:
+        return data
+    check_judge(judge)
+    name = str(judge).strip()
+    before = data.get("judge", name) if isinstance(data, Mapping) else name
+    if _judge_name(before) != name:
+        raise InvalidInput(f"judge is {name!r}, but data has the judge {before!r:.80}")
+    return {**(data or {}), "judge": name}
+
+
 def _judge_name(value: Any) -> str | None:
-    """The name of a judge without blanks around it, or None for anything that is no name."""
+    """The name of a judge without blanks around it, or None for anything else."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     name = value.strip() if isinstance(value, str) else ""
@@ -162,6 +238,11 @@ class PlayedMatch(NamedTuple, Generic[Player]):
     worker: str | None = None
     retracted: str | None = None
 
+    @property
+    def judge(self) -> Judge | None:
+        """Who judged it, if its data says so."""
+        return judge_of(self.data)
+
 
 class PlayerRow(NamedTuple):
     """A player as of its latest change."""
@@ -173,13 +254,17 @@ class PlayerRow(NamedTuple):
 
 
 class StoredEvent(NamedTuple):
-    """Something else worth keeping: a failed attempt, a refused score, a pause, a request."""
+    """Something else worth keeping: a failed attempt, a refused score, a pause, a request.
+
+    `seq` is the number of its entry.
+    """
 
     kind: str
     match: int | None
     player: int | None
     detail: Mapping[str, Any]
     time: float
+    seq: int = 0
 
 
 class Lease(NamedTuple):

@@ -16,13 +16,10 @@ from maxin.core import InvalidInput
 from maxin.core.checks import check_player_name
 from maxin.storage.database.engine import shown
 from maxin.storage.database.errors import StoreFailed
-from maxin.storage.records import Judge, PlayedMatch, PlayerRow, judge_of, time_of
+from maxin.storage.records import LAST_SECOND, ROUNDING, Judge, PlayerRow, judge_of, time_of
 from maxin.storage.schema import HEAD, LEASES, PLAYERS, SETTINGS
 
-ROUNDING = 1e-9  # how far a match's score may be from the mean of its games
-LAST_SECOND = 253_402_300_799.0  # of the year 9999
 LARGEST = 2**63 - 1  # of a whole number in the database
-SEEDS = 2**31  # seeds of matches are below this
 STATES = ("active", "paused", "retired", "removed")
 
 
@@ -235,7 +232,7 @@ def _short(value: object) -> str:
 
 
 def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON")
+    raise ValueError(f"{constant} is not JSON")
 
 
 def _finite(text: str) -> float:
@@ -246,22 +243,3 @@ def _finite(text: str) -> float:
 
 
 _DECODER = json.JSONDecoder(parse_constant=_refuse, parse_float=_finite)
-
-
-def read_played(row: RowReader) -> PlayedMatch[int]:
-    """A row of the table of results."""
-    return PlayedMatch(
-        row.optional_whole("match", 1),
-        row.whole("first", 0),
-        row.whole("second", 0),
-        row.share("score"),
-        row.games(),
-        row.errors(),
-        row.data("data"),
-        row.optional_text("source"),
-        row.optional_whole("line", 1),
-        row.optional_whole("seed", 0, SEEDS - 1),
-        row.time(),
-        row.text("worker"),
-        row.optional_text("retracted"),
-    )

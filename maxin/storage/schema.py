@@ -56,7 +56,7 @@ PLAYERS = Table(
     Column("state", Text, nullable=False),
     Column("options", Text),  # NULL: unchanged
     Column("time", Float(53), nullable=False),
-    Column("digest", Text),  # see `maxin.storage.chain`
+    Column("digest", Text),  # see `maxin.storage.audit`
 )
 ASKED = Table(
     "maxin_asked",
@@ -68,7 +68,7 @@ ASKED = Table(
     Column("seed", BigInteger, nullable=False),
     Column("worker", Text, nullable=False),
     Column("time", Float(53), nullable=False),
-    Column("digest", Text),  # see `maxin.storage.chain`
+    Column("digest", Text),  # see `maxin.storage.audit`
     Index("maxin_asked_match", "match"),
 )
 TOLD = Table(
@@ -86,7 +86,7 @@ TOLD = Table(
     Column("line", BigInteger),
     Column("worker", Text, nullable=False),
     Column("time", Float(53), nullable=False),
-    Column("digest", Text),  # see `maxin.storage.chain`
+    Column("digest", Text),  # see `maxin.storage.audit`
     Index("maxin_told_match", "match"),
     Index("maxin_told_line", "source", "line"),
 )
@@ -98,7 +98,7 @@ RETRACTED = Table(  # results that were taken back; their rows stay where they a
     Column("reason", Text, nullable=False),
     Column("worker", Text, nullable=False),
     Column("time", Float(53), nullable=False),
-    Column("digest", Text),  # see `maxin.storage.chain`
+    Column("digest", Text),  # see `maxin.storage.audit`
     UniqueConstraint("result"),
 )
 EVENTS = Table(
@@ -112,9 +112,9 @@ EVENTS = Table(
     Column("second", Integer),
     Column("detail", Text, nullable=False),
     Column("time", Float(53), nullable=False),
-    Column("digest", Text),  # see `maxin.storage.chain`
+    Column("digest", Text),  # see `maxin.storage.audit`
 )
-LEASES = Table(  # not part of the record: who is playing what at the moment
+LEASES = Table(  # not part of the record: which worker is playing which match
     "maxin_leases",
     METADATA,
     Column("match", BigInteger, primary_key=True, autoincrement=False),
@@ -124,15 +124,7 @@ LEASES = Table(  # not part of the record: who is playing what at the moment
     Column("boot", Text, nullable=False, server_default=""),
     Column("uptime", Float(53), nullable=False, server_default="0"),
 )
-SNAPSHOTS = Table(  # not part of the record: what was derived from it up to `seq`
-    "maxin_snapshots",
-    METADATA,
-    Column("seq", SEQ, primary_key=True, autoincrement=False),
-    Column("fingerprint", Text, nullable=False),
-    Column("state", LargeBinary, nullable=False),
-)
-
-TOKENS = Table(  # who may use the service, as what; a voter's is its invitation
+TOKENS = Table(  # of users of the service, with their roles; a voter's is its invitation
     "maxin_tokens",
     METADATA,
     Column("id", Text, primary_key=True),
@@ -142,7 +134,7 @@ TOKENS = Table(  # who may use the service, as what; a voter's is its invitation
     Column("created", Float(53), nullable=False),
     Column("revoked", Float(53)),
 )
-ASKS = Table(  # what remote workers were handed out, so that one who lost the answer asks again
+ASKS = Table(  # the matches handed out to remote workers, who may lose the answer and ask again
     "maxin_asks",
     METADATA,
     Column("worker", Text, primary_key=True),
@@ -165,7 +157,7 @@ OUTPUTS = Table(
     Column("type", Text, nullable=False),  # as in HTTP: text/plain, image/png, audio/mpeg
     Column("body", LargeBinary, nullable=False),
 )
-PAIRS = Table(  # what was shown to whom; low and high are the numbers of the two players
+PAIRS = Table(  # which outputs a voter was shown; low and high are the numbers of the two players
     "maxin_pairs",
     METADATA,
     Column("key", Text, primary_key=True),
@@ -176,11 +168,11 @@ PAIRS = Table(  # what was shown to whom; low and high are the numbers of the tw
     Column("high", Integer, nullable=False),
     Column("swapped", Integer, nullable=False),  # whether the second player was on the left
     Column("shown", Float(53), nullable=False),
-    Column("until", Float(53), nullable=False),
-    Column("choice", Text),
-    Column("reason", Text),
-    Column("ms", Integer),  # from the showing to the vote
-    Column("voted", Float(53)),
+    Column("until", Float(53), nullable=False),  # not read: its lease has it
+    Column("choice", Text),  # NULL while it is open; see `maxin.storage.pairs.Answer`
+    Column("reason", Text),  # not read: the result of the match has it, and `ms`
+    Column("ms", Integer),
+    Column("voted", Float(53)),  # when it was answered
     UniqueConstraint("voter", "item", "low", "high"),
 )
 SERVICE = (TOKENS, ASKS, ITEMS, OUTPUTS, PAIRS)  # beside the record

@@ -6,13 +6,21 @@ import json
 import os
 import threading
 import weakref
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, LargeBinary, Select, cast, func, insert, select
+from sqlalchemy import (
+    Connection,
+    Engine,
+    Executable,
+    Row,
+    Select,
+    func,
+    select,
+)
 from sqlalchemy.engine import URL
 
 from maxin.core import Match
@@ -27,24 +35,19 @@ from maxin.storage.database.engine import (
 )
 from maxin.storage.database.errors import NoStore
 from maxin.storage.database.waiting import Notice, log_notice
-from maxin.storage.entries import (
-    PAGE,
+from maxin.storage.entries import PAGE, is_retracted, read_entries
+from maxin.storage.records import Counted, Entry, Lease, PlayedMatch, PlayerRow, StoredEvent
+from maxin.storage.results import (
+    Unfinished,
     counted_results,
     hand_out_times,
-    is_retracted,
-    read_entries,
+    read_played,
+    read_unfinished,
     recorded_lines,
     seed_of_result,
+    select_results,
 )
-from maxin.storage.records import Counted, Entry, Lease, PlayedMatch, PlayerRow, StoredEvent
-from maxin.storage.rows import (
-    RowReader,
-    check_head,
-    check_terms,
-    count_players,
-    read_played,
-    read_players,
-)
+from maxin.storage.rows import RowReader, check_head, check_terms, count_players, read_players
 from maxin.storage.schema import (
     ASKED,
     EVENTS,
@@ -55,14 +58,12 @@ from maxin.storage.schema import (
     REQUEST,
     RETRACTED,
     SETTINGS,
-    SNAPSHOTS,
     TOLD,
     check_empty,
     is_prepared,
     prepare,
     schema_version,
 )
-from maxin.storage.unfinished import Unfinished, read_unfinished
 from maxin.storage.writer import Writer, clock
 
 Done = TypeVar("Done")
@@ -170,13 +171,17 @@ class Store:
         """A connection that reads the store as of one moment, while others write."""
         return self._connected(reads=True, is_one_moment=True)
 
+    def query(
+        self, statement: Executable, values: Mapping[str, Any] | None = None
+    ) -> Sequence[Row[Any]]:
+        """What a statement of this room finds, in a transaction of its own."""
+        with self._connected(reads=True) as connection:
+            return connection.execute(statement, values).all()
+
     def _pages(self, statement: Select[Any], seq: Any, after: int) -> Iterator[Any]:
         """The rows of `statement` after `after`, in order, one page at a time."""
         while True:
-            with self._connected(reads=True) as connection:
-                page = connection.execute(
-                    statement.where(seq > after).order_by(seq).limit(PAGE)
-                ).all()
+            page = self.query(statement.where(seq > after).order_by(seq).limit(PAGE))
             yield from page
             if len(page) < PAGE:
                 return
@@ -184,24 +189,20 @@ class Store:
 
     def entries(self, after: int = 0) -> Iterator[Entry]:
         """The record after `after`, in order."""
-        check = None
-        while True:
-            with self._connected(reads=True) as connection:
-                page, check = read_entries(connection, after, last=check)
-            yield from page
-            if len(page) < PAGE:
-                return
-            after = page[-1].seq
+        return self._record(after)
 
     def standing(self, after: int, until: int) -> Iterator[Entry]:
-        """The record after `after` up to `until`, as if what was retracted by then had been void.
+        """The record after `after` up to `until`, with results retracted by then as void.
 
         See `read_entries`.
         """
+        return self._record(after, until)
+
+    def _record(self, after: int, as_of: int | None = None) -> Iterator[Entry]:
         check = None
         while True:
             with self._connected(reads=True) as connection:
-                page, check = read_entries(connection, after, until, last=check)
+                page, check = read_entries(connection, after, as_of, last=check)
             yield from page
             if len(page) < PAGE:
                 return
@@ -209,12 +210,8 @@ class Store:
 
     def played(self, after: int = 0, *, retracted: bool = False) -> Iterator[PlayedMatch[int]]:
         """The results, in the order they were recorded; with `retracted`, also those taken back."""
-        reason = select(RETRACTED.c.reason).where(RETRACTED.c.result == TOLD.c.seq)
-        statement = select(TOLD, seed_of_result(), reason.scalar_subquery().label("retracted"))
-        if not retracted:
-            statement = statement.where(~is_retracted())
-        for row in self._pages(statement, TOLD.c.seq, after):
-            yield read_played(RowReader(self.url, TOLD, row))
+        for row in self._pages(select_results(retracted=retracted), TOLD.c.seq, after):
+            yield read_played(self, row)
 
     def seeds(self) -> Iterator[tuple[int, Any]]:
         """For each result of a match, its number and its seed; None if it was never handed out."""
@@ -228,14 +225,14 @@ class Store:
         for row in self._pages(select(TOLD.c.seq, TOLD.c.data).where(has_key), TOLD.c.seq, 0):
             yield RowReader(self.url, TOLD, row).json("data", dict)
 
-    def events(self, *kinds: str) -> Iterator[StoredEvent]:
-        """What else happened, in order; of the given kinds, or of all."""
+    def events(self, *kinds: str, after: int = 0) -> Iterator[StoredEvent]:
+        """What else happened after entry `after`, in order; of the given kinds, or of all."""
         statement = select(EVENTS)
         if kinds:
             stored = [REQUEST if kind == "request" else kind for kind in kinds]
             statement = statement.where(EVENTS.c.kind.in_(stored))
         n_players = 0
-        for row in self._pages(statement, EVENTS.c.seq, 0):
+        for row in self._pages(statement, EVENTS.c.seq, after):
             read = RowReader(self.url, EVENTS, row)
             kind, number = read.text("kind"), read.optional_whole("match", 1)
             player = read.optional_whole("player", 0)
@@ -243,9 +240,8 @@ class Store:
                 n_players = self.n_players()
                 read.optional_whole("player", 0, n_players - 1)
             detail = read.json("detail", dict)
-            yield StoredEvent(
-                "request" if kind == REQUEST else kind, number, player, detail, read.time()
-            )
+            named = "request" if kind == REQUEST else kind
+            yield StoredEvent(named, number, player, detail, read.time(), row.seq)
 
     def n_players(self) -> int:
         """How many players there are, those that were removed included."""
@@ -257,11 +253,10 @@ class Store:
         found: dict[int, Match] = {}
         fields = (ASKED.c.match, ASKED.c.first, ASKED.c.second)
         wanted = sorted(numbers)
-        with self._connected(reads=True) as connection:
-            for start in range(0, len(wanted), MANY):
-                some = ASKED.c.match.in_(wanted[start : start + MANY])
-                for row in connection.execute(select(*fields).where(some)):
-                    found[row.match] = Match(row.first, row.second)
+        for start in range(0, len(wanted), MANY):
+            some = ASKED.c.match.in_(wanted[start : start + MANY])
+            for row in self.query(select(*fields).where(some)):
+                found[row.match] = Match(row.first, row.second)
         return found
 
     def players(self) -> list[PlayerRow]:
@@ -271,8 +266,7 @@ class Store:
 
     def settings(self) -> dict[str, Any]:
         """The settings the tournament was started with; empty for a new one."""
-        with self._connected(reads=True) as connection:
-            rows = connection.execute(select(SETTINGS)).all()
+        rows = self.query(select(SETTINGS))
         return {row.key: json.loads(row.value) for row in rows}
 
     def now(self) -> float:
@@ -282,9 +276,7 @@ class Store:
 
     def leases(self) -> list[Lease]:
         """The matches being played, as far as we know."""
-        with self._connected(reads=True) as connection:
-            rows = connection.execute(select(LEASES).order_by(LEASES.c.match)).all()
-        return [Lease(*row) for row in rows]
+        return [Lease._make(row) for row in self.query(select(LEASES).order_by(LEASES.c.match))]
 
     def handed_out(self) -> dict[int, float]:
         """When each match that has a lease was last handed out, in seconds since 1970."""
@@ -313,9 +305,8 @@ class Store:
 
     def seq(self) -> int:
         """The number of the last entry."""
-        with self._connected(reads=True) as connection:
-            found: int = connection.execute(select(HEAD.c.seq)).scalar_one()
-        return found
+        ((found,),) = self.query(select(HEAD.c.seq))
+        return int(found)
 
     def n_results(self) -> int:
         """How many results stand."""
@@ -336,21 +327,19 @@ class Store:
         named = select(TOLD.c.source).where(TOLD.c.source.is_not(None)).distinct()
         if not retracted:
             named = named.where(~is_retracted())
-        with self._connected(reads=True) as connection:
-            return sorted(connection.execute(named).scalars())
+        return sorted(row.source for row in self.query(named))
 
     def n_retracted(self, source: str) -> int:
         """How many results of a source were taken back."""
         taken = select(func.count()).select_from(TOLD).where(TOLD.c.source == source)
-        with self._connected(reads=True) as connection:
-            return connection.execute(taken.where(is_retracted())).scalar() or 0
+        ((found,),) = self.query(taken.where(is_retracted()))
+        return int(found)
 
     def reported_twice(self) -> list[int]:
-        """The matches that have more than one result that stands: none, unless it was put in."""
+        """The matches with more than one result that stands; only damage can cause that."""
         stands = (TOLD.c.match.is_not(None), ~is_retracted())
         twice = select(TOLD.c.match).where(*stands).group_by(TOLD.c.match)
-        with self._connected(reads=True) as connection:
-            return [*connection.execute(twice.having(func.count() > 1)).scalars()]
+        return [row.match for row in self.query(twice.having(func.count() > 1))]
 
     def recorded_from(self, source: str, lines: tuple[int, int]) -> dict[int, tuple[Entry, bool]]:
         """See `recorded_lines`."""
@@ -361,31 +350,6 @@ class Store:
         """What the record leaves open after number `until`."""
         with self._connected(reads=True) as connection:
             return read_unfinished(connection, until)
-
-    def snapshot(self, fingerprint: str, most_bytes: int) -> tuple[int, bytes] | None:
-        """The latest snapshot made under `fingerprint`: its number in the record, and its state.
-
-        One of more than `most_bytes` is not read.
-        """
-        state = cast(SNAPSHOTS.c.state, LargeBinary)  # in SQLite, any column holds anything
-        latest = (
-            select(SNAPSHOTS.c.seq, state.label("state"))
-            .where(SNAPSHOTS.c.fingerprint == fingerprint, func.length(state) <= most_bytes)
-            .order_by(SNAPSHOTS.c.seq.desc())
-            .limit(1)
-        )
-        with self._connected(reads=True) as connection:
-            row = connection.execute(latest).first()
-        return None if row is None else (row.seq, row.state)
-
-    def save_snapshot(self, seq: int, fingerprint: str, state: bytes) -> None:
-        """Keep a snapshot and drop the older ones."""
-        with self._connected() as connection:
-            Writer(connection)  # takes the lock, as every writer does
-            connection.execute(SNAPSHOTS.delete())
-            connection.execute(
-                insert(SNAPSHOTS).values(seq=seq, fingerprint=fingerprint, state=state)
-            )
 
 
 def _disconnect(engine: Engine, owner: int) -> None:

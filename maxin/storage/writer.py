@@ -1,4 +1,4 @@
-"""One transaction of a store: what is new to this process, and what it adds."""
+"""One transaction of a store: reads what other processes wrote, and adds to it."""
 
 from __future__ import annotations
 
@@ -29,14 +29,8 @@ from sqlalchemy import (
 )
 
 from maxin.core import Match
-from maxin.storage.chain import digest_of
-from maxin.storage.entries import (
-    dated_data,
-    is_retracted,
-    judge_data,
-    read_entries,
-    recorded_lines,
-)
+from maxin.storage.audit import digest_of
+from maxin.storage.entries import dated_data, is_retracted, judge_data, read_entries
 from maxin.storage.machine import boot_id, uptime
 from maxin.storage.records import (
     Entry,
@@ -44,9 +38,9 @@ from maxin.storage.records import (
     PlayedMatch,
     PlayerRow,
     PlayerState,
-    judge_of,
     time_of,
 )
+from maxin.storage.results import recorded_lines
 from maxin.storage.rows import RowReader, read_players
 from maxin.storage.schema import (
     ASKED,
@@ -70,6 +64,7 @@ class Writer:
     before.
 
     Attributes:
+        url: of the store.
         seq: the last number given out.
         asked: the number of the last match handed out.
         changed: the number of the last entry that changes what may be asked: a player, a request,
@@ -84,6 +79,7 @@ class Writer:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self.url = connection.engine.url
         head = _head(connection)
         self.seq: int = head.seq
         self.asked: int = head.asked
@@ -162,7 +158,7 @@ class Writer:
         games = played.games or None
         result = (played.number, played.first, played.second, played.score, games)
         played_at = time_of(played.number, played.data, self.now)
-        return Entry(seq, "tell", *result, judge=judge_of(played.data), time=played_at)
+        return Entry(seq, "tell", *result, judge=played.judge, time=played_at)
 
     def retract(self, result: Entry, reason: str, worker: str) -> Entry:
         """Take back a result that stands: it counts for nobody, and both entries are kept."""
@@ -216,24 +212,24 @@ class Writer:
             self._unwritten.add(match)
 
     def holder(self, match: int) -> Lease | None:
-        """Who is playing a match."""
+        """The lease of the worker that is playing a match."""
         self._write_rows_of(match)
         row = self._connection.execute(select(LEASES).where(LEASES.c.match == match)).first()
         return None if row is None else Lease(*row)
 
-    def handed_out(self, match: int, fence: int = 0) -> tuple[Match, float | None] | None:
+    def handed_out(self, match: int, entry: int = 0) -> tuple[Match, float | None] | None:
         """Who plays a match, first seat first, and its score if it has one that stands.
 
-        None if it was never handed out or, with a `fence`, not by the entry of this number.
+        None if it was never handed out or, with `entry`, not by the entry of this number.
         """
         if not 1 <= match <= self.asked:
             return None
-        wanted = {"number": match, "fence": fence}
+        wanted = {"number": match, "entry": entry}
         self._write_rows_of(match)
         row = self._connection.execute(_HANDED_OUT, wanted).first()
-        if row is None or (fence and row.fence != fence):
+        if row is None or (entry and row.entry != entry):
             return None
-        told = RowReader(self._connection.engine.url, TOLD, row)
+        told = RowReader(self.url, TOLD, row)
         return Match(row.first, row.second), None if row.seq is None else told.share("score")
 
     def result_of(self, match: int) -> Entry | None:
@@ -258,7 +254,7 @@ class Writer:
         )
         found = []
         for row in self._connection.execute(rows.limit(most)):
-            read = RowReader(self._connection.engine.url, TOLD, row)
+            read = RowReader(self.url, TOLD, row)
             result = (row.match, row.first, row.second, row.score, read.games())
             entry = Entry(row.seq, "tell", *result, judge=read.judge(), time=read.played_at())
             found.append((row.line, entry))
@@ -276,12 +272,24 @@ class Writer:
         failed = (EVENTS.c.kind == "failed", EVENTS.c.match == match)
         return self._connection.execute(select(func.count()).where(*failed)).scalar_one()
 
-    def beside(self, table: Table, **row: Any) -> None:
-        """Add a row to a table beside the record."""
-        self._rows.setdefault(table, []).append(row)
+    def earlier_asks(self, keys: Sequence[str]) -> dict[tuple[str, str], list[int]]:
+        """The matches that asks with these keys were answered with, by worker and key.
+
+        An answer is forgotten once its leases have lapsed.
+        """
+        if not keys:
+            return {}
+        self.query(_FORGET_ASKS, {"now": self.now})
+        rows = self.query(_FIND_ASKS, {"keys": keys})
+        return {(row.worker, row.key): json.loads(row.matches) for row in rows}
+
+    def remember_ask(self, worker: str, key: str, matches: Sequence[int], lease: float) -> None:
+        """Keep the answer to an ask for as long as its leases last."""
+        row = {"worker": worker, "key": key, "matches": json.dumps(matches)}
+        self._rows.setdefault(ASKS, []).append({**row, "until": self.now + lease})
 
     def query(self, statement: Executable, *rows: Mapping[str, Any]) -> Sequence[Row[Any]]:
-        """Execute a statement on tables beside the record; returns what it finds."""
+        """Execute a statement of this room on tables beside the record; returns what it finds."""
         done = self._connection.execute(statement, rows or None)
         return done.all() if done.returns_rows else ()
 
@@ -303,7 +311,7 @@ class Writer:
         written = select(EVENTS.c.seq, EVENTS.c.detail).where(EVENTS.c.kind == "settings")
         since = 0
         for row in self._connection.execute(written.order_by(EVENTS.c.seq)):
-            if "match" in RowReader(self._connection.engine.url, EVENTS, row).json("detail", dict):
+            if "match" in RowReader(self.url, EVENTS, row).json("detail", dict):
                 since = row.seq
         played = select(TOLD.c.seq).where(TOLD.c.match.is_not(None), TOLD.c.seq > since)
         return self._connection.execute(played.limit(1)).first() is not None
@@ -337,10 +345,12 @@ _SET_HEAD = update(HEAD).values(
     changed=bindparam("since"),
     digest=bindparam("seal"),
 )
+_FIND_ASKS = select(ASKS).where(ASKS.c.key.in_(bindparam("keys", expanding=True)))
+_FORGET_ASKS = delete(ASKS).where(ASKS.c.until < bindparam("now"))
 _HANDED_OUT = (
-    select(ASKED.c.first, ASKED.c.second, ASKED.c.seq.label("fence"), TOLD.c.score, TOLD.c.seq)
+    select(ASKED.c.first, ASKED.c.second, ASKED.c.seq.label("entry"), TOLD.c.score, TOLD.c.seq)
     .select_from(outerjoin(ASKED, TOLD, and_(ASKED.c.match == TOLD.c.match, ~is_retracted())))
-    .where(ASKED.c.match == bindparam("number"), ASKED.c.seq >= bindparam("fence"))
+    .where(ASKED.c.match == bindparam("number"), ASKED.c.seq >= bindparam("entry"))
     .order_by(ASKED.c.seq)
     .limit(1)
 )

@@ -69,6 +69,15 @@ def parse_goal(text: str | Goal) -> Goal:
     return Goal("top", int(found[1]))
 
 
+def sought(goal: str, scheduler: str) -> Goal:
+    """The goal, or that of the scheduler if none is given.
+
+    >>> str(sought("", "top-two:k=3")), str(sought("ranking", "top-two:k=3"))
+    ('top-3', 'ranking')
+    """
+    return parse_goal(goal) if goal else goal_of(scheduler)
+
+
 def goal_of(scheduler: str) -> Goal:
     """The goal that a scheduler serves, for stores and calls that name only a scheduler.
 

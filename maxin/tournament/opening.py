@@ -15,15 +15,17 @@ from typing import TYPE_CHECKING, Any
 from maxin import storage
 from maxin.core import Entrant
 from maxin.core.text import listed
-from maxin.storage import AWAY, outlast
+from maxin.storage import AWAY, NoStore, outlast
+from maxin.tournament.custom import factory_of, made
 from maxin.tournament.features import check_has_features, with_table
 from maxin.tournament.players import entrants
+from maxin.tournament.record.leases import is_lapsed
+from maxin.tournament.record.record import PATIENCE
 from maxin.tournament.settings import Settings, SettingsDiffer, check_anchored, settled
-from maxin.tournament.tickets.leases import is_lapsed
-from maxin.tournament.tickets.ledger import PATIENCE
 
 if TYPE_CHECKING:
     from maxin.storage import Store, Writer
+    from maxin.tournament.custom import Factory
 
 VARIABLE = "MAXIN_STORE"  # names the store if none is given
 
@@ -57,16 +59,35 @@ def open_or_start(
     >>> settings.seed
     3
     """
-    opened = find_store(store, create=players is not None)
+    field = [] if players is None else entrants(players)
+    field, features = with_table(field, given.get("features"))
+    given, factory, new = {**given, "features": features}, None, None
+    if not isinstance(given.get("scheduler"), str | None):
+        given["scheduler"], factory = factory_of(given["scheduler"])
+        if field:
+            _check_makes(given["scheduler"], factory, len(field))
     try:
-        field = [] if players is None else entrants(players)  # read once, however often we try
-        field, features = with_table(field, given.get("features"))
-        start = partial(start_or_resume, opened, field, {**given, "features": features})
-        return opened, outlast(start, opened.notice, PATIENCE)
+        opened = find_store(store, create=False)
+    except NoStore:
+        if players is None:
+            raise
+        new = new_settings(field, given)  # before a store is made: a mistake leaves none behind
+        opened = find_store(store, create=True)
+    try:
+        start = partial(start_or_resume, opened, field, given, new)
+        settings = outlast(start, opened.notice, PATIENCE)
+        return opened, settings.with_factory(factory)
     except BaseException:
         if opened is not store:
             opened.close()
         raise
+
+
+def _check_makes(name: str, factory: Factory, n_players: int) -> None:
+    """Raise unless a scheduler of the program's own can be made for so many players."""
+    import numpy as np  # not before it is needed
+
+    made(factory, name, n_players, np.random.default_rng(0))
 
 
 def find_store(store: str | Path | Store | None, *, create: bool) -> Store:
@@ -82,39 +103,55 @@ def find_store(store: str | Path | Store | None, *, create: bool) -> Store:
 
 
 def start_or_resume(
-    store: Store, players: Iterable[str | Entrant], given: Mapping[str, Any]
+    store: Store, field: Sequence[Entrant], given: Mapping[str, Any], new: Settings | None = None
 ) -> Settings:
     """Start a tournament in an empty store, or check that the stored one has these settings.
 
+    Args:
+        store: where the tournament is, or will be.
+        field: its players; none for a stored one.
+        given: the settings that were given.
+        new: the settings of a new tournament, if they were made before.
+
     >>> store = storage.open_store("sqlite://")
-    >>> start_or_resume(store, ["anna", "bo"], {"seed": 3}).seed
+    >>> start_or_resume(store, [Entrant("anna"), Entrant("bo")], {"seed": 3}).seed
     3
     >>> start_or_resume(store, (), {}).seed
     3
     """
-    field = entrants(players)
     names = [entrant.name for entrant in field]
     if given.get("anchor"):
         names += [row.name for row in store.players()]
 
     def work(writer: Writer) -> Settings:
         stored = writer.settings()
+        if not stored:
+            settings = new or new_settings(field, given)
+            _write(writer, settings, field)
+            return settings
         is_other = given.get("match") not in (None, stored.get("match"))
         is_played = is_other and writer.was_played()
         settings = settled(stored, given, is_played=is_played, place=place_of(store))
         if given.get("anchor"):
             check_anchored(settings, names)
-        if stored and settings.match != stored.get("match", ""):
+        if settings.match != stored.get("match", ""):
             writer.set({"match": settings.match})
-        if stored and settings.anchor != stored.get("anchor"):
+        if settings.anchor != stored.get("anchor"):
             writer.set({"anchor": settings.anchor})
-        if not stored:
-            _write(writer, settings, field)
         return settings
 
     settings = store.transact(work)
     if field:
         _check_field(store, field)
+    return settings
+
+
+def new_settings(field: Sequence[Entrant], given: Mapping[str, Any]) -> Settings:
+    """The settings of a new tournament of these players, which must suit them."""
+    settings = settled({}, given)
+    check_anchored(settings, [entrant.name for entrant in field])
+    settings.check_size(len(field))
+    check_has_features(settings.features, field)
     return settings
 
 
@@ -138,14 +175,15 @@ def start_again(store: Store, players: Iterable[str | Entrant], given: Mapping[s
     The record keeps what happened before.
 
     >>> store = storage.open_store("sqlite://")
-    >>> start_or_resume(store, ["anna", "boo"], {"seed": 3}).seed
+    >>> start_or_resume(store, [Entrant("anna"), Entrant("boo")], {"seed": 3}).seed
     3
     >>> start_again(store, ["anna", "bo"], {"seed": 4})
     True
     >>> [(row.name, row.state) for row in store.players()]
     [('anna', 'active'), ('boo', 'removed'), ('bo', 'active')]
     """
-    field, settings = entrants(players), settled({}, given)
+    field = entrants(players)
+    settings = new_settings(field, given)
 
     def work(writer: Writer) -> bool:
         leases = writer.leases()  # every pending match has one
@@ -159,10 +197,8 @@ def start_again(store: Store, players: Iterable[str | Entrant], given: Mapping[s
     return store.transact(work)
 
 
-def _write(writer: Writer, settings: Settings, field: list[Entrant]) -> None:
+def _write(writer: Writer, settings: Settings, field: Sequence[Entrant]) -> None:
     """Write the settings and the field; players of an earlier field are removed."""
-    settings.check_size(len(field))
-    check_has_features(settings.features, field)
     rules = asdict(settings)
     if settings.half_life is None and "half_life" not in writer.settings():
         del rules["half_life"]  # as in stores from before there was one
@@ -177,7 +213,7 @@ def _write(writer: Writer, settings: Settings, field: list[Entrant]) -> None:
         writer.player(number, entrant.name, "active", entrant.options)
 
 
-def _check_field(store: Store, field: list[Entrant]) -> None:
+def _check_field(store: Store, field: Sequence[Entrant]) -> None:
     """Raise unless `field` is the field the tournament began with, or the one it has now."""
     stored, first = store.players(), store.settings().get("players", [])
     names = {entrant.name for entrant in field}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from maxin.core import Entrant, InvalidInput, check_name, check_whole
 from maxin.core.checks import check_player_name
 from maxin.core.text import counted
 from maxin.tournament.features import check_has_features
-from maxin.tournament.tickets.result_checks import check_data
+from maxin.worker.result_checks import check_data
 
 if TYPE_CHECKING:
     from maxin.storage import PlayerState, Writer
@@ -69,33 +70,36 @@ def number_of(state: TournamentState, name: str) -> int:
     return number
 
 
-def add_players(state: TournamentState, writer: Writer, new: Iterable[Entrant]) -> list[str]:
-    """Let players join, again if they were removed; returns the names of all players then."""
-    names, joining = list(state.names), list(new)
-    _check_number(len(names) + len(joining))
-    state.settings.check_size(len(names) + len(joining))
+def joining(
+    state: TournamentState, writer: Writer, new: Iterable[Entrant]
+) -> list[tuple[int, Entrant]]:
+    """The players who join, again if they were removed, with their numbers."""
+    players = list(new)
+    n_players = len(state.names)
+    _check_number(n_players + len(players))
+    state.settings.check_size(n_players + len(players))
     if features := state.settings.features:
         present = [row for row in writer.players() if row.state != "removed"]
-        check_has_features(features, [*present, *joining])
-    for entrant in joining:
-        number = state.numbers.get(entrant.name)
-        if number is None:
-            writer.player(len(names), entrant.name, "active", entrant.options)
-            names.append(entrant.name)
-            continue
-        is_now = state.states[number]
-        if is_now != "removed":
-            raise InvalidInput(f"{entrant.name!r} is already a player, and {is_now}")
-        writer.player(number, entrant.name, "active", entrant.options)
-    return names
-
-
-def edit_players(state: TournamentState, writer: Writer, changed: Iterable[Entrant]) -> None:
-    """Give players other options; their results still count."""
-    features, players = state.settings.features, list(changed)
-    rows = writer.players() if features else []
+        check_has_features(features, [*present, *players])
+    numbers = itertools.count(n_players)
+    found = []
     for entrant in players:
-        number = number_of(state, entrant.name)
+        number = state.numbers.get(entrant.name)
+        if number is not None and state.states[number] != "removed":
+            is_now = state.states[number]
+            raise InvalidInput(f"{entrant.name!r} is already a player, and {is_now}")
+        found.append((next(numbers) if number is None else number, entrant))
+    return found
+
+
+def edited(
+    state: TournamentState, writer: Writer, changed: Iterable[Entrant]
+) -> list[tuple[int, Entrant]]:
+    """The players who get other options, with their numbers; a feature cannot change."""
+    features = state.settings.features
+    rows = writer.players() if features else []
+    found = [(number_of(state, entrant.name), entrant) for entrant in changed]
+    for number, entrant in found:
         for feature in features:
             before, now = rows[number].options.get(feature), entrant.options.get(feature)
             if before != now:
@@ -103,43 +107,40 @@ def edit_players(state: TournamentState, writer: Writer, changed: Iterable[Entra
                     f"the feature {feature!r} of {entrant.name!r} cannot change in a tournament; "
                     f"it is {before!r}, got {now!r}"
                 )
-        writer.player(number, entrant.name, state.states[number], entrant.options)
+    return found
 
 
-def remove_players(state: TournamentState, writer: Writer, names: Iterable[str]) -> None:
-    """Take out players who have no result and no pending match."""
+def removed(state: TournamentState, names: Iterable[str]) -> list[int]:
+    """The numbers of players who may be taken out: they have no result and no pending match."""
     n_matches = state.tally.n_matches
-    for number in dict.fromkeys(number_of(state, name) for name in names):
+    numbers = list(dict.fromkeys(number_of(state, name) for name in names))
+    for number in numbers:
         name, n_results = state.names[number], round(n_matches[number])
         if n_results:
             raise InvalidInput(
                 f"{name!r} has played {counted(n_results, 'match')}, so it cannot be removed; "
                 "retire it instead"
             )
-        pending = [match for match, players in state.pending.items() if number in players]
+        pending = [match for match, seats in state.pending.items() if number in seats]
         if pending:
             raise InvalidInput(
                 f"match {pending[0]} of {name!r} is pending, so it cannot be removed; wait for the "
                 "result, void the match, or retire the player"
             )
-        writer.player(number, name, "removed")
+    return numbers
 
 
-def change_players(
-    state: TournamentState, writer: Writer, to: PlayerState, names: Iterable[str]
-) -> None:
-    """Pause, retire or reactivate players; a retired player cannot be paused."""
-    for number in dict.fromkeys(number_of(state, name) for name in names):
+def changed(state: TournamentState, to: PlayerState, names: Iterable[str]) -> list[int]:
+    """The numbers of the players whose state changes; a retired player cannot be paused."""
+    numbers = list(dict.fromkeys(number_of(state, name) for name in names))
+    for number in numbers:
         if to == "paused" and state.states[number] == "retired":
             raise InvalidInput(f"{state.names[number]!r} is retired; resume it first")
-        if state.states[number] != to:
-            writer.player(number, state.names[number], to)
+    return [number for number in numbers if state.states[number] != to]
 
 
-def request_match(
-    state: TournamentState, writer: Writer, first: str, second: str, times: int
-) -> None:
-    """Have two active players meet next, `first` in the first seat."""
+def requested(state: TournamentState, first: str, second: str, times: int) -> tuple[int, int]:
+    """The numbers of two active players who may meet this often."""
     if check_whole(times, "times") < 1:
         raise InvalidInput(f"times must be at least 1; got {times}")
     if times > MOST_REQUESTS:
@@ -150,5 +151,4 @@ def request_match(
     for player in pair:
         if state.states[player] != "active":
             raise InvalidInput(f"{state.names[player]!r} is {state.states[player]}")
-    for _ in range(times):
-        writer.request(*pair)
+    return pair

@@ -7,51 +7,89 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import InitVar, asdict, dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 from maxin import schedulers
-from maxin.core import InvalidInput, check_name, check_whole, checks
+from maxin.core import InvalidInput, check_name, checks, half_life
+from maxin.core.declaration import (
+    NONE,
+    SWITCH,
+    TEXT,
+    Rule,
+    accepted_by,
+    check_declared,
+    declare,
+    declared,
+    described,
+    number,
+    number_or_text,
+    whole,
+)
 from maxin.core.half_life import HalfLife
 from maxin.core.specs import parse, written
+from maxin.schedulers.names import SCHEDULER_NAMES
 from maxin.storage import StoreFailed
+from maxin.tournament.custom import PREFIX, made
 from maxin.tournament.features import check_feature_names
-from maxin.tournament.goals import Goal, goal_of, parse_goal
+from maxin.tournament.goals import FORMS, Goal, goal_of, parse_goal, sought
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import ArrayLike
 
     from maxin.ratings import Features
+    from maxin.schedulers import Scheduler
+    from maxin.tournament.custom import Factory
 
-# Schedulers whose memory grows with the players, not with the pairs.
-WITHOUT_TABLES = ("random", "top-two")
 MOST_WITH_TABLES = 10_000  # players: a table of all their pairs has 800 MB
+
+
+def _anchor(text: str) -> dict[str, Any] | str:
+    """The anchor of a flag: NAME=RATING."""
+    name, equals, rating = text.rpartition("=")
+    return {name: number_or_text(rating)} if equals else text
+
+
+GOAL = Rule(FORMS, accepted_by(parse_goal), convert=lambda goal: str(parse_goal(goal)))
+GAME_COUNT = number(checks.GAMES, checks.is_game_count)
+ANCHOR = Rule(checks.ANCHOR, accepted_by(checks.check_anchor), _anchor, convert=checks.check_anchor)
+HALF_LIFE = Rule(
+    half_life.RULE,
+    accepted_by(HalfLife.of),
+    number_or_text,
+    convert=lambda value: HalfLife.of(value).setting,
+)
+
+
+class GivenSettings(TypedDict, total=False):
+    """The settings as a program may give them to `Tournament`; None means "not given"."""
+
+    goal: str | Goal | None
+    scheduler: str | Scheduler | type[Scheduler] | Factory | None
+    seed: int | None
+    games_per_match: int | None
+    first_advantage: bool | None
+    lag: int | None
+    min_matches: int | None
+    match: str | None
+    anchor: Mapping[str, float] | None
+    features: Sequence[str] | Features | ArrayLike | None
+    half_life: float | str | None
 
 
 class SettingsDiffer(InvalidInput):
     """A stored tournament was opened with other settings; the message names each difference."""
 
 
+@described
 @dataclass(frozen=True)
 class Settings:
     """The rules of a tournament.
 
     Args:
-        goal: what to find out: "best", "top-3", "ranking", "ratings" or "regret".
-        scheduler: who plays next, by name and options; the goal's own by default.
-        seed: everything random follows from it.
-        games_per_match: 1, or an even number: games are played in pairs, and both games of a pair
-            have the same seed and swapped seats.
-        first_advantage: fit and report what sitting first is worth.
-        lag: with 0, a match is chosen from all results known when it is asked; with L, match k is
-            chosen from the results of matches 1 to k - L alone, so that the number of workers and
-            the order of results change nothing.
-        min_matches: how many matches every player gets before the scheduler chooses freely.
         match: a description of how matches are played; results of different kinds do not mix.
-        anchor: a player and its rating in Elo points, which set the scale of the leaderboard.
-        features: names of options of the players, from which their ratings are predicted.
-        half_life: after how many matches, or how much time ("7d"), a result counts half; None for
-            results that never fade.
         is_stored: whether a store has them: then the scheduler was validated before, which takes
             longer than all the rest.
 
@@ -59,40 +97,102 @@ class Settings:
     'top-two:k=3'
     """
 
-    goal: str = ""
-    scheduler: str = ""
-    seed: int = 0
-    games_per_match: int = 1
-    first_advantage: bool = False
-    lag: int = 0
-    min_matches: int = 0
+    goal: str = declare(
+        "",
+        GOAL,
+        "What to find out: best; top-3, the best three (any number); ranking, the order of all "
+        "players; ratings, accurate ones of everyone; or regret, the best player while weak "
+        "players play little.",
+        "GOAL",
+        shown="best",
+        example="best",
+        is_starter=True,
+    )
+    scheduler: str = declare(
+        "",
+        TEXT,
+        f"How the next match is chosen: {', '.join(SCHEDULER_NAMES)}; with options, as in "
+        "maxin:exploration=0.6.",
+        "NAME",
+        shown="what the goal needs",
+        example="top-two",
+        group="Expert",
+    )
+    seed: int = declare(
+        0,
+        whole(0),
+        "Everything random follows from the seed. Each match gets a seed of its own.",
+        "N",
+    )
+    games_per_match: int = declare(
+        1,
+        GAME_COUNT,
+        "Games per match: 1, or an even number, half of them with the seats swapped. Both games of "
+        "a pair have the same seed; 4 games are two pairs, each with its own seed.",
+        "N",
+    )
+    first_advantage: bool = declare(
+        False,
+        SWITCH,
+        "Estimate and report the advantage of sitting first.",
+        group="Ratings",
+    )
+    lag: int = declare(
+        0,
+        whole(0),
+        "Choose each match without the results of the N - 1 before it, so that up to N workers "
+        "play exactly the same matches as one.",
+        "N",
+        group="Expert",
+    )
+    min_matches: int = declare(
+        0,
+        whole(0),
+        "Matches that each player gets before the scheduler chooses freely.",
+        "N",
+        group="Expert",
+    )
     match: str = ""
-    anchor: Mapping[str, float] | None = None
-    features: tuple[str, ...] = ()
-    half_life: float | str | None = None
+    anchor: Mapping[str, float] | None = declare(
+        None,
+        ANCHOR,
+        "A player whose rating is known, stockfish=3500: all others are measured against it. In a "
+        "config file, {stockfish = 3500}. Unlike the other rules, it may change later.",
+        "NAME=ELO",
+        words=(NONE,),
+        group="Ratings",
+    )
+    features: tuple[str, ...] = declare(
+        (),
+        TEXT,
+        "What predicts ratings: options of the players, step,size, or a CSV file with a line per "
+        "player. The file has a header; its columns are the name of the player, then its features.",
+        "NAMES|FILE",
+        shown=NONE,
+        example="step,size",
+        group="Ratings",
+        normal=check_feature_names,
+    )
+    half_life: float | str | None = declare(
+        None,
+        HALF_LIFE,
+        "After how many matches, 1000, or how much time, 7d, 12h or 30m, a result counts half: for "
+        "players whose skill drifts.",
+        "N|TIME",
+        example=1000,
+        group="Ratings",
+    )
     is_stored: InitVar[bool] = False
 
     def __post_init__(self, is_stored: bool) -> None:
-        for name, kind in (("scheduler", str), ("match", str), ("first_advantage", bool)):
-            if not isinstance(getattr(self, name), kind):
-                raise InvalidInput(f"{name} must be a {kind.__name__}; got {getattr(self, name)!r}")
-        for name, lowest in (("seed", 0), ("games_per_match", 1), ("lag", 0), ("min_matches", 0)):
-            value = check_whole(getattr(self, name), name)
-            if value < lowest:
-                raise InvalidInput(f"{name} must be at least {lowest}; got {value}")
-        if not checks.is_game_count(self.games_per_match):
-            raise InvalidInput(
-                f"games_per_match must be {checks.GAMES}; got {self.games_per_match}"
-            )
-        object.__setattr__(self, "anchor", checks.check_anchor(self.anchor))
-        object.__setattr__(self, "features", check_feature_names(self.features))
-        if self.half_life is not None:
-            object.__setattr__(self, "half_life", HalfLife.of(self.half_life).setting)
+        if not isinstance(self.match, str):
+            raise InvalidInput(f"match must be a text; got {self.match!r}")
+        check_declared(self)
         # Either of the two says the other, where it is not given.
-        goal = parse_goal(self.goal) if self.goal else goal_of(self.scheduler)
+        goal = sought(self.goal, self.scheduler)
         object.__setattr__(self, "goal", str(goal))
         object.__setattr__(self, "scheduler", self.scheduler or goal.scheduler)
-        if not is_stored:
+        if not is_stored and not self.has_own_scheduler:
             self._check_scheduler()
 
     def _check_scheduler(self) -> None:
@@ -123,6 +223,16 @@ class Settings:
                 "order of their matches, not of their ages"
             )
 
+    @property
+    def has_own_scheduler(self) -> bool:
+        """Whether the scheduler is a program's own, which the store only names."""
+        return self.scheduler.startswith(PREFIX)
+
+    def with_factory(self, factory: Factory | None) -> Self:
+        """These settings, with what makes a scheduler of the program's own."""
+        object.__setattr__(self, "_factory", factory)
+        return self
+
     @cached_property
     def fading(self) -> HalfLife | None:
         """The half-life as a value."""
@@ -151,6 +261,8 @@ class Settings:
         2
         """
         self.check_size(n_players)
+        if self.has_own_scheduler:
+            return made(vars(self).get("_factory"), self.scheduler, n_players, rng)
         if goal_of(self.scheduler).k < n_players:
             return schedulers.make_scheduler(self.scheduler, n_players, rng, features=features)
         name, options = parse(self.scheduler)
@@ -167,17 +279,29 @@ class Settings:
         maxin.core.errors.InvalidInput: the scheduler 'maxin' takes at most 10,000 players; ...
         """
         name = parse(self.scheduler.partition("+")[0])[0]
-        has_tables = name not in WITHOUT_TABLES or "+bradley-terry" in self.scheduler
-        if has_tables and n_players > MOST_WITH_TABLES:
+        is_large = n_players > MOST_WITH_TABLES and not self.has_own_scheduler
+        if is_large and self._has_tables():
             raise InvalidInput(
                 f"the scheduler {self.scheduler!r} takes at most {MOST_WITH_TABLES:,} players; got "
-                f"{n_players:,}; a larger field needs one of: {', '.join(WITHOUT_TABLES)}"
+                f"{n_players:,}; it has tables of all pairs; top-two and random have none"
             )
         k = goal_of(self.scheduler).k
         if name == "top-two" and k > 1:
             self._check_top(k, n_players)
+        if self.has_own_scheduler and (self.features or self.half_life is not None):
+            what = "features" if self.features else "a half_life"
+            raise InvalidInput(f"{what} needs a scheduler of maxin; got {self.scheduler!r}")
         if self.features or self.half_life is not None:
             self._check_exact("features" if self.features else "a half_life", n_players)
+
+    def _has_tables(self) -> bool:
+        """Whether the scheduler has tables of all pairs, also for many players."""
+        import numpy as np  # not before it is needed
+
+        name, options = parse(self.scheduler)
+        name = written(name, options | {"k": 1}) if "k" in options else self.scheduler
+        made = schedulers.make_scheduler(name, 2, np.random.default_rng(0))
+        return getattr(made, "has_tables", True)
 
     @staticmethod
     def _check_exact(what: str, n_players: int) -> None:
@@ -239,14 +363,11 @@ def settled(
     3
     """
     chosen = {key: value for key, value in given.items() if value is not None}
-    if "goal" in chosen:
-        chosen["goal"] = str(parse_goal(chosen["goal"]))
-    if "features" in chosen:
-        chosen["features"] = check_feature_names(chosen["features"])
-    if "half_life" in chosen:
-        chosen["half_life"] = HalfLife.of(chosen["half_life"]).setting
     if not stored:
         return Settings(**chosen)
+    for key, one in declared(Settings).items():
+        if key in chosen:
+            chosen[key] = one.checked(chosen[key], key)
     known = {field.name for field in fields(Settings)}
     kept = {key: value for key, value in stored.items() if key in known}
     try:

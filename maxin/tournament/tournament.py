@@ -2,38 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from maxin.core import Entrant, Stop, StopTerms, check_lease, check_n_matches, check_whole
-from maxin.runners import Outcome, Runner
+from maxin import views
+from maxin.core import (
+    DecisionTerms,
+    Entrant,
+    InvalidInput,
+    Stop,
+    StopTerms,
+    check_keywords,
+    check_lease,
+    check_n_matches,
+    check_whole,
+)
+from maxin.core.text import counted
+from maxin.runners import MatchFailed, Outcome, Runner
+from maxin.storage import PlayedMatch, PlayerState, StoredEvent, outlast
 from maxin.tournament import players as roster
 from maxin.tournament.goals import Goal
-from maxin.tournament.known import Known
 from maxin.tournament.opening import open_or_start
-from maxin.tournament.settings import Settings
-from maxin.tournament.tickets.leases import process_name
-from maxin.tournament.tickets.result_checks import checked_outcome, checked_reason, number_of
-from maxin.tournament.tickets.tickets import ScoreConflict, Ticket, Tickets
+from maxin.tournament.record import commands
+from maxin.tournament.record.failures import ATTEMPTS
+from maxin.tournament.record.leases import HeldMatch, process_name
+from maxin.tournament.record.record import Record
+from maxin.tournament.record.session import Session, idle_reason
+from maxin.tournament.record.transaction import ticket_of
+from maxin.tournament.settings import GivenSettings, Settings
+from maxin.views import html
+from maxin.views.recorded.costs import KEY as COST
+from maxin.views.recorded.failures import FAILURES, Failure, read_failures
+from maxin.worker.result_checks import (
+    checked_outcome,
+    checked_reason,
+    checked_results,
+    number_of,
+    recorded,
+)
+from maxin.worker.source import LEASE, Ask, Consequence, Fail, Idle, Renew, Tell, Ticket
 
 if TYPE_CHECKING:  # what only some methods need is loaded there: most programs call few of them
-    from numpy.typing import ArrayLike
-
-    from maxin.ratings import Features
-    from maxin.storage import PlayerState, Store, Writer
-    from maxin.tournament.events import Event
+    from maxin.ratings import Tally
+    from maxin.ratings.judging.judge_fit import JudgeRow
+    from maxin.storage import Store
+    from maxin.storage.backup import Backup
     from maxin.tournament.results.reading import ResultsFile
-    from maxin.tournament.run.run_report import Report
-    from maxin.tournament.run.start import Play
-    from maxin.tournament.state.state import TournamentState
-    from maxin.tournament.tickets.wishes import Wish
+    from maxin.tournament.state.verification import Verification
+    from maxin.views import Belief, BeliefCache, BestBy, Leaderboard, Overview, Top, TotalCost
+    from maxin.views.fits import RatingMethod
+    from maxin.worker.events import Event
+    from maxin.worker.report import Report
+    from maxin.worker.worker import Play
 
-Done = TypeVar("Done")
-LEASE = 600.0  # seconds until a ticket without a result may be handed to somebody else
+ENDLESS = Stop(confidence=None)
 
 
-class Tournament(Known):
+class Tournament:
     """Chooses matches, records their results and says who is best; open its store to resume.
 
     The settings are those of a new tournament (see `Settings`). For a stored tournament they may
@@ -44,22 +72,8 @@ class Tournament(Known):
         players: names, or `Entrant`s with options; without them the store must exist.
         store: a URL, `postgresql://...`, the path of a SQLite file, `league.db`, or an open
             store; by default the URL in the environment variable MAXIN_STORE, else memory.
-        goal: what to find out: "best", the default; "top-3"; "ranking", the whole order;
-            "ratings", accurate ones of everyone; "regret", the best with few bad matches.
-        scheduler: who plays next; the goal's own scheduler by default.
-        seed: everything random follows from it.
-        games_per_match: 2 plays every match twice, with the seats swapped.
-        first_advantage: whether to fit what sitting first is worth.
-        lag: L gives the same matches for any number of workers up to L.
-        min_matches: how many matches every player gets.
-        match: a description of how matches are played.
-        anchor: a player and its rating in Elo points, {"stockfish": 3500}; it may change later.
-        features: what predicts ratings: names of options that every player has,
-            ["step", "size"]; or an array or `Features` with a row per player, which become options.
-        half_life: for players whose skill drifts: after how many matches, 1000, or how much time,
-            "7d", a result counts half. By default results never fade.
         worker: who holds the tickets asked here; this process by default.
-        use_snapshots: whether to start from a snapshot instead of reading the whole record.
+        settings: goal, scheduler, seed and so on; `help(maxin.tournament.Settings)` explains them.
 
     >>> tournament = Tournament(["anna", "bo", "cy"], seed=1)
     >>> ticket = tournament.ask()
@@ -74,38 +88,16 @@ class Tournament(Known):
         players: Iterable[str | Entrant] | None = None,
         store: str | Path | Store | None = None,
         *,
-        goal: str | Goal | None = None,
-        scheduler: str | None = None,
-        seed: int | None = None,
-        games_per_match: int | None = None,
-        first_advantage: bool | None = None,
-        lag: int | None = None,
-        min_matches: int | None = None,
-        match: str | None = None,
-        anchor: Mapping[str, float] | None = None,
-        features: Sequence[str] | Features | ArrayLike | None = None,
-        half_life: float | str | None = None,
         worker: str | None = None,
-        use_snapshots: bool = True,
+        **settings: Unpack[GivenSettings],
     ) -> None:
-        given = {
-            "goal": goal,
-            "scheduler": scheduler,
-            "seed": seed,
-            "games_per_match": games_per_match,
-            "first_advantage": first_advantage,
-            "lag": lag,
-            "min_matches": min_matches,
-            "match": match,
-            "anchor": anchor,
-            "features": features,
-            "half_life": half_life,
-        }
-        opened = open_or_start(store, players, given)
+        check_keywords(type(self), settings, GivenSettings)
+        opened = open_or_start(store, players, settings)
         self.store: Store = opened[0]
         self.settings: Settings = opened[1]
         holder = worker or process_name()
-        self._tickets = Tickets(self.store, self.settings, holder, use_snapshots=use_snapshots)
+        self._record = Record(self.store, self.settings, holder)
+        self._own = self.session()
 
     def __enter__(self) -> Self:
         return self
@@ -117,15 +109,26 @@ class Tournament(Known):
         """Close the store."""
         self.store.close()
 
+    def __repr__(self) -> str:
+        present = sum(state != "removed" for state in self.states.values())
+        players, matches = counted(present, "player"), counted(self.n_matches, "match")
+        return f"<Tournament of {players} with {matches}, {self.store}>"
+
+    def _repr_html_(self) -> str:
+        cost = self.cost()
+        return self.overview()._repr_html_() + ("" if cost is None else f"<p>{cost}</p>")
+
     # Matches
 
-    def ask(
-        self,
-        *,
-        lease: float = LEASE,
-        budget: int | None = None,
-        confidence: float | None = None,
-    ) -> Ticket | None:
+    def session(
+        self, stop: Stop = ENDLESS, *, attempts: int = ATTEMPTS, serves: bool = False
+    ) -> Session:
+        """The tournament as those who play it see it, until this stop; see `Session`."""
+        return Session(
+            self._record, lambda: self._beliefs, stop, attempts=attempts, is_service=serves
+        )
+
+    def ask(self, *, lease: float = LEASE, **terms: Unpack[StopTerms]) -> Ticket | None:
         """The next match to play; None if there is none now (`idle_reason` says why).
 
         The ticket belongs to this process for `lease` seconds; after that, or when the process has
@@ -133,31 +136,25 @@ class Tournament(Known):
 
         Args:
             lease: seconds, at most a year.
-            budget: hand out no new match once there are this many, pending ones included.
-            confidence: hand out no new match once the goal is reached with this confidence.
+            terms: hand out no new match once results and pending matches use up the `budget`, or
+                the goal is reached with this `confidence` and `tolerance`; by default neither.
         """
-        check_lease(lease)
-        if self._decision(confidence) is not None:
-            return None
-        return self._tickets.ask(lease=lease, budget=budget)
+        return next(iter(self.ask_many(1, lease=lease, **terms)), None)
 
     def ask_many(
-        self,
-        n_matches: int,
-        *,
-        lease: float = LEASE,
-        budget: int | None = None,
-        confidence: float | None = None,
+        self, n_matches: int, *, lease: float = LEASE, **terms: Unpack[StopTerms]
     ) -> list[Ticket]:
         """The next matches to play, in one transaction; fewer if there are no more now.
 
         The other arguments are those of `ask`.
         """
-        from maxin.tournament.tickets.wishes import AskWish
-
-        wish = AskWish(self._tickets.worker, check_n_matches(n_matches), check_lease(lease))
-        is_decided = self._decision(confidence) is not None
-        return [] if is_decided else self.batch([wish], budget=budget)[0]
+        check_keywords(Tournament.ask, terms, StopTerms)
+        ask = Ask(check_n_matches(n_matches), check_lease(lease))
+        stop = replace(ENDLESS, **terms) if terms else ENDLESS
+        if self._decision(stop) is not None:
+            return []
+        own = self._own if stop.budget is None else self.session(replace(stop, confidence=None))
+        return own.tickets(ask)
 
     def tell(
         self,
@@ -182,12 +179,10 @@ class Tournament(Known):
             data: anything to keep with the result.
             judge: the person or model that judged the match; kept in the data. See `judges`.
         """
-        number, fence = number_of(match)
+        number, entry = number_of(match)
         outcome = checked_outcome(number, score, games, errors, data, judge)
-        told = self._tickets.blindly(lambda it: self._tickets.tell(it, number, outcome, fence))
-        if isinstance(told, ScoreConflict):
-            raise told
-        return told
+        is_new: bool = self._own.answer(Tell(number, outcome, entry))
+        return is_new
 
     def tell_many(self, results: Iterable[tuple[Ticket | int, float | Outcome]]) -> list[bool]:
         """Record many results in one transaction; returns for each whether it was new.
@@ -204,25 +199,51 @@ class Tournament(Known):
         >>> tournament.tell_many([(one, 1.0), (two, 0.5), (one, 1.0)]), tournament.n_matches
         ([True, True, False], 2)
         """
-        from maxin.tournament.tickets.wishes import record_all
+        reported = checked_results(results)
+        tells = [one for one in reported if isinstance(one, Tell)]
+        told = iter(self._own.apply(tells) if tells else [])
+        return recorded([next(told) if isinstance(one, Tell) else one for one in reported])
 
-        return record_all(self._tickets, results)
+    def fail(
+        self, match: Ticket | int, reason: str, *, log: str = "", player: str | None = None
+    ) -> Consequence:
+        """Report that a match gave no score: it is tried again, and void after three failures.
 
-    def batch(self, wishes: Sequence[Wish], *, budget: int | None = None) -> list[Any]:
-        """Grant the wishes of many callers in one transaction; see `grant_all`."""
-        from maxin.tournament.tickets.wishes import grant_all
+        A player is paused when three of its matches in a row are void. Only the holder of a match
+        can report its failure.
 
-        return grant_all(self._tickets, wishes, budget)
+        Args:
+            match: the ticket, or its number.
+            reason: what happened, in one line.
+            log: the end of what the game printed.
+            player: whose fault it is, if that is known.
+
+        >>> tournament = Tournament(["anna", "bo"], seed=1)
+        >>> [tournament.fail(tournament.ask(), "no network").again for _ in range(3)]
+        [True, True, False]
+        """
+        failure = MatchFailed(checked_reason(reason), log=log, player=player)
+        found: Consequence = self._own.answer(Fail(number_of(match)[0], [failure]))
+        return found
+
+    def renew(self, matches: Iterable[Ticket | int], *, lease: float = LEASE) -> list[int]:
+        """Keep matches for longer; returns the numbers of those that somebody else may have.
+
+        Args:
+            matches: tickets, or their numbers.
+            lease: seconds from now, at most a year.
+        """
+        numbers = tuple(number_of(match)[0] for match in matches)
+        _, lost = self._own.answer(Renew(numbers, check_lease(lease)))
+        return list(lost)
 
     def void(self, match: Ticket | int, reason: str) -> bool:
         """Give a match up: it counts for nobody, unless its result comes after all.
 
         Returns whether the match was pending. If it has a result, use `retract`.
         """
-        number, _ = number_of(match)
-        return self._tickets.blindly(
-            lambda writer: self._tickets.give_up(writer, number, str(reason))
-        )
+        was_pending: bool = self._own.answer(commands.Void(number_of(match)[0], str(reason)))
+        return was_pending
 
     def retract(self, match: Ticket | int, reason: str) -> bool:
         """Take back the result of a match: it counts no longer, and the record keeps both.
@@ -243,11 +264,10 @@ class Tournament(Known):
         >>> tournament.tell(ticket, 0.0), tournament.n_matches
         (True, 1)
         """
-        number, fence = number_of(match)
-        why = checked_reason(reason)
-        return self._tickets.blindly(
-            lambda writer: self._tickets.retract(writer, number, why, fence)
-        )
+        number, entry = number_of(match)
+        command = commands.Retract(number, checked_reason(reason), entry)
+        is_new: bool = self._own.answer(command)
+        return is_new
 
     def retract_source(self, source: str | Path, reason: str, *, line: int | None = None) -> int:
         """Take back every result of an imported source; returns how many stood.
@@ -257,16 +277,14 @@ class Tournament(Known):
             reason: why; it is recorded.
             line: take back only the result in this line of the file; `matches` has the lines.
         """
-        from maxin.tournament.results.retracting import retract_results
+        from maxin.tournament.results.importing import retract_results
 
         only = None if line is None else check_whole(line, "a line")
-        return retract_results(self._tickets, source, checked_reason(reason), only)
+        return retract_results(self._own, source, checked_reason(reason), only)
 
     def request(self, first: str, second: str, *, times: int = 1) -> None:
         """Have two players meet before anything else is asked, `first` in the first seat."""
-        self._tickets.transact(
-            lambda writer: roster.request_match(self._tickets.state, writer, first, second, times)
-        )
+        self._own.answer(commands.Request(first, second, times))
 
     def add_results(
         self,
@@ -289,7 +307,7 @@ class Tournament(Known):
         from maxin.tournament.results.importing import import_results, read_source
 
         rows, origin = read_source(results, source)
-        return import_results(self._tickets, rows, origin, add_players=add_players, again=again)
+        return import_results(self._own, rows, origin, add_players=add_players, again=again)
 
     def run(
         self,
@@ -325,32 +343,36 @@ class Tournament(Known):
         >>> report.reason, report.top.players
         ('decided', ('anna',))
         """
-        from maxin.tournament.run.run_report import Report, checked
-        from maxin.tournament.run.start import play_run
+        from maxin.tournament.watching import run_watchers
+        from maxin.worker.events import Blocked
+        from maxin.worker.report import checked
+        from maxin.worker.worker import Worker
 
+        check_keywords(Tournament.run, terms, StopTerms)
         stop = Stop(**terms)
-        end = play_run(
-            self._tickets,
-            self._beliefs,
-            play,
-            stop=stop,
-            workers=workers,
-            retries=retries,
-            backoff=backoff,
-            watch=watch,
-            progress=progress,
-            overview=lambda: self.overview(stop),
+        stop.check_end()
+        session = self.session(stop, attempts=1 + check_whole(retries, "retries"))
+        see = run_watchers(session, stop, lambda: self.overview(stop), watch, progress)
+
+        def make() -> Worker:
+            if not self._record.state.in_play():
+                raise InvalidInput("a run needs a player who is not retired; there is none")
+            return Worker(
+                session, play, workers=workers, retries=retries, backoff=backoff, watch=see
+            )
+
+        report = outlast(make, lambda reason: see(Blocked(reason))).run()
+        see.end()
+        report = replace(
+            report, n_matches=self.n_matches, known=self.overview(stop), cost=self.cost()
         )
-        overview = self.overview(stop)
-        report = Report(*end[:2], self.n_matches, *end[2:4], overview, self.cost(), end.paused)
-        return checked(report, end.failure, raises=raises)
+        return checked(report, raises=raises)
 
     # Players
 
     def add(self, *players: str | Entrant) -> None:
         """Let players join."""
-        new = roster.entrants(players)
-        self._tickets.transact(lambda writer: roster.add_players(self._tickets.state, writer, new))
+        self._own.answer(commands.AddPlayers(roster.entrants(players)))
 
     def edit(self, *players: Entrant) -> None:
         """Give players other options, in place of all that they have; their results still count.
@@ -360,34 +382,216 @@ class Tournament(Known):
         >>> tournament.entrants()[0].options
         {'depth': 3}
         """
-        changed = roster.entrants(players)
-        self._tickets.transact(
-            lambda writer: roster.edit_players(self._tickets.state, writer, changed)
-        )
+        self._own.answer(commands.EditPlayers(roster.entrants(players)))
 
     def remove(self, *names: str) -> None:
         """Take out players who have not played; one who has can only retire."""
-        self._tickets.transact(
-            lambda writer: roster.remove_players(self._tickets.state, writer, names)
-        )
+        self._own.answer(commands.RemovePlayers(names))
 
     def pause(self, *names: str) -> None:
         """Ask for no more matches of these players until they resume."""
-        self._change("paused", names)
+        self._own.answer(commands.ChangePlayers("paused", names))
 
     def resume(self, *names: str) -> None:
         """Let paused or retired players play again."""
-        self._change("active", names)
+        self._own.answer(commands.ChangePlayers("active", names))
 
     def retire(self, *names: str) -> None:
         """Take players out: their results still count, but they can no longer be the best."""
-        self._change("retired", names)
+        self._own.answer(commands.ChangePlayers("retired", names))
 
-    def _change(self, state: PlayerState, names: Iterable[str]) -> None:
-        self._tickets.transact(
-            lambda writer: roster.change_players(self._tickets.state, writer, state, names)
+    # What is known
+
+    @cached_property
+    def _beliefs(self) -> BeliefCache:
+        return views.BeliefCache(
+            self.settings.anchor, lambda: self._record.state.features_in(self.store)
         )
 
-    def change(self, work: Callable[[TournamentState, Writer], Done]) -> Done:
-        """Change players or requests in one transaction, with what else `work` writes."""
-        return self._tickets.transact(lambda writer: work(self._tickets.state, writer))
+    @property
+    def goal(self) -> Goal:
+        """What the tournament is to find out."""
+        return self.settings.parsed_goal
+
+    @property
+    def names(self) -> list[str]:
+        """All players, in the order they joined."""
+        with self._record.lock:
+            return list(self._record.state.names)
+
+    @property
+    def states(self) -> dict[str, PlayerState]:
+        """Which players are active, paused or retired."""
+        with self._record.lock:
+            state = self._record.state
+            return dict(zip(state.names, state.states, strict=True))
+
+    def refresh(self) -> None:
+        """Read what other processes have written since."""
+        self._record.refresh()
+
+    @property
+    def n_matches(self) -> int:
+        """How many results there are."""
+        return self._record.state.n_told
+
+    @property
+    def n_pending(self) -> int:
+        """How many matches were handed out and have no result yet."""
+        return len(self._record.state.pending)
+
+    def pending(self) -> list[Ticket]:
+        """The tickets without a result."""
+        with self._record.lock:
+            state = self._record.state
+            return [ticket_of(state, *item) for item in sorted(state.pending.items())]
+
+    def held(self) -> list[HeldMatch]:
+        """The matches without a result: who has each, since when, and how much time is left."""
+        with self._record.lock:
+            return self._record.leases.held()
+
+    def tally(self) -> Tally:
+        """Points and games of every pair of players, by seat."""
+        with self._record.lock:
+            return self._record.state.tally.copy()
+
+    def belief(self) -> Belief:
+        """What all results say; fitted again only when results or players have changed."""
+        return self._beliefs.get(*self._evidence())
+
+    def _evidence(self) -> tuple[list[str], Tally, dict[str, PlayerState]]:
+        """What a belief depends on, as of one moment."""
+        with self._record.lock:
+            return self.names, self.tally(), self.states
+
+    def idle_reason(self, **terms: Unpack[StopTerms]) -> Idle:
+        """Why `ask` with the same terms returned None, and whether that can change."""
+        check_keywords(Tournament.idle_reason, terms, StopTerms)
+        stop = replace(ENDLESS, **terms)
+        decision = self._decision(stop)
+        if decision is not None:
+            return Idle(f"decided: {decision}", True, "decided")
+        return idle_reason(self._record.state, stop.budget)
+
+    def _decision(self, stop: Stop) -> str | None:
+        """What is decided; None if nothing is, or nobody asks."""
+        if stop.confidence is None:
+            return None
+        self._record.refresh()
+        overview = self.overview(stop)
+        return overview.finding if overview.status == "decided" else None
+
+    def overview(self, stop: Stop = Stop()) -> Overview:
+        """The standings, the verdict and the numbers that a front page shows, as of one moment."""
+        if not isinstance(stop, Stop):
+            raise InvalidInput(f"stop must be a Stop, such as Stop(confidence=0.9); got {stop!r}")
+        with self._record.lock:
+            n_matches, n_pending, evidence = self.n_matches, self.n_pending, self._evidence()
+        return views.Overview(
+            self._beliefs.get(*evidence),
+            top_size=self.goal.k,
+            is_ranking=self.goal.is_ranking,
+            stop=stop,
+            n_matches=n_matches,
+            n_pending=n_pending,
+            first_advantage=self.settings.first_advantage,
+            has_los=self.settings.is_chess,
+            settings=asdict(self.settings),
+        )
+
+    def leaderboard(self, *, ratings: str | RatingMethod = "posterior") -> Leaderboard:
+        """Ratings with intervals, the odds of being the best, matches and scores.
+
+        Args:
+            ratings: who rates: "posterior", "bradley-terry", or a function of the crosstable that
+                returns the ratings, in nats, and their covariance.
+        """
+        settings = self.settings
+        return views.Leaderboard.of(
+            self._beliefs.rated(ratings, *self._evidence()),
+            first_advantage=settings.first_advantage,
+            has_los=settings.is_chess,
+        )
+
+    def top(self, k: int | None = None, **terms: Unpack[DecisionTerms]) -> Top:
+        """The leaders, how certain they are, and who may still be among the best k.
+
+        Args:
+            k: the size of the top; by default that of the tournament's goal.
+            terms: the `confidence` and the `tolerance` of a decision; see `Stop`.
+        """
+        check_keywords(self.top, terms, DecisionTerms)
+        belief = self.belief()
+        size = belief.top_size(self.goal.k) if k is None else k
+        return views.Top.of(belief, size, Stop(**terms))
+
+    def best_by(self) -> BestBy:
+        """Who is best by each meaning of the word."""
+        return views.BestBy.of(self.belief())
+
+    def entrants(self) -> list[Entrant]:
+        """All players with their options, in the order they joined."""
+        return [Entrant(row.name, row.options) for row in self.store.players()]
+
+    def matches(self, *, retracted: bool = False) -> Iterator[PlayedMatch[str]]:
+        """Every result in the order they came; with `retracted`, also those taken back."""
+        from maxin.storage.results import recorded_results
+
+        return recorded_results(self.store, self.names, retracted=retracted)
+
+    def cost(self) -> TotalCost | None:
+        """What all matches cost: the sum of `cost` in their data; None if none has it."""
+        return views.TotalCost.of(self.store.result_data(COST))
+
+    def judges(self) -> list[JudgeRow]:
+        """What each judge's votes are worth, with 95 % intervals; the busiest judge first.
+
+        A judge has a position bias, in nats, and a reliability: 1 sees all of a difference between
+        players, 0 flips coins, and a negative one prefers the worse player. Both are fitted with
+        the ratings, and the ratings account for them.
+        """
+        found = self.belief().judges
+        return [] if found is None else found.rows()
+
+    def last_stop(self) -> Stop:
+        """When the last run was to stop; the default if there was none."""
+        from maxin.tournament.watching import last_stop
+
+        return last_stop(self.store) or Stop()
+
+    def events(self, *kinds: str) -> Iterator[StoredEvent]:
+        """What else happened: "failed" attempts, "void" matches, "refused" results, "request"s."""
+        return self.store.events(*kinds)
+
+    def failures(self) -> list[Failure]:
+        """Failed attempts, void matches, refused results and paused players, oldest first."""
+        events = list(self.store.events(*FAILURES))
+        numbers = {event.match for event in events if event.match is not None}
+        return read_failures(events, self.names, self.store.seats(numbers))
+
+    def report(self, path: str | Path, *, confidence: float | None = None) -> Path:
+        """Write the HTML report, one page that needs nothing else; returns its path.
+
+        Args:
+            path: of the page, which must end with .html; an older report is overwritten.
+            confidence: how certain a decision must be; by default as in the last run.
+        """
+        return html.write_report(self, path, confidence=confidence)
+
+    def verify(self, *, digest: str | None = None) -> Verification:
+        """Check that the record is complete and unchanged, derive everything again and compare.
+
+        Args:
+            digest: the `digest` of an earlier verification, which some entry must still have.
+        """
+        from maxin.tournament.state.verification import verify
+
+        with self._record.lock:
+            return verify(self.store, self._record, digest=digest)
+
+    def backup(self, path: str | Path, *, force: bool = False) -> Backup:
+        """Copy the store to a SQLite file and check the copy; see `back_up`."""
+        from maxin.storage.backup import back_up
+
+        return back_up(self.store, Path(path), force=force)

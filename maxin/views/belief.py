@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from maxin.core import InvalidInput, Match, Stop
+from maxin.core import InvalidInput, Stop
 from maxin.core.units import ELO_PER_NAT
 from maxin.evaluation import Verdict, matches_left, order_verdict, top_verdict
 from maxin.ratings import Features, Posterior, Tally
@@ -22,54 +22,13 @@ from maxin.ratings.judging.judge_fit import JudgeFit, fit_judges
 from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.ratings.odds import draw_tops, holding_set, lead_certainty
 from maxin.ratings.sparse.field_fit import FieldFit
-from maxin.views.scale import Scale, variances_from
+from maxin.views.fits import POSTERIOR, MethodFit, RatingMethod, WholeFit, rating_method
+from maxin.views.scale import Scale
 
 AWAY = ("retired", "removed")  # the states of players who cannot be the best
 SEED = 0  # of the draws behind the odds: the same results always give the same odds
 TIGHT = 0.9  # from here on, a bound of the leaders' odds stands for the odds
 DECIMALS = 9  # of a rating in nats; smaller differences are rounding and must not order players
-
-
-class WholeFit:
-    """The fit of a field that is small enough for a covariance of all its players.
-
-    It has what `FieldFit` has for larger ones; here everyone is a contender.
-    """
-
-    def __init__(self, posterior: Posterior) -> None:
-        self.posterior = posterior
-        self.contenders = np.arange(posterior.n_players)
-
-    @cached_property
-    def covariance(self) -> Array:
-        """The covariance of all strengths."""
-        return self.posterior.covariance()
-
-    def ratings(self) -> Array:
-        """The posterior means of the strengths, in nats."""
-        return self.posterior.ratings()
-
-    def covariance_of(self, players: NDArray[np.int64]) -> Array:
-        """The covariance of the strengths of some players."""
-        return self.covariance[np.ix_(players, players)]
-
-    def variances_from(self, base: NDArray[np.int64]) -> Array:
-        """Var(t_i - mean of t over `base`)."""
-        return variances_from(self.covariance, base)
-
-    def difference_variances(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Array:
-        """Var(t_i - t_j) for each two players."""
-        spread = self.covariance
-        found = spread[one, one] + spread[other, other] - 2.0 * spread[one, other]
-        return np.asarray(np.maximum(found, 0.0))
-
-    def chances(self, players: NDArray[np.int64]) -> Array:
-        """P(the row's player beats the column's) for each two of some players."""
-        return self.posterior.chances()[np.ix_(players, players)]
-
-    def lead_chance(self, match: Match) -> float:
-        """P(the first player would win more than half of many matches against the second)."""
-        return self.posterior.lead_chance(match)
 
 
 class DrawnTops(NamedTuple):
@@ -101,6 +60,7 @@ class Belief:
         anchor: a player and its rating in Elo points, which set the scale of all views.
         start: the fit of similar results, from which this one is made sooner.
         features: of the players, if their ratings are predicted from them.
+        ratings: "posterior", the name of another rating method, or such a method: see `METHODS`.
 
     >>> tally = Tally(3)
     >>> tally.add_many([0, 0, 1] * 9, [1, 2, 2] * 9, [1.0, 1.0, 0.5] * 9)
@@ -118,7 +78,9 @@ class Belief:
         anchor: Mapping[str, float] | None = None,
         start: Posterior | None = None,
         features: Features | None = None,
+        ratings: str | RatingMethod = POSTERIOR,
     ) -> None:
+        self.rated_by, self._method = rating_method(ratings)
         if len(names) != tally.n_players:
             raise InvalidInput(
                 f"a tally of {tally.n_players} players needs as many names; got {len(names)}"
@@ -160,6 +122,8 @@ class Belief:
         """The fit: strength is measured against those in play, or everyone if fewer than two."""
         start, self._start = self._start, None
         field = self.in_play if self.in_play.size > 1 else None
+        if self._method is not None:
+            return MethodFit(self.rated_by, self._method, self._crosstable())
         if self.is_large:
             return FieldFit(self.weighed, field)
         is_similar = start is not None and start.n_players == self.tally.n_players
@@ -173,6 +137,15 @@ class Belief:
         if isinstance(self.tally, FadingTally) and self._judges is not None:
             self._judges = self._judges._replace(n_votes=self.tally.n_votes(self._judges.names))
         return WholeFit(fitted)
+
+    def _crosstable(self) -> Array:
+        """The points of every pair, for a rating method."""
+        if self.is_large:
+            raise InvalidInput(
+                f"{self.rated_by} rates at most {MOST_EXACT:,} players, and there are "
+                f"{len(self.names):,}; the posterior rates more"
+            )
+        return self.weighed.crosstable()
 
     @property
     def judges(self) -> JudgeFit | None:
@@ -193,7 +166,8 @@ class Belief:
         """Half the 95 % interval of every rating on the leaderboard's scale, in Elo points."""
         if len(self.names) < 2:
             return np.zeros(len(self.names))
-        return self.scale.margins(self.fit.variances_from(self.scale.base))
+        variances = self.fit.variances_from(self.scale.base)
+        return self.scale.margins(variances, is_spread_learnt=self._method is None)
 
     def difference_variances(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Array:
         """The variance of the difference of ratings, for each two players."""
@@ -380,6 +354,18 @@ class BeliefCache:
             if len(names) > 1:
                 _ = self._belief.fit
             return self._belief
+
+    def rated(
+        self,
+        ratings: str | RatingMethod,
+        names: Sequence[str],
+        tally: Tally,
+        states: Mapping[str, str],
+    ) -> Belief:
+        """The belief of these results by a rating method, which knows no features."""
+        if rating_method(ratings)[1] is None:
+            return self.get(names, tally, states)
+        return Belief(names, tally, states, anchor=self._anchor, ratings=ratings)
 
     def other(
         self,

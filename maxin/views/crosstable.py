@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,24 @@ from maxin.core import InvalidInput
 from maxin.ratings.tally import Tally
 
 DECIMALS = 9  # of points: beyond is the rounding error of adding games that weigh 1/2, 1/3, ...
+
+
+class CoverageDocument(TypedDict):
+    """How many pairs have met, and which players have the fewest matches, in JSON."""
+
+    n_pairs: int
+    n_pairs_met: int
+    share_met: float | None
+    fewest_matches: int
+    starved: list[str]
+
+
+class CrosstableDocument(TypedDict):
+    """Points and matches of every pair of the players, the leader first."""
+
+    players: list[str]
+    points: list[list[float]]
+    matches: list[list[int]]
 
 
 class Coverage(NamedTuple):
@@ -32,7 +50,7 @@ class Coverage(NamedTuple):
         """The share of pairs that met at least once; None if there is no pair."""
         return self.n_pairs_met / self.n_pairs if self.n_pairs else None
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> CoverageDocument:
         """The same for JSON."""
         return {
             "n_pairs": self.n_pairs,
@@ -96,11 +114,7 @@ class Crosstable:
         return len(self.names)
 
     def first(self, count: int) -> Crosstable:
-        """The part of the first `count` players, or of all if there are fewer.
-
-        >>> len(Crosstable.of(["anna", "bo", "cy"], Tally(3)).first(2))
-        2
-        """
+        """The part of the first `count` players, or of all if there are fewer."""
         some = slice(count)
         return Crosstable(
             self.names[some], self.points[some, some], self.n_met[some, some], self.n_played[some]
@@ -121,7 +135,7 @@ class Crosstable:
         starved = tuple(self.names[i] for i in np.flatnonzero(self.n_played == fewest))
         return Coverage(count * (count - 1) // 2, n_met, fewest, starved)
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> CrosstableDocument:
         """Two matrices for JSON, rows and columns in the order of `players`."""
         return {
             "players": list(self.names),

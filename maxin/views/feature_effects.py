@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
@@ -20,6 +20,23 @@ LEVEL = 0.9  # of the band around a curve
 EVEN = 41  # places of a curve that are evenly spaced; as many are where the players are
 READ = 5  # places of a curve in a sentence
 LEAST = 0.005  # the least share that is shown
+
+
+class CurveDocument(TypedDict):
+    """The rating that a number alone predicts, in JSON."""
+
+    feature: str
+    values: list[float]
+    ratings: list[float]
+    margins: list[float]
+
+
+class FeaturesDocument(TypedDict):
+    """What features say about ratings, in JSON."""
+
+    explained: float
+    ways: list[dict[str, Any]]
+    curve: CurveDocument | None
 
 
 class FeatureCurve(NamedTuple):
@@ -40,6 +57,15 @@ class FeatureCurve(NamedTuple):
     margins: Array
     players: dict[str, float]
     has_anchor: bool = False
+
+    def document(self) -> CurveDocument:
+        """The same for JSON."""
+        return {
+            "feature": self.feature,
+            "values": self.values.round(6).tolist(),
+            "ratings": self.ratings.round(6).tolist(),
+            "margins": self.margins.round(6).tolist(),
+        }
 
     @property
     def sentence(self) -> str:
@@ -107,14 +133,9 @@ class FeatureEffects(NamedTuple):
         """A line or two for people."""
         return [self.sentence] if self.curve is None else [self.sentence, self.curve.sentence]
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> FeaturesDocument:
         """The same for JSON."""
-        curve = None if self.curve is None else self.curve._asdict()
-        if curve is not None:
-            del curve["players"], curve["has_anchor"]
-            curve |= {
-                name: curve[name].round(6).tolist() for name in ("values", "ratings", "margins")
-            }
+        curve = None if self.curve is None else self.curve.document()
         ways = [way._asdict() for way in self.ways]
         return {"explained": self.explained, "ways": ways, "curve": curve}
 

@@ -19,7 +19,7 @@ from maxin.ratings.judging.judge_fit import fit_judges
 from maxin.ratings.judging.judge_log import JudgeLog
 from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.ratings.odds import credible_set
-from maxin.storage import PlayedMatch, judge_of, time_of
+from maxin.storage import PlayedMatch, time_of
 from maxin.views.belief import Belief
 from maxin.views.scale import Scale, variances_from
 from maxin.views.top import Top
@@ -75,7 +75,7 @@ class GameLog:
         judges, played_at = JudgeLog(), array("d")
         for played in matches:
             here, there = numbers[played.first], numbers[played.second]
-            games, judge = played.games or (played.score,), judge_of(played.data)
+            games, judge = played.games or (played.score,), played.judge
             for number, score in enumerate(games):
                 if judge is not None:
                     judges.add(len(scores), judge.name, is_swapped=judge.is_swapped)

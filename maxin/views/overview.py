@@ -10,14 +10,27 @@ from functools import cached_property
 from typing import Any
 
 from maxin.core import Stop
-from maxin.core.text import LEAST_SHOWN, counted, listed
+from maxin.core.text import LEAST_SHOWN, counted, listed, open_percent
 from maxin.evaluation import Verdict
 from maxin.ratings.base import MOST_EXACT
 from maxin.views.belief import Belief
 from maxin.views.best_by import BestBy
-from maxin.views.feature_effects import FeatureEffects
-from maxin.views.standings import Leaderboard
+from maxin.views.feature_effects import FeatureEffects, FeaturesDocument
+from maxin.views.standings import Leaderboard, LeaderboardDocument
 from maxin.views.top import Top, give_or_take, lacking, within
+
+
+class OverviewDocument(LeaderboardDocument):
+    """The verdict and the standings in JSON."""
+
+    n_matches: int
+    n_pending: int
+    settings: dict[str, Any] | None
+    status: str
+    verdict: str
+    n_left: int | None
+    top: dict[str, Any] | None
+    features: FeaturesDocument | None
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,7 +82,13 @@ class Overview:
             return None
         size = self.belief.top_size(self.top_size)
         top = Top.of(self.belief, size, self.stop)
-        return top._replace(n_left=None) if self.over and not top.is_decided else top
+        is_open = self._is_undecidable and not top.is_decided
+        return top._replace(n_left=None) if is_open else top
+
+    @property
+    def _is_undecidable(self) -> bool:
+        """Whether no further match will be played for a decision."""
+        return bool(self.over) or self.stop.confidence is None
 
     @cached_property
     def best_by(self) -> BestBy | None:
@@ -120,9 +139,11 @@ class Overview:
                 f"{self.top.open_sentence}; nothing is decided before everyone has played, and "
                 f"{listed(names)} {have} not"
             )
-        if not self.is_ranking:
-            return self.top.sentence(self.stop.level)
-        return self._order_sentence
+        return self._order_sentence if self.is_ranking else self._top_sentence(self.top)
+
+    def _top_sentence(self, top: Top) -> str:
+        is_open = self.stop.confidence is None and not top.is_decided
+        return top.open_sentence if is_open else top.sentence(self.stop.level)
 
     @property
     def _unplayed(self) -> str:
@@ -151,7 +172,7 @@ class Overview:
             return self.top.n_left
         if self._order_status == "decided":
             return 0
-        if self.over:
+        if self._is_undecidable:
             return None
         return self.belief.matches_left(None, self.stop)
 
@@ -171,7 +192,9 @@ class Overview:
             known = f"known{give_or_take(self.stop.tolerance)}"
             return f"the order of all {n_players} is {known} with {certainty} confidence"
         order, sought = self._order, f"P(order{within(self.stop.tolerance)})"
-        lack = lacking(order.odds, self.stop.level, order.needed, self.n_left)
+        lack = open_percent(order.odds)
+        if self.stop.confidence is not None:
+            lack = lacking(order.odds, self.stop.confidence, order.needed, self.n_left)
         bound = "is at least " if order.odds >= LEAST_SHOWN else "may be "
         return f"the order of all {n_players} is not known yet: {sought} {bound}{lack}"
 
@@ -191,7 +214,7 @@ class Overview:
             return [self.counts]
         lines = [self.counts, *self.scale, self.verdict]
         if self.is_ranking:
-            lines.append(f"{self.top.status}: {self.top.sentence(self.stop.level)}")
+            lines.append(f"{self.top.status}: {self._top_sentence(self.top)}")
         return [*lines, *([] if self.features is None else self.features.notes), *self.caveats]
 
     @property
@@ -214,7 +237,7 @@ class Overview:
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
         return notes + self.leaderboard._repr_html_()
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> OverviewDocument:
         """Everything above, as JSON can hold it."""
         top = self.top if self.n_matches else None
         return {

@@ -12,6 +12,8 @@ from maxin.core.units import ELO_PER_NAT
 from maxin.ratings.base import Array
 from maxin.ratings.posterior.posterior import interval_reach
 
+Z95 = 1.959964  # standard deviations on either side of a 95 % interval
+
 
 class Anchor(NamedTuple):
     """A player whose rating is given, in Elo points; all others are measured against it."""
@@ -63,14 +65,14 @@ class Scale(NamedTuple):
         """Elo points of ratings in nats."""
         return np.asarray(ELO_PER_NAT * (nats - nats[self.base].mean()) + self.zero)  # no -0.0
 
-    def margins(self, variances: Array) -> Array:
+    def margins(self, variances: Array, *, is_spread_learnt: bool = True) -> Array:
         """Half the 95 % intervals, in Elo points, of ratings with these variances, in nats.
 
-        The variances are those relative to the mean of `base`. The spread of the ratings is learnt
-        from all players, which widens the intervals of few.
+        The variances are those relative to the mean of `base`. If the spread of the ratings is
+        learnt from all players, that widens the intervals of few.
         """
-        reach = ELO_PER_NAT * interval_reach(0.95, self.n_players)
-        return np.asarray(reach * np.sqrt(np.maximum(variances, 0.0)))
+        reach = interval_reach(0.95, self.n_players) if is_spread_learnt else Z95
+        return np.asarray(ELO_PER_NAT * reach * np.sqrt(np.maximum(variances, 0.0)))
 
 
 def variances_from(covariance: Array, base: NDArray[np.int64]) -> Array:

@@ -4,30 +4,40 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Callable, Iterator, Sequence
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core import MissingExtra, check_name
-from maxin.core.text import aligned, counted, csv_line, html_table, markdown
+from maxin.core.text import counted
 from maxin.core.units import ELO_PER_NAT
 from maxin.kernels.core import normal_cdf
 from maxin.ratings.fading import FadingTally
 from maxin.ratings.judging.seats import fit_seats
 from maxin.views.belief import Belief
-from maxin.views.scale import Anchor
+from maxin.views.columns import (
+    ANCHORED,
+    CHANCE,
+    COUNT,
+    ESSENTIAL,
+    RATING,
+    SHARE,
+    SPARE,
+    WHOLE,
+    Column,
+    DataTable,
+    signed,
+)
+from maxin.views.fits import POSTERIOR
+from maxin.views.scale import Z95, Anchor
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Z95 = 1.959964  # standard deviations on either side of a 95 % interval
-
-FALLING = ("rating", "low", "high", "p_best", "matches", "score", "wins", "draws", "los")
-HEADER = ("rank", "player", "rating", "±", "P(best)", "matches", "score", "W/D/L", "LOS", "state")
-WORDS = ("player", "state")  # the columns that hold words and are aligned to the left
 MOST_SHOWN = 40  # rows of the table in a notebook
 
 
@@ -63,21 +73,6 @@ class Standing(NamedTuple):
         """Half the width of the interval."""
         return (self.high - self.low) / 2.0
 
-    def cells(self, shown: Callable[[float], str]) -> list[str]:
-        """The row as people read it, in the order of `HEADER`; `shown` writes a rating."""
-        return [
-            "" if self.rank is None else str(self.rank),
-            self.player,
-            shown(self.rating),
-            f"{self.margin:.0f}",
-            "" if self.rank is None else f"{self.p_best:.1%}",
-            str(self.matches),
-            "" if self.score is None else f"{self.score:.1%}",
-            f"{self.wins}/{self.draws}/{self.losses}",
-            "" if self.los is None else f"{self.los:.1%}",
-            self.state,
-        ]
-
 
 class Advantage(NamedTuple):
     """What sitting first is worth, in Elo points, with its 95 % interval."""
@@ -90,6 +85,21 @@ class Advantage(NamedTuple):
         return f"{signed(self.rating)} ± {(self.high - self.low) / 2.0:.0f}"
 
 
+class LeaderboardFacts(TypedDict):
+    """What JSON says of a leaderboard, besides its rows."""
+
+    advantage: dict[str, Any] | None
+    fading: str
+    has_los: bool
+    rated_by: str
+
+
+class LeaderboardDocument(LeaderboardFacts):
+    """A leaderboard in JSON; its rows have the columns with a key."""
+
+    standings: list[dict[str, Any]]
+
+
 class Leaderboard(Sequence[Standing]):
     """The standings, best first, retired players last.
 
@@ -99,6 +109,7 @@ class Leaderboard(Sequence[Standing]):
         anchor: the player whose rating sets the scale, if there is one.
         has_los: whether the table has a column LOS, which chess players look for.
         fading: a sentence about how older results fade, if they do.
+        rated_by: the name of the rating method.
 
     >>> from maxin.ratings import Tally
     >>> tally = Tally(3)
@@ -118,24 +129,41 @@ class Leaderboard(Sequence[Standing]):
         *,
         has_los: bool = False,
         fading: str = "",
+        rated_by: str = POSTERIOR,
     ) -> None:
         self._standings = tuple(standings)
         self.advantage, self.anchor, self.has_los = advantage, anchor, has_los
-        self.fading = fading
+        self.fading, self.rated_by = fading, rated_by
 
     @classmethod
     def of(
         cls, belief: Belief, *, first_advantage: bool = False, has_los: bool = False
     ) -> Leaderboard:
-        """Rank the players of a belief; optionally fit what sitting first is worth."""
-        advantage = _advantage(belief) if first_advantage else None
-        rows, anchor, fading = list(_standings(belief)), belief.scale.anchor, _fading(belief)
-        return cls(rows, advantage, anchor, has_los=has_los, fading=fading)
+        """Rank the players of a belief; optionally fit what sitting first is worth.
+
+        Only the posterior comes with that; by other rating methods, it is left out.
+        """
+        advantage = None
+        if first_advantage and belief.rated_by == POSTERIOR:
+            advantage = _advantage(belief)
+        return cls(
+            list(_standings(belief)),
+            advantage,
+            belief.scale.anchor,
+            has_los=has_los,
+            fading=_fading(belief),
+            rated_by=belief.rated_by,
+        )
 
     def with_rows(self, rows: Sequence[Standing]) -> Leaderboard:
         """The same leaderboard with other rows, or in another order."""
         return Leaderboard(
-            rows, self.advantage, self.anchor, has_los=self.has_los, fading=self.fading
+            rows,
+            self.advantage,
+            self.anchor,
+            has_los=self.has_los,
+            fading=self.fading,
+            rated_by=self.rated_by,
         )
 
     def __len__(self) -> int:
@@ -154,25 +182,79 @@ class Leaderboard(Sequence[Standing]):
         return f"<Leaderboard of {len(self)} players>"
 
     def __str__(self) -> str:
-        header, rows = self.table()
-        table = aligned(header, rows, word_places(header))
-        lines = [] if self.advantage is None else [f"sitting first: {self.advantage}"]
-        return "\n".join([table, *lines, *([self.fading] if self.fading else [])])
+        return self.table.text()
 
     def _repr_html_(self) -> str:
-        header, rows = self.table()
-        rest = len(rows) - MOST_SHOWN
+        rest = len(self) - MOST_SHOWN
         more = f"<p>… and {rest:,} more; to_dataframe() has all</p>" if rest > 0 else ""
-        return html_table(header, rows[:MOST_SHOWN], word_places(header)) + more
+        return self.table.html(MOST_SHOWN) + more
 
-    def table(self, without: Sequence[str] = ()) -> tuple[Sequence[str], list[list[str]]]:
-        """Header and rows to read; states are shown only if some player is not active."""
-        hidden = set(without) | (set() if self.has_los else {"LOS"})
-        hidden |= set() if any(row.state != "active" for row in self) else {"state"}
-        places = [place for place, name in enumerate(HEADER) if name not in hidden]
-        shown = signed if self.anchor is None else "{:.0f}".format
-        cells = [row.cells(shown) for row in self]
-        return [HEADER[place] for place in places], [[row[p] for p in places] for row in cells]
+    @property
+    def seats(self) -> list[str]:
+        """A line about what sitting first is worth, if it was fitted."""
+        return [] if self.advantage is None else [f"sitting first: {self.advantage}"]
+
+    @cached_property
+    def table(self) -> DataTable[Standing]:
+        """The standings in every format."""
+        method = [] if self.rated_by == POSTERIOR else [f"rated by {self.rated_by}"]
+        below = [*self.seats, *([self.fading] if self.fading else []), *method]
+        return DataTable(self.columns, self._standings, below=below)
+
+    @cached_property
+    def columns(self) -> list[Column[Standing]]:
+        """The columns of the leaderboard: all that is known of them, in the order of a reader."""
+        has_states = any(row.state != "active" for row in self)
+        return [
+            Column("rank", "rank", sort="ascending", priority=ESSENTIAL),
+            Column("player", "player", left=True, sort="ascending", priority=ESSENTIAL),
+            Column(
+                "rating",
+                "rating",
+                format=RATING if self.anchor is None else ANCHORED,
+                meaning="Elo points above the mean of those not retired, or as the anchor has it.",
+                priority=ESSENTIAL,
+            ),
+            Column("low", meaning="Where the 95 % interval of the rating begins."),
+            Column("high", meaning="Where it ends."),
+            Column(title="±", read=attrgetter("margin"), format=WHOLE),
+            Column(
+                "p_best",
+                "P(best)",
+                read=lambda row: None if row.rank is None else row.p_best,
+                format=CHANCE,
+                meaning="The probability of being the best of all who are not retired.",
+                priority=ESSENTIAL,
+            ),
+            Column("matches", "matches", format=COUNT),
+            Column("score", "score", format=SHARE, meaning="Points per match."),
+            Column("wins", meaning="Games won."),
+            Column("draws", meaning="Games drawn."),
+            Column("losses", meaning="Games lost.", sort="ascending"),
+            Column(
+                title="W/D/L",
+                read=lambda row: f"{row.wins}/{row.draws}/{row.losses}",
+                meaning="games won, drawn and lost",
+                sort="",
+                priority=SPARE,
+            ),
+            Column("state", meaning="active, paused or retired", sort="ascending"),
+            Column(
+                "los",
+                "LOS",
+                format=CHANCE,
+                meaning="The probability of being better than the next player.",
+                is_shown=self.has_los,
+                priority=SPARE,
+            ),
+            Column(
+                title="state",
+                read=attrgetter("state"),
+                left=True,
+                sort="ascending",
+                is_shown=has_states,
+            ),
+        ]
 
     def sorted(self, by: str = "rating", *, reverse: bool = False) -> Leaderboard:
         """The same rows ordered by another column.
@@ -180,10 +262,11 @@ class Leaderboard(Sequence[Standing]):
         Numbers start with the largest, ranks and words with the smallest; `reverse` turns that
         around. Rows without a value come last either way.
         """
-        place = Standing._fields.index(check_name(by, Standing._fields, "column"))
-        present = [row for row in self if row[place] is not None]
-        absent = [row for row in self if row[place] is None]
-        present.sort(key=itemgetter(place), reverse=(by in FALLING) != reverse)
+        known = {column.key: column for column in self.columns if column.key}
+        column = known[check_name(by, known, "column")]
+        present = [row for row in self if column.of(row) is not None]
+        absent = [row for row in self if column.of(row) is None]
+        present.sort(key=column.of, reverse=(column.sort == "descending") != reverse)
         return self.with_rows(present + absent)
 
     def plot(self, axes: Axes | None = None) -> Axes:
@@ -192,10 +275,7 @@ class Leaderboard(Sequence[Standing]):
             try:
                 from matplotlib.figure import Figure
             except ImportError:
-                raise MissingExtra(
-                    "plots need matplotlib, which the extra 'plot' installs: "
-                    "pip install 'maxin[plot]'"
-                ) from None
+                raise MissingExtra("plots need matplotlib: pip install matplotlib") from None
             height = 1.0 + 0.28 * max(2, len(self))
             axes = Figure(figsize=(6.4, height), layout="constrained").subplots()
         places = np.arange(len(self))
@@ -218,14 +298,22 @@ class Leaderboard(Sequence[Standing]):
                 "data frames need pandas, which the extra 'pandas' installs: "
                 "pip install 'maxin[pandas]'"
             ) from None
-        frame = pandas.DataFrame(list(self), columns=list(Standing._fields))
+        keys = [column.key for column in self.table.keyed]
+        frame = pandas.DataFrame(self.table.records(), columns=keys)
         return frame.astype({"rank": "Int64", "score": "float64"})
 
-    def document(self) -> dict[str, Any]:
-        """The standings, the first seat's advantage, and how results fade, as JSON can hold it."""
-        advantage = None if self.advantage is None else self.advantage._asdict()
-        rows = [row._asdict() for row in self]
-        return {"standings": rows, "advantage": advantage, "fading": self.fading}
+    def document(self) -> LeaderboardDocument:
+        """The standings, and what is known of all of them, as JSON can hold it."""
+        return {"standings": self.table.records(), **self.facts()}
+
+    def facts(self) -> LeaderboardFacts:
+        """What is known of all rows, as JSON can hold it."""
+        return {
+            "advantage": None if self.advantage is None else self.advantage._asdict(),
+            "fading": self.fading,
+            "has_los": self.has_los,
+            "rated_by": self.rated_by,
+        }
 
     def to_csv(self, *, raw: bool = False) -> str:
         """One line per player, after a line of column names.
@@ -233,8 +321,7 @@ class Leaderboard(Sequence[Standing]):
         A name that begins like a formula gets an apostrophe, so that no spreadsheet computes it;
         `raw` leaves it as it is.
         """
-        cells = (["" if value is None else str(value) for value in row] for row in self)
-        return "".join(csv_line(row, raw=raw) for row in [Standing._fields, *cells])
+        return self.table.csv(raw=raw)
 
     def to_json(self) -> str:
         """The `document` as text."""
@@ -242,30 +329,11 @@ class Leaderboard(Sequence[Standing]):
 
     def to_jsonl(self) -> str:
         """One JSON object per player and line."""
-        return "".join(json.dumps(row._asdict()) + "\n" for row in self)
+        return "".join(json.dumps(row) + "\n" for row in self.table.records())
 
     def to_markdown(self) -> str:
         """A Markdown table, its numbers rounded for reading."""
-        header, rows = self.table()
-        return "".join(markdown(header, rows, word_places(header)))
-
-
-def word_places(header: Sequence[str]) -> list[int]:
-    """The places of the columns that hold words.
-
-    >>> word_places(["rank", "player", "rating"])
-    [1]
-    """
-    return [place for place, name in enumerate(header) if name in WORDS]
-
-
-def signed(rating: float) -> str:
-    """Elo points with their sign.
-
-    >>> signed(12.4), signed(-0.2)
-    ('+12', '+0')
-    """
-    return f"{round(rating):+d}"
+        return self.table.markdown()
 
 
 def _standings(belief: Belief) -> Iterator[Standing]:

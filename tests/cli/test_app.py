@@ -9,7 +9,8 @@ import pytest
 
 import maxin
 import maxin.cli
-from maxin.cli.app import COMMANDS, summary
+from maxin.cli.app import summary
+from maxin.cli.commands import COMMANDS
 from tests.helpers.command import call, right
 
 HEAVY = [
@@ -156,7 +157,15 @@ def test_mistakes_are_one_line_and_exit_code_2(arguments, words):
     assert done.err.count("\n") == 1
 
 
-def test_a_reader_that_stops_reading_is_no_error(tmp_path, monkeypatch):
+@pytest.mark.parametrize("name", ["paper", "bench"])
+def test_without_the_studies_their_commands_say_how_to_install_them(name, monkeypatch):
+    monkeypatch.setattr("maxin.cli.app.plugins_of", lambda group: {})
+    done = call(name, "--quick")
+    how = "install them: pip install ./studies, in a clone"
+    assert (done.code, done.err) == (2, f"error: `maxin {name}` is in the studies; {how}\n")
+
+
+def test_a_reader_may_stop_reading(tmp_path, monkeypatch):
     command = f"{sys.executable} -m maxin games | head -1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert "Traceback" not in done.stderr
@@ -196,3 +205,16 @@ def test_a_plan_needs_no_database():
     (found,) = loaded(("plan", "2", "--tournaments", "1", "--tolerance", "300")).values()
     assert "maxin.kernels" in found
     assert "sqlalchemy" not in found
+
+
+@pytest.mark.parametrize("words", [["show"], ["plan", "4"]])
+def test_kernels_of_another_version_are_one_line(words, tmp_path):
+    code = (
+        "import sys, maxin._version; maxin._version.__version__ = '9.9'; "
+        f"sys.argv = {['maxin', *words]!r}; from maxin.cli import main; main()"
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: the Python code of maxin has version 9.9, its kernels")
+    assert done.stderr.count("\n") == 1

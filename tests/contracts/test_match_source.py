@@ -154,7 +154,7 @@ def test_the_number_of_a_match_is_whole(asked):
         asked.source.tell(1.5, 1.0)
 
 
-def test_many_matches_are_asked_and_told_at_once(sides):
+def test_many_matches_are_asked_and_reported_at_once(sides):
     tickets = sides.source.ask_many(2, lease=60)
     assert [ticket.id for ticket in tickets] == [1, 2]
     assert [0 < held.remaining <= 60 for held in sides.tournament.held()] == [True, True]
@@ -171,7 +171,7 @@ def test_many_matches_are_asked_and_told_at_once(sides):
     assert sides.tournament.verify().problems == []
 
 
-def test_a_result_told_twice_at_once_counts_once(sides):
+def test_a_result_reported_twice_at_once_counts_once(sides):
     (ticket,) = sides.source.ask_many(1)
     assert sides.source.tell_many([(ticket, 1.0), (ticket.id, 1.0)]) == [True, False]
     assert sides.tournament.n_matches == 1
@@ -207,7 +207,7 @@ def test_idle_reason_says_whether_waiting_helps(sides):
     for ticket in tickets:
         sides.source.tell(ticket, 0.5)
     assert sides.source.ask() is None
-    assert sides.source.idle_reason() == ("the scheduler has nothing more to ask", True)
+    assert sides.source.idle_reason()[:2] == ("the scheduler has nothing more to ask", True)
 
 
 def test_a_match_that_is_void_counts_for_nobody(sides):
@@ -239,7 +239,8 @@ def test_standings_are_those_of_the_tournament(sides):
     expected = list(sides.tournament.leaderboard())
     wait_until(lambda: list(sides.source.leaderboard()) == expected)  # a service takes a moment
     assert str(sides.source.leaderboard()) == str(sides.tournament.leaderboard())
-    assert sides.source.top() == sides.tournament.top()
+    top = sides.source.top()  # a service without an end cannot say how many matches are left
+    assert top == sides.tournament.top()._replace(n_left=top.n_left)
 
 
 def test_a_client_says_how_results_fade():

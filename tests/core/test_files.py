@@ -20,7 +20,7 @@ def test_a_link_in_the_way_is_not_followed(tmp_path):
     assert not page.is_symlink()
 
 
-def test_what_fails_leaves_nothing_behind(tmp_path):
+def test_a_failure_leaves_nothing_behind(tmp_path):
     def write():
         with whole_file(tmp_path / "x.html") as file:
             file.write("half")

@@ -11,7 +11,7 @@ from maxin.core import InvalidInput, Stop
 @pytest.mark.parametrize(
     ("terms", "message"),
     [
-        ({"budget": 0}, "budget must be at least 1; got 0"),
+        ({"budget": 0}, "budget must be a whole number of at least 1; got 0"),
         ({"budget": 2.5}, "budget must be a whole number"),
         ({"confidence": 0.3}, "confidence must be"),
         ({"confidence": 1.0}, "confidence must be"),

@@ -2,9 +2,10 @@
 
 import random
 
-from maxin.service.arena.item_files import Item, Output
+from maxin.service.arena.item_files import Item
 from maxin.service.arena.items import add_items
 from maxin.service.arena.pairs import VoteArena, content
+from maxin.storage.items import Output
 
 
 def text_items(names, n_items):
@@ -28,11 +29,8 @@ class Booth:
             add_items(tournament, text_items(tournament.names, n_items))
         self.arena = VoteArena(random.Random(seed), **options)
 
-    def answer(self, wish):
-        (answer,) = self.tournament.batch([wish])
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
+    def answer(self, command):
+        return self.tournament.session(serves=True).answer(command)
 
     def pair(self, voter="v"):
         return self.answer(self.arena.next_pair(voter))

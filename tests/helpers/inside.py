@@ -2,37 +2,38 @@
 
 from sqlalchemy import select, text, update
 
-from maxin.storage.chain import digest_of
+from maxin.storage.audit import digest_of
 from maxin.storage.schema import HEAD, RECORD
 
 
-def tickets_of(tournament):
-    """The tickets, with the state and its store.
+def record_of(tournament):
+    """The record, with the state and its store.
 
     Private, because users ask and tell; tests of records and leases compare the states of several
     processes and let leases lapse, which no public method shows.
     """
-    return tournament._tickets
+    return tournament._record
 
 
 def state_of(tournament):
     """The state as it was last read."""
-    return tickets_of(tournament).state
+    return record_of(tournament).state
 
 
 def refresh(tournament):
     """Read what other processes wrote; the public methods do so before they write."""
-    tickets_of(tournament).refresh()
+    record_of(tournament).refresh()
 
 
 def prepare(tournament):
     """Rebuild the scheduler if the active players have changed, as the next `ask` would."""
-    tickets_of(tournament).prepare()
+    refresh(tournament)
+    record_of(tournament).prepare()
 
 
 def search_leases_now(tournament):
     """Look for lapsed leases at the next `ask`, rather than once per second."""
-    tickets_of(tournament)._next_lease_check = 0.0
+    record_of(tournament).leases.look_again()
 
 
 def change_record(store, *statements):

@@ -3,7 +3,7 @@
 import pytest
 
 from maxin.runners import Outcome
-from maxin.tournament import MatchesFailed
+from maxin.worker import MatchesFailed
 from tests.helpers.leagues import alphabet
 
 

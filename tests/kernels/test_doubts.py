@@ -97,7 +97,7 @@ def test_contenders_have_what_a_normal_tail_lacks():
     assert found[2] == pytest.approx(tail_doubt(state, 2, means, variances))
 
 
-def test_who_met_many_has_a_normal_tail():
+def test_a_player_with_many_rivals_has_a_normal_tail():
     posterior, means, variances = star([0.0] * 25), np.array([1.0]), np.array([0.1])
     state = posterior.state
     normal = ndtr((state.ratings[0] - 1.0) / math.sqrt(0.1 + 1.0 / state.precisions[0]))

@@ -48,7 +48,7 @@ def test_judges_fade_too():
     assert tally.games == [0.25]
 
 
-def test_what_is_as_good_as_forgotten_is_forgotten():
+def test_negligible_weights_are_dropped():
     tally = Tally(2)
     tally.add(0, 1, 1.0)
     fade(tally, 1e-10)

@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from maxin.core import InvalidInput
-from maxin.core.stored import StoredArrays, Unusable
 from maxin.ratings import Tally
 from maxin.ratings.fitting.pairs import Pairs
 from maxin.ratings.tally import MOST_IN_TABLE
@@ -105,8 +104,6 @@ def test_removed_matches_leave_nothing_behind(log, data):
     assert_same(tally, Dense(order[n_removed:]))
     rest = counted(order[n_removed:])
     assert tally.is_like(rest, 1e-9)
-    for name, array in tally.stored().items():
-        np.testing.assert_allclose(array, rest.stored()[name], atol=1e-9)
 
 
 @given(log=logs, data=st.data())
@@ -120,17 +117,6 @@ def test_tallies_are_alike_whatever_the_order_of_their_rows(log, data):
     larger = tally.copy()
     larger.grow(N + 1)
     assert not tally.is_like(larger, 1.0)
-
-
-@given(logs)
-@settings(max_examples=30)
-def test_a_stored_tally_is_restored_and_can_be_added_to(log):
-    tally, again = counted(log), Tally(N)
-    again.restore(StoredArrays(tally.stored()))
-    assert again.is_like(tally)
-    for one in (tally, again):
-        one.add_match(3, 1, [1.0, 0.5])
-    assert again.is_like(tally)
 
 
 def test_a_copy_shares_nothing():
@@ -154,16 +140,6 @@ CHANGES = {
     "fewer games": {"games": [1.0]},
     "negative outcomes": {"outcomes": [[0, 0, -1], [0, 0, 0]]},
 }
-
-
-@pytest.mark.parametrize("what", CHANGES)
-def test_impossible_rows_are_not_restored(what):
-    stored = counted([((0, 1), [1.0]), ((2, 1), [0.5])]).stored()
-    Tally(N).restore(StoredArrays(stored))
-    for name, values in CHANGES[what].items():
-        stored[name] = np.array(values)
-    with pytest.raises(Unusable):
-        Tally(N).restore(StoredArrays(stored))
 
 
 def test_a_large_field_takes_little_memory_and_refuses_a_table_of_all_pairs():

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-ROOMS = ["programs", "processes", "event_loop", "clusters", "uci", "open_spiel"]
+ROOMS = ["programs", "processes", "clusters", "uci", "coroutines", "open_spiel_bots"]
 
 
 def imported(lines):

@@ -36,7 +36,7 @@ def test_news_come_with_a_result_and_not_without():
     tournament = Tournament(["anna", "bo", "cy"], seed=1)
 
     async def act(board):
-        before = board.seen
+        before = board.state
         assert await board.news(before.seq, patience=0.05) is None
         play(tournament)
         board.nudge()
@@ -44,7 +44,7 @@ def test_news_come_with_a_result_and_not_without():
 
     before, after = beside_board(tournament, act)
     assert after.seq > before.seq
-    assert after.overview.n_matches == after.bell()["matches"]
+    assert after.overview.n_matches == after.event()["matches"]
 
 
 def test_it_sees_what_other_processes_write(tmp_path):
@@ -53,7 +53,7 @@ def test_it_sees_what_other_processes_write(tmp_path):
 
         async def act(board):
             play(other)
-            seen = board.seen
+            seen = board.state
             while seen.overview.n_matches < 1:
                 seen = await board.news(seen.seq, patience=60.0) or seen
             return seen
@@ -67,7 +67,7 @@ def test_all_waiting_viewers_are_let_go_at_the_end():
     async def main():
         board = LiveBoard(tournament)
         board.start()
-        waits = [asyncio.create_task(board.news(board.seen.seq, 600.0)) for _ in range(3)]
+        waits = [asyncio.create_task(board.news(board.state.seq, 600.0)) for _ in range(3)]
         await asyncio.sleep(0.05)
         await asyncio.to_thread(board.close)
         return await asyncio.gather(*waits)
@@ -124,7 +124,7 @@ def test_the_board_leaves_most_of_the_core_to_others(monkeypatch):
             await asyncio.sleep(0.01)
         return time.monotonic() - began
 
-    before = LiveBoard(tournament).seen
+    before = LiveBoard(tournament).state
     play(tournament)  # the record stays ahead of what the board sees, so it looks again and again
     monkeypatch.setattr(LiveBoard, "_look", costly)
     assert beside_board(tournament, act) > 2 * cost / SHARE

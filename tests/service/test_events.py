@@ -1,4 +1,4 @@
-"""The bell: every viewer hears of a new board, and the last event it heard is not repeated."""
+"""Every viewer gets an event when the board has changed, and none twice."""
 
 import http.client
 import json
@@ -32,7 +32,7 @@ class Viewer:
         self._connection.request("GET", "/api/v1/events", headers=headers)
         self.answer = self._connection.getresponse()
 
-    def next_bell(self):
+    def next_event(self):
         event = {}
         while "data" not in event:
             line = self.answer.readline().decode().strip()
@@ -51,9 +51,9 @@ def play(served):
 
 
 def heard(viewer, n_matches):
-    """The bell with so many matches; bells in between are let pass."""
+    """The event with so many matches; events in between are skipped."""
     while True:
-        number, kind, data = viewer.next_bell()
+        number, kind, data = viewer.next_event()
         if data["matches"] == n_matches:
             return number, kind, data
 
@@ -71,21 +71,21 @@ def test_all_viewers_hear_of_a_result(served):
         viewer.close()
 
 
-def test_whoever_comes_back_hears_only_what_is_new(served):
+def test_a_returning_reader_gets_only_new_events(served):
     viewer = Viewer(served)
     play(served)
     number, _, _ = heard(viewer, 1)
     viewer.close()
     again = Viewer(served, last_id=number)
     play(served)
-    assert again.next_bell()[0] > number
+    assert again.next_event()[0] > number
     again.close()
 
 
 def test_there_are_only_so_many_streams(served):
     viewers = [Viewer(served), Viewer(served)]
     for viewer in viewers:
-        viewer.next_bell()
+        viewer.next_event()
     third = Viewer(served)
     assert third.answer.status == 503
     assert "2 streams are open" in third.answer.read().decode()

@@ -15,11 +15,11 @@ from maxin.service.access.guards import Hosts
 from maxin.service.access.limits import Streams
 from maxin.service.access.tokens import add_token
 from maxin.service.api import endpoint
-from maxin.service.desk import Trouble
+from maxin.service.group_writer import Trouble
 from maxin.service.service import Service
 from maxin.storage import StoreFailed, StoreLost
 from maxin.tournament import Tournament
-from maxin.tournament.tickets.wishes import WorkWish
+from maxin.tournament.record.commands import Act
 from tests.helpers.processes import maxin_process
 from tests.helpers.serving import Served, serving
 from tests.helpers.waiting import LONG, wait_until
@@ -97,7 +97,7 @@ def test_a_store_that_does_not_answer_in_time_is_said(served):
         assert blocked.wait(LONG)
 
     threading.Thread(
-        target=served.service.tournament.batch, args=([WorkWish(block)],), daemon=True
+        target=served.service.writer.session.apply, args=([Act(block)],), daemon=True
     ).start()
     assert started.wait(LONG)
     answer = served.api("POST", "/matches", {})
@@ -192,7 +192,7 @@ def test_a_lost_store_is_said_without_its_address(served, monkeypatch):
         raise StoreLost("postgresql://secret-host is gone")
 
     with monkeypatch.context() as patch:
-        patch.setattr(served.service.tournament, "batch", lost)
+        patch.setattr(served.service.writer.session, "apply", lost)
         answer = served.api("POST", "/matches", {})
     assert answer.status == 503
     assert answer.headers["retry-after"]
@@ -206,7 +206,7 @@ def test_a_full_disk_is_said_here_and_in_health(served, monkeypatch, caplog):
         raise StoreFailed(f"the store sqlite:///secret.db failed: {words}", reason=words)
 
     with monkeypatch.context() as patch:
-        patch.setattr(served.service.tournament, "batch", full)
+        patch.setattr(served.service.writer.session, "apply", full)
         answers = [served.api("POST", "/matches", {}) for _ in range(2)]
         answers.append(served.ask("GET", "/health"))
     assert [answer.status for answer in answers] == [503] * 3
@@ -242,7 +242,7 @@ def test_a_service_whose_file_is_deleted_acknowledges_nothing(tmp_path, caplog):
 def test_trouble_that_nobody_meets_again_is_forgotten():
     now = [0.0]
     trouble = Trouble(lambda _: None, lambda: now[0])
-    trouble.note("desk", StoreFailed("x failed: disk is full", reason="disk is full"))
+    trouble.note("writer", StoreFailed("x failed: disk is full", reason="disk is full"))
     now[0] = 30.0
     assert trouble.reason == "disk is full"
     now[0] = 90.0
@@ -253,7 +253,7 @@ def test_a_mistake_of_ours_is_logged_and_not_shown(served, monkeypatch, caplog):
     def wrong(*_, **__):
         raise ZeroDivisionError("an inner secret")
 
-    monkeypatch.setattr(served.service.tournament, "batch", wrong)
+    monkeypatch.setattr(served.service.writer.session, "apply", wrong)
     answer = served.api("POST", "/matches", {})
     assert (answer.status, b"inner secret" in answer.raw) == (500, False)
     assert "inner secret" in caplog.text

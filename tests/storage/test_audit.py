@@ -274,7 +274,7 @@ def test_a_score_out_of_range_and_an_unknown_player_are_noticed(filled):
     ]
 
 
-def test_a_negative_zero_is_no_change(filled):
+def test_a_negative_zero_changes_nothing(filled):
     filled.transact(lambda writer: writer.tell(PlayedMatch(7, 0, 1, -0.0), "me"))
     assert filled.audit().problems == []
 
@@ -306,7 +306,7 @@ def test_a_digest_of_the_record_is_found(filled):
     assert (found.known_until, len(found.problems)) == (None, 2)
 
 
-def test_a_damaged_file_is_no_crash(tmp_path):
+def test_a_damaged_file_does_not_crash(tmp_path):
     path = tmp_path / "league.db"
     store = open_store(f"sqlite:///{path}")
     fill(store)

@@ -45,14 +45,9 @@ def test_a_player_is_as_of_its_latest_change(store):
     assert store.players()[0].options == {"depth": 3}
 
 
-def test_settings_and_snapshots_and_events_come_back(store):
+def test_settings_and_events_come_back(store):
     store.transact(lambda writer: writer.set({"seed": 3, "match": None}))
     assert store.settings() == {"seed": 3, "match": None}
-    store.save_snapshot(4, "a", b"old")
-    store.save_snapshot(5, "a", b"state")
-    assert store.snapshot("a", 5) == (5, b"state")
-    assert store.snapshot("a", 4) is None
-    assert store.snapshot("b", 5) is None
     store.transact(lambda writer: writer.event("failed", match=1, reason="it hung"))
     store.transact(lambda writer: writer.event("note"))
     assert [event.detail for event in store.events("failed")] == [{"reason": "it hung"}]

@@ -64,7 +64,7 @@ def fail(first, second, seed):
 
 def read_all(url):
     """Everything that a command may show."""
-    with Tournament(store=url, use_snapshots=False) as tournament:
+    with Tournament(store=url) as tournament:
         board = str(tournament.leaderboard())
         matches, events = list(tournament.matches()), list(tournament.events())
         failures, verified = tournament.failures(), tournament.verify()

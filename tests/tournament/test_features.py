@@ -6,6 +6,7 @@ import pytest
 from maxin import Entrant, Features, InvalidInput, Tournament
 from maxin.tournament.features import check_feature_names, read_table
 from maxin.tournament.settings import SettingsDiffer
+from maxin.tournament.state import state
 
 N = 12
 PLAYERS = [Entrant(f"p{k}", {"step": 100 * k, "family": "ab"[k % 2]}) for k in range(N)]
@@ -18,7 +19,7 @@ def play(tournament, n_matches):
         tournament.tell(ticket, float(numbers[0] > numbers[1]))
 
 
-def test_a_stored_tournament_continues_with_its_features(tmp_path):
+def test_a_stored_tournament_continues_with_its_features(tmp_path, monkeypatch):
     url = f"sqlite:///{tmp_path / 'a.db'}"
     with Tournament(PLAYERS, url, features=["step", "family"]) as tournament:
         play(tournament, 30)
@@ -28,8 +29,9 @@ def test_a_stored_tournament_continues_with_its_features(tmp_path):
         assert prior.features.names == ["step", "family"]
         assert tournament.verify().problems == []
         expected = tournament.ask()
-    for use_snapshots in (True, False):
-        with Tournament(None, url, use_snapshots=use_snapshots) as again:
+    for every in (10_000, 10):
+        monkeypatch.setattr(state, "RESTART_EVERY", every)
+        with Tournament(None, url) as again:
             assert again.settings.features == ("step", "family")
             assert again.belief().ratings == pytest.approx(ratings, abs=1e-9)
             assert [one.first for one in again.pending()] == [expected.first]

@@ -11,8 +11,7 @@ from maxin.ratings import Posterior
 from maxin.ratings.fading import weights_of
 from maxin.storage import writer as writer_module
 from maxin.tournament.settings import Settings, SettingsDiffer
-from maxin.tournament.state import snapshots
-from maxin.tournament.tickets import ledger
+from maxin.tournament.state import state
 from maxin.views.history import GameLog, History
 from tests.helpers.inside import prepare, refresh, state_of
 from tests.helpers.leagues import NAMES, play, play_some, results_of
@@ -63,15 +62,13 @@ def assert_replayed(tournament, url):
     """The state is that of another process that reads the whole record, to the last bit."""
     refresh(tournament)
     prepare(tournament)
-    with Tournament(store=url, use_snapshots=False) as other:
+    with Tournament(store=url) as other:
         prepare(other)
         here, there = state_of(tournament), state_of(other)
         assert here.tally.weighed.is_like(there.tally.weighed)
         assert here.tally.clock == there.tally.clock
-        one, two = here.stored(), there.stored()
-        assert one.keys() == two.keys()
-        for name, array in one.items():
-            assert np.array_equal(array, two[name]), name
+        one, two = (side.pairing.scheduler.ratings() for side in (here, there))
+        assert np.array_equal(one, two)
         assert other.verify().problems == []
     assert tournament.verify().problems == []
     assert tournament.belief().ratings == pytest.approx(expected_ratings(tournament), abs=1e-6)
@@ -86,7 +83,7 @@ def assert_replayed(tournament, url):
     ],
 )
 def test_every_process_has_the_same_state(half_life, goal, tmp_path, clock, monkeypatch):
-    monkeypatch.setattr(ledger, "SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr(state, "RESTART_EVERY", 25)
     url = f"sqlite:///{tmp_path / 'a.db'}"
     whole = Tournament(NAMES, seed=3, goal=goal, half_life=half_life)
     play_slowly(whole, 45, clock)
@@ -98,7 +95,6 @@ def test_every_process_has_the_same_state(half_life, goal, tmp_path, clock, monk
         assert_replayed(parts, url)
         parts.close()
         parts = Tournament(store=url)
-        assert state_of(parts).pairing is not None, "the snapshot was not used"
     assert results_of(parts) == results_of(whole)
     assert str(parts.leaderboard()) == str(whole.leaderboard())
     assert parts.settings == whole.settings
@@ -131,7 +127,7 @@ def test_players_join_and_leave(half_life, tmp_path, clock):
         play_slowly(tournament, 15, clock)
         refresh(tournament)
         assert tournament.verify().problems == []
-        with Tournament(store=url, use_snapshots=False) as other:
+        with Tournament(store=url) as other:
             assert other.ask().id == 36
             assert other.verify().problems == []
 
@@ -174,7 +170,7 @@ def test_an_old_log_has_faded_when_it_is_imported(tmp_path, clock):
 
 
 def test_a_late_result_is_late_for_every_process(tmp_path, clock, monkeypatch):
-    monkeypatch.setattr(ledger, "SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr(state, "RESTART_EVERY", 25)
     url = f"sqlite:///{tmp_path / 'a.db'}"
     with Tournament(NAMES, url, seed=3, half_life="10m") as tournament:
         play_slowly(tournament, 30, clock)
@@ -257,7 +253,7 @@ def test_votes_of_judges_fade(tmp_path, clock):
         assert [row.n_votes for row in tournament.judges()] == [40.0, 40.0]
         assert tournament.leaderboard()[0].player == "dee", "the first votes are forgotten"
         tournament.retract(7, "a mistake")
-        with Tournament(store=url, use_snapshots=False) as other:
+        with Tournament(store=url) as other:
             assert other.belief().ratings == pytest.approx(tournament.belief().ratings, abs=1e-9)
         assert tournament.verify().problems == []
 
@@ -293,19 +289,6 @@ def test_features_and_a_half_life_work_together():
     assert tournament.verify().problems == []
 
 
-def test_a_damaged_snapshot_is_not_used(tmp_path, monkeypatch):
-    monkeypatch.setattr(ledger, "SNAPSHOT_EVERY", 1)
-    url = f"sqlite:///{tmp_path / 'a.db'}"
-    with Tournament(NAMES, url, seed=3, half_life=40) as tournament:
-        play_some(tournament, 30)
-        refresh(tournament)
-        arrays = state_of(tournament).stored()
-        arrays["pairing.clock"] = arrays["pairing.clock"] + [1, 0]
-        monkeypatch.setattr(type(state_of(tournament)), "stored", lambda self: arrays)
-        snapshots.save(tournament.store, state_of(tournament))
-        assert snapshots.load(tournament.store, tournament.settings) is None
-
-
 def test_without_a_half_life_the_store_is_as_before(tmp_path):
     tournament = Tournament(NAMES, f"sqlite:///{tmp_path / 'a.db'}")
     assert "half_life" not in tournament.store.settings()
@@ -330,7 +313,7 @@ def test_invalid_half_lives_are_refused(value):
         Tournament(NAMES, half_life=value)
 
 
-def test_what_cannot_fade_is_refused():
+def test_schedulers_that_cannot_fade_are_refused():
     with pytest.raises(InvalidInput, match="half_life needs one of the schedulers top-two"):
         Tournament(NAMES, scheduler="swiss", half_life=100)
     with pytest.raises(InvalidInput, match=r"a tournament with a half_life takes at most 2,000"):

@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from maxin.cli.output.tables.judge_table import JudgesView
+from maxin.cli.output.tables.lists import judge_list
 from maxin.core import InvalidInput
 from maxin.tournament import Tournament
 from maxin.tournament.results import written
-from maxin.tournament.state import snapshots
+from maxin.tournament.state import state
 
 NAMES = ["anna", "bo", "cy"]
 
@@ -41,18 +41,15 @@ def test_an_inverted_judge_is_found():
 
 
 @pytest.mark.parametrize("lag", [0, 4])
-def test_a_stored_tournament_has_the_same_judges(tmp_path, lag):
+def test_a_stored_tournament_has_the_same_judges(tmp_path, lag, monkeypatch):
     url = f"sqlite:///{tmp_path}/judged.db"
     with Tournament(NAMES, url, seed=2, lag=lag) as tournament:
         voted(tournament, 30)
         before = shown(tournament)
         assert not tournament.verify().problems
-        snapshots.save(tournament.store, tournament._tickets.state)
-        restored = snapshots.load(tournament.store, tournament.settings)
-        assert restored is not None
-        assert restored.tally.is_like(tournament.tally())
-    for use_snapshots in (True, False):
-        with Tournament(store=url, use_snapshots=use_snapshots) as again:
+    for every in (10_000, 20):
+        monkeypatch.setattr(state, "RESTART_EVERY", every)
+        with Tournament(store=url) as again:
             assert shown(again) == before
             assert not again.verify().problems
 
@@ -103,7 +100,7 @@ def test_blanks_around_a_name_are_not_part_of_it(tmp_path):
 
 
 @pytest.mark.parametrize("judge", ["two\nlines", "x" * 301, 3.5, True, ["gpt-4", "pair"]])
-def test_a_file_with_a_judge_that_is_no_name_is_refused_by_line(tmp_path, judge):
+def test_a_file_with_an_invalid_judge_is_refused_by_line(tmp_path, judge):
     file = tmp_path / "votes.jsonl"
     rows = [{"first": "anna", "second": "bo", "score": 1, "judge": name} for name in ("gpt", judge)]
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -116,7 +113,7 @@ def test_a_file_with_a_judge_that_is_no_name_is_refused_by_line(tmp_path, judge)
 def test_votes_are_whole_numbers():
     tournament = Tournament(NAMES, seed=9)
     tournament.tell(tournament.ask(), 1 / 3, games=[1.0, 0.0, 0.0], judge="gpt")
-    view = JudgesView(tournament.judges(), None)
+    view = judge_list(tournament.judges(), None)
     assert view.document()["judges"][0]["n_votes"] == 1
     assert view.csv().splitlines()[1].startswith("gpt,1,")
 

@@ -5,8 +5,9 @@ import pytest
 
 from maxin.core import InvalidInput, UnknownName
 from maxin.tournament import Tournament
-from maxin.tournament.state import snapshots
-from tests.helpers.inside import state_of
+from maxin.tournament.state import state
+from maxin.tournament.state.state import TournamentState
+from tests.helpers.inside import refresh, state_of
 
 N = 10_100
 NAMES = [f"player {number}" for number in range(N)]
@@ -27,7 +28,7 @@ def play(tournament, count):
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory):
-    """A tournament with results of its own and of others, a pending match and a snapshot."""
+    """A tournament with results of its own and of others, and a pending match."""
     url = f"sqlite:///{tmp_path_factory.mktemp('large') / 'league.db'}"
     with Tournament(NAMES, url, scheduler="random", seed=1) as tournament:
         play(tournament, 5)
@@ -36,16 +37,15 @@ def url(tmp_path_factory):
         tournament.retire("player 17")
         play(tournament, 5)
         tournament.ask()
-        snapshots.save(tournament.store, state_of(tournament))
     return url
 
 
-def test_a_snapshot_holds_what_the_record_gives(url):
-    with (
-        Tournament(store=url) as resumed,
-        Tournament(store=url, use_snapshots=False) as replayed,
-    ):
-        assert snapshots.load(resumed.store, resumed.settings) is not None
+def test_counting_the_record_gives_what_reading_it_gives(url, monkeypatch):
+    monkeypatch.setattr(state, "RESTART_EVERY", 12_000)
+    with Tournament(store=url) as resumed, Tournament(store=url) as replayed:
+        assert TournamentState.resumed(resumed.settings, resumed.store).seq >= N
+        refresh(resumed)
+        monkeypatch.setattr(state, "RESTART_EVERY", 10**9)
         assert resumed.n_matches == replayed.n_matches == 2_009
         assert resumed.tally().is_like(replayed.tally())
         assert resumed.states == replayed.states

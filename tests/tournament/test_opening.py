@@ -7,8 +7,9 @@ import pytest
 from maxin.core import InvalidInput
 from maxin.storage import Store, StoreLost, open_store
 from maxin.storage.database import outage
-from maxin.tournament import Blocked, SettingsDiffer, Tournament
-from maxin.tournament.tickets import ledger
+from maxin.tournament import Settings, SettingsDiffer, Tournament
+from maxin.tournament.record import record
+from maxin.worker import Blocked
 from tests.helpers.command import call
 from tests.helpers.leagues import NAMES, play_some
 
@@ -91,7 +92,7 @@ def test_a_refusal_names_the_store_and_the_variable_that_leads_there(url, monkey
 def losses(monkeypatch):
     """Lets methods of stores fail three times each, as if their server was away."""
     monkeypatch.setattr(outage, "PAUSE", 0.0)
-    monkeypatch.setattr(ledger, "PATIENCE", 0.0)  # a run waits longer
+    monkeypatch.setattr(record, "PATIENCE", 0.0)  # a run waits longer
 
     def lose(*names):
         for name in names:
@@ -137,3 +138,20 @@ def test_a_server_that_is_lost_while_the_command_opens_its_store_is_waited_for(u
     losses("settings", "transact", "players", "entries")
     assert call("run", "--store", url, "--budget", 4, "--confidence", "none", "--quiet").code == 0
     assert set(caplog.messages) == {"the store is away; trying again"}
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"lag": -1}, {"anchor": {"nobody": 1500}}, {"features": ["step"]}, {"goal": "bset"}]
+)
+def test_a_mistake_leaves_no_store(tmp_path, wrong):
+    with pytest.raises(InvalidInput):
+        Tournament(NAMES, tmp_path / "league.db", **wrong)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_new_tournament_of_the_command_is_validated_once(url, monkeypatch):
+    made = []
+    check = Settings._check_scheduler
+    monkeypatch.setattr(Settings, "_check_scheduler", lambda self: made.append(check(self)))
+    assert call("start", "--player", "a", "--player", "b", "--store", url).code == 0
+    assert len(made) == 1

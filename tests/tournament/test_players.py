@@ -4,7 +4,8 @@ import pytest
 
 from maxin.core import Entrant, InvalidInput, UnknownName
 from maxin.runners import Threads
-from maxin.tournament import SettingsDiffer, Told, Tournament
+from maxin.tournament import SettingsDiffer, Tournament
+from maxin.worker import Told
 from tests.helpers.leagues import NAMES, alphabet, play_some
 
 

@@ -9,7 +9,7 @@ import pytest
 from maxin.core import InvalidInput
 from maxin.storage import StoreFailed
 from maxin.tournament import Tournament
-from maxin.tournament.results import retracting
+from maxin.tournament.results import importing
 from maxin.tournament.state import state as state_module
 from tests.helpers.inside import change_record, prepare, seal_again, state_of
 from tests.helpers.leagues import NAMES, play_some
@@ -63,7 +63,7 @@ def test_games_are_taken_back_with_the_seats_they_had():
 
 @pytest.mark.parametrize("chunk", [2, 5000])
 def test_the_results_of_a_source_are_taken_back(url, tmp_path, monkeypatch, chunk):
-    monkeypatch.setattr(retracting, "CHUNK", chunk)
+    monkeypatch.setattr(importing, "CHUNK", chunk)
     path = tmp_path / "battles.csv"
     path.write_text("first,second,score\n" + "anna,bo,1\n" * 5)
     with Tournament(NAMES, url) as tournament:

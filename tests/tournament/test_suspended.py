@@ -7,7 +7,8 @@ from contextlib import ExitStack
 import pytest
 
 from maxin.storage.database import waiting
-from maxin.tournament import Blocked, Tournament
+from maxin.tournament import Tournament
+from maxin.worker import Blocked
 from tests.helpers.holders import finished, holder, wake, with_settings
 from tests.helpers.proxy import proxy
 

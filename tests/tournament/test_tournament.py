@@ -8,9 +8,10 @@ import pytest
 
 import maxin
 from maxin.core import Entrant, InvalidInput, Stop, UnknownName
+from maxin.core.values import match_seed
 from maxin.storage import open_store
-from maxin.tournament import Idle, ScoreConflict, Ticket, Tournament
-from maxin.tournament.state.state import match_seed
+from maxin.tournament import Tournament
+from maxin.worker import ScoreConflict, Ticket
 from tests.helpers.inside import search_leases_now
 from tests.helpers.leagues import NAMES, alphabet, play, play_some, strength
 
@@ -39,7 +40,7 @@ def test_many_tickets_may_be_pending_and_come_back_in_any_order():
     tickets = [tournament.ask() for _ in range(5)]
     assert [ticket.id for ticket in tickets] == [1, 2, 3, 4, 5]
     assert tournament.n_pending == 5
-    assert tournament.pending() == [ticket._replace(fence=0) for ticket in tickets]
+    assert tournament.pending() == [ticket._replace(entry=0) for ticket in tickets]
     for ticket in reversed(tickets):
         assert tournament.tell(ticket.id, 0.5)
     assert (tournament.n_matches, tournament.n_pending) == (5, 0)
@@ -142,14 +143,13 @@ def test_a_budget_counts_pending_matches():
     tournament = Tournament(NAMES)
     ticket = tournament.ask(budget=1)
     assert tournament.ask(budget=1) is None
-    assert tournament.idle_reason(budget=1) == Idle(
-        "the budget of 1 matches is spent; 1 match pending", is_over=False
+    assert tournament.idle_reason(budget=1)[:2] == (
+        "the budget of 1 matches is spent; 1 match pending",
+        False,
     )
     tournament.tell(ticket, 1.0)
     assert tournament.ask(budget=1) is None
-    assert tournament.idle_reason(budget=1) == Idle(
-        "the budget of 1 matches is spent", is_over=True
-    )
+    assert tournament.idle_reason(budget=1)[:2] == ("the budget of 1 matches is spent", True)
     assert tournament.ask(budget=2).id == 2
 
 
@@ -167,10 +167,10 @@ def test_nothing_is_asked_with_fewer_than_two_active_players():
     tournament.retire("anna", "bo", "cy")
     assert tournament.ask() is None
     reason = "a match needs two active players; there are 1"
-    assert tournament.idle_reason() == Idle(reason, is_over=False)  # a match is pending
+    assert tournament.idle_reason()[:2] == (reason, False)  # a match is pending
     tournament.tell(ticket, 1.0)
     assert tournament.ask() is None
-    assert tournament.idle_reason() == Idle(reason, is_over=True)
+    assert tournament.idle_reason()[:2] == (reason, True)
     assert Tournament([]).ask() is None
     assert Tournament([]).idle_reason().is_over
 
@@ -179,13 +179,14 @@ def test_a_scheduler_that_waits_for_results_is_not_over():
     tournament = Tournament(NAMES, scheduler="round-robin")
     tickets = [tournament.ask() for _ in range(6)]
     assert tournament.ask() is None
-    assert tournament.idle_reason() == Idle(
-        "nothing to ask until a result comes; 6 matches pending", is_over=False
+    assert tournament.idle_reason()[:2] == (
+        "nothing to ask until a result comes; 6 matches pending",
+        False,
     )
     for ticket in tickets:
         tournament.tell(ticket, 0.5)
     assert tournament.ask() is None
-    assert tournament.idle_reason() == Idle("the scheduler has nothing more to ask", is_over=True)
+    assert tournament.idle_reason()[:2] == ("the scheduler has nothing more to ask", True)
 
 
 def test_no_match_is_asked_once_the_goal_is_reached():
@@ -316,3 +317,31 @@ def test_invalid_input_raises_our_own_error(wrong):
     with pytest.raises(InvalidInput):
         wrong(tournament, ticket)
     assert tournament.n_matches == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda _: Tournament(NAMES, seeed=3), r"Tournament\(\) has no argument 'seeed'; .*'seed'"),
+        (lambda it: it.run(print, budgt=9), r"run\(\) has no argument 'budgt'; .*'budget'"),
+        (lambda it: it.top(budget=9), r"top\(\) has no argument 'budget'; known: confidence, k, t"),
+    ],
+)
+def test_an_unknown_argument_is_named_with_its_method(call, message):
+    with pytest.raises(TypeError, match=message):
+        call(Tournament(NAMES))
+
+
+def test_an_overview_needs_a_stop():
+    with pytest.raises(InvalidInput, match=r"stop must be a Stop, .*; got 0\.9"):
+        Tournament(NAMES).overview(0.9)
+
+
+@pytest.mark.parametrize("goal", ["best", "ranking"])
+def test_a_run_without_a_confidence_mentions_none(goal):
+    tournament = Tournament(NAMES, goal=goal, seed=1)
+    report = tournament.run(lambda first, second, seed: float(seed % 2), budget=9, confidence=None)
+    assert "undecided" in report.sentence
+    assert "95%" not in " ".join(
+        [report.sentence, *tournament.overview(tournament.last_stop()).notes]
+    )

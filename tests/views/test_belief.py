@@ -9,10 +9,15 @@ from maxin.core import InvalidInput, Stop
 from maxin.ratings import Posterior, Tally
 from maxin.runners import Outcome
 from maxin.tournament import Tournament
+from maxin.tournament.record.commands import apply
+from maxin.tournament.record.failures import FailureCounts
+from maxin.tournament.record.record import Needs
+from maxin.tournament.record.transaction import Transaction
 from maxin.views import Belief, BeliefCache, BestBy, Leaderboard, Top
+from maxin.worker.source import Tell
 from tests.helpers import leagues
 from tests.helpers.fields import NAMES, N, ladder, logs, states, tally_of
-from tests.helpers.inside import tickets_of
+from tests.helpers.inside import record_of
 
 
 @pytest.fixture
@@ -190,16 +195,17 @@ def test_a_decided_run_leaves_its_fit_to_the_views(fits):
 
 def test_a_result_that_never_reached_the_disk_does_not_stay_in_the_belief():
     tournament = Tournament(leagues.NAMES, scheduler="random")
-    tickets, ticket = tickets_of(tournament), tournament.ask()
+    record, ticket = record_of(tournament), tournament.ask()
     before = str(tournament.leaderboard())
 
     def fail(writer):
-        tickets.tell(writer, ticket.id, Outcome(1.0), ticket.fence)
+        transaction = Transaction(record, writer, Stop(), FailureCounts())
+        apply(Tell(ticket.id, Outcome(1.0), ticket.entry), transaction)
         tournament.belief()  # a run checks its stop rule before its results are written
         raise RuntimeError("the lights went out")
 
     with pytest.raises(RuntimeError, match="the lights went out"):
-        tickets.exactly(fail)
+        record.transact(fail, Needs.ALL)
     assert str(tournament.leaderboard()) == before
     tournament.tell(ticket, 0.0)  # it gets the number that the other result would have had
     expected = Leaderboard.of(Belief(tournament.names, tournament.tally()))

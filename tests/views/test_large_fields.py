@@ -73,7 +73,7 @@ def test_a_top_of_several(belief):
         Top.of(belief, 600)
 
 
-def test_who_retired_is_not_the_best(tally):
+def test_a_retired_player_is_not_the_best(tally):
     belief = Belief(NAMES, tally, {"p7": "retired"})
     assert belief.best_odds[7] == 0.0
     assert Top.of(belief).players != ("p7",)

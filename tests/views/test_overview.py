@@ -160,7 +160,7 @@ def test_the_document_has_everything_a_program_needs():
     document = json.loads(json.dumps(found.document(), allow_nan=False))
     assert list(document) == [
         *["n_matches", "n_pending", "settings", "status", "verdict", "n_left", "top", "features"],
-        *["standings", "advantage", "fading"],
+        *["standings", "advantage", "fading", "has_los", "rated_by"],
     ]
     assert (document["n_matches"], document["n_pending"]) == (60, 2)
     assert document["settings"] == {"goal": "best"}
@@ -169,7 +169,7 @@ def test_the_document_has_everything_a_program_needs():
     assert overview(ladder(60)).document()["settings"] is None
 
 
-def test_who_is_left_alone_is_not_called_the_best():
+def test_a_player_left_alone_is_not_called_the_best():
     tally = Tally(2)
     tally.add(1, 0, 1.0)
     assert overview(tally, names=["anna", "bo"], states={"bo": "retired"}).finding == (
@@ -185,7 +185,7 @@ def test_the_leader_is_the_first_candidate():
 
 
 @pytest.mark.parametrize("is_ranking", [False, True])
-def test_what_is_over_has_no_matches_to_go(is_ranking):
+def test_a_finished_tournament_has_no_matches_to_go(is_ranking):
     tally = Tally(2)
     tally.add_many([0, 0, 1], [1, 1, 0], [1.0, 1.0, 1.0])
     goal = {"names": ["anna", "bo"], "is_ranking": is_ranking}

@@ -33,8 +33,8 @@ def test_intervals_are_those_of_the_difference_to_the_anchor():
 
 def test_an_anchored_rating_has_no_sign_and_the_anchor_is_named():
     board = Leaderboard.of(Belief(NAMES, ladder(), anchor={"cy": 3500}))
-    header, rows = board.table()
-    ratings = {row[header.index("player")]: row[header.index("rating")] for row in rows}
+    [column] = [column for column in board.columns if column.key == "rating"]
+    ratings = {row.player: column.text(row) for row in board}
     assert ratings["cy"] == "3500"
     assert not any(rating.startswith("+") for rating in ratings.values())
     assert board.sorted("player").anchor == board.anchor == ("cy", 3500.0)

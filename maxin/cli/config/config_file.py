@@ -1,25 +1,44 @@
-"""The config file: a TOML file with the settings of a tournament, its players and its matches."""
+"""The config file: the settings of a tournament, its players and its matches, in TOML."""
 
 from __future__ import annotations
 
+import json
 import math
+import textwrap
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from maxin.cli.config.declaration import declared, given, overridden
-from maxin.cli.config.rules import TEXT
-from maxin.cli.config.settings import WAYS, MatchSettings, RunSettings, TournamentSettings
+from maxin.cli.config.flags import Given, given, overridden
+from maxin.cli.config.settings import ONE_WAY, WAYS, MatchSettings, RunSettings, TournamentSettings
 from maxin.core import InvalidInput, check_name
+from maxin.core.declaration import NONE, TEXT, Setting
 
 TABLES = ("players", "defaults", "match")
-FILE_KEYS = (*declared(TournamentSettings), *declared(RunSettings))
-MATCH_KEYS = tuple(declared(MatchSettings))
+FILE_KEYS = (*TournamentSettings.settings, *RunSettings.settings)
+MATCH_KEYS = tuple(MatchSettings.settings)
 
 Players = tuple[str, ...] | str | Mapping[str, Mapping[str, Any]]
-Some = TypeVar("Some", TournamentSettings, RunSettings, MatchSettings)
+Some = TypeVar("Some", bound=Given)
+
+
+WIDTH = 96  # columns of a comment
+
+HEAD = """\
+A tournament for `maxin run`. Edit the players and the way a match is played, then run it. \
+Run it again to resume where it stopped. Keys that are commented out show their defaults. A \
+flag overrides its key (--workers 8). Paths are relative to the directory you run it in."""
+PLAYERS = """\
+The players: names as below, the files that a glob matches, players = "bots/*.py", or a table \
+per player, as at the end of this file."""
+RULES = """\
+The keys from here to [match] are the rules of the tournament. They cannot change once it has \
+started."""
+MATCH = f"How a match is played: exactly one of {ONE_WAY}."
+DEFAULTS = "Options of every player. The table of a player overrides them."
+PLAYER = "A table per player, in place of the list above, for players with options."
 
 
 @dataclass(frozen=True)
@@ -112,7 +131,7 @@ def _settings(kind: type[Some], table: Mapping[str, Any], place: str) -> Some:
     return kind(
         **{
             name: one.read(table[name], f"{place} {name}")
-            for name, one in declared(kind).items()
+            for name, one in kind.settings.items()
             if name in table
         }
     )
@@ -167,3 +186,43 @@ def _check_storable(value: Any, place: str) -> None:
 
 def _is_finite(value: Any) -> bool:
     return not isinstance(value, float) or math.isfinite(value)
+
+
+def template() -> str:
+    """The text of a new config file.
+
+    >>> "confidence = 0.95" in template()
+    True
+    """
+    rules = dict(TournamentSettings.settings)
+    store = {"store": rules.pop("store")}
+    blocks = [
+        _comment(HEAD),
+        f'{_comment(PLAYERS)}\nplayers = ["anna", "bo", "cy"]',
+        *_keys(RunSettings.settings),
+        *_keys(store),
+        _comment(RULES),
+        *_keys(rules),
+        f"{_comment(MATCH)}\n[match]",
+        *_keys(MatchSettings.settings),
+        f"{_comment(DEFAULTS)}\n#[defaults]\n#nodes = 1000",
+        f'{_comment(PLAYER)}\n#[players.anna]\n#command = "stockfish"',
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _keys(settings: Mapping[str, Setting]) -> Iterator[str]:
+    for name, one in settings.items():
+        mark = "" if one.is_starter else "#"
+        yield f"{_comment(one.help)}\n{mark}{name} = {_toml(one)}"
+
+
+def _comment(text: str) -> str:
+    lines = textwrap.wrap(text, WIDTH, break_on_hyphens=False, break_long_words=False)
+    return "\n".join(f"# {line}" for line in lines)
+
+
+def _toml(one: Setting) -> str:
+    """The default or the example; JSON writes texts, numbers and true or false as TOML does."""
+    value = one.value if one.example is None else one.example
+    return json.dumps(NONE if value is None else value)

@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from maxin.cli.config.chess_settings import DRAW, OPENINGS, RESIGN, UCI
-from maxin.cli.config.declaration import flag, given, library_default, values
-from maxin.cli.config.settings import WAYS, MatchSettings
+from maxin.cli.config.flags import flag, given, overridden, values
+from maxin.cli.config.settings import DRAW, OPENINGS, RESIGN, WAYS, MatchSettings
 from maxin.core import InvalidInput, check_name
 from maxin.games import Game, make_game
 from maxin.runners import Command, OpenSpiel, Payoff, Processes, Ray, Runner, Uci
+from maxin.runners.registry import make_runner
 
 CHESS = ("opening_plies", "max_plies", "openings", "draw", "resign", "on_crash")
 TABLES = {"openings": OPENINGS, "draw": DRAW, "resign": RESIGN}
@@ -47,8 +46,8 @@ class MatchConfig(NamedTuple):
     def description(self) -> str:
         """What the store keeps.
 
-        The timeout and the cluster may change: they never decide a match. The variables are no
-        business of the store: whoever wrote it must not choose which of ours its command gets.
+        The timeout and the cluster may change: they never decide a match. The store does not keep
+        the variables: its writer must not choose which of ours a command gets.
         """
         return f"{self.kind}: {self.text}"
 
@@ -74,6 +73,7 @@ class MatchConfig(NamedTuple):
             "uci": lambda: self._uci(seed),
             "open_spiel": lambda: OpenSpiel(self.text, timeout=self.timeout),
             "payoff": lambda: self._payoff(names, seed),
+            "runner": lambda: make_runner(self.text, names=names, seed=seed, timeout=self.timeout),
         }
         return builders[self.kind]()
 
@@ -163,7 +163,7 @@ def _completed(settings: MatchSettings, text: str) -> MatchSettings:
     for key, other in (("openings", "opening_plies"), ("opening_plies", "openings")):
         if key in chosen:
             kept.pop(other, None)
-    return replace(settings, uci=True, **kept)
+    return overridden(settings, MatchSettings(uci=True, **kept))
 
 
 def _chess_text(settings: MatchSettings) -> str:
@@ -179,7 +179,7 @@ def _chess_text(settings: MatchSettings) -> str:
         if every[key] is not None
     }
     kept = {key: tables.get(key, every[key]) for key in CHESS if every[key] is not None}
-    if every["on_crash"] == library_default(f"{UCI}.on_crash"):
+    if every["on_crash"] == MatchSettings.settings["on_crash"].value:
         del kept["on_crash"]
     return json.dumps(kept)
 

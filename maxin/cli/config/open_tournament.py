@@ -9,31 +9,25 @@ from functools import partial
 from typing import Any
 
 from maxin.cli.config.config_file import Config
-from maxin.cli.config.declaration import flag, given
-from maxin.cli.config.joining import (
+from maxin.cli.config.flags import flag, given
+from maxin.cli.config.match_config import MatchConfig, match_config, stored_match_config
+from maxin.cli.config.players import (
     check_active,
     check_players,
+    feature_names,
     joining,
     keep_defaults,
+    players_of,
     remedies,
 )
-from maxin.cli.config.match_config import (
-    MatchConfig,
-    match_config,
-    stored_match_config,
-)
-from maxin.cli.config.options import PlayerFlags
-from maxin.cli.config.player_config import feature_names, players_of
-from maxin.cli.config.settings import CONFIG_FILE, WAYS
+from maxin.cli.config.settings import CONFIG_FILE, ONE_WAY, WAYS, PlayerFlags
 from maxin.cli.config.stores import store_url
 from maxin.core import Entrant, InvalidInput
 from maxin.runners import Runner
 from maxin.storage import AWAY, Store, open_store, outlast
-from maxin.tournament import Settings, SettingsDiffer, Tournament
-from maxin.tournament.features import check_has_features
+from maxin.tournament import SettingsDiffer, Tournament
+from maxin.tournament.goals import sought
 from maxin.tournament.opening import FieldDiffers, start_again
-from maxin.tournament.players import entrants
-from maxin.tournament.settings import check_anchored
 
 
 def open_tournament(
@@ -53,8 +47,8 @@ def open_tournament(
     players = players_of(config, flags, None if match is None else match.kind)
     if match is None and players:
         raise InvalidInput(
-            "how is a match played? Give one of command, call, uci, open_spiel and payoff, under "
-            "[match] in the config file or as a flag"
+            f"how is a match played? Give one of {ONE_WAY}, under [match] in the config file or as "
+            "a flag"
         )
     if match is None:
         url = store_url(config.tournament.store)
@@ -157,14 +151,14 @@ def _start(
 
 def _checked(
     config: Config, players: Sequence[Entrant], match: MatchConfig, stack: ExitStack
-) -> tuple[list[Entrant], Runner]:
+) -> tuple[Sequence[Entrant], Runner]:
     """The players of a new tournament and its runner, all validated."""
     seed = config.tournament.seed or 0
-    everyone = entrants(players or match.names(seed))
+    everyone = players or [Entrant(name) for name in match.names(seed)]
     if not everyone:
         raise InvalidInput(f"a tournament needs players; {_how_to_start()}")
     check_two(len(everyone))
-    _check_rules(config, everyone)
+    check_goal(config, len(everyone))
     names = [entrant.name for entrant in everyone]
     runner = stack.enter_context(closing(match.runner(names, seed)))
     runner.check(everyone)
@@ -175,7 +169,6 @@ def new_tournament(
     config: Config, players: Sequence[Entrant], match: MatchConfig | None
 ) -> Tournament:
     """The tournament in a store that is made now, after its settings were validated."""
-    _check_rules(config, players)
     description = None if match is None else match.description
     url = store_url(config.tournament.store)
     tournament = Tournament(players, url, match=description, **rules(config))
@@ -183,15 +176,11 @@ def new_tournament(
     return tournament
 
 
-def _check_rules(config: Config, players: Sequence[Entrant]) -> None:
-    settings = Settings(**rules(config))
-    size = settings.parsed_goal.k
-    if not size < len(players):
-        raise InvalidInput(
-            f"goal {settings.goal!r} needs more than {size} players; got {len(players)}"
-        )
-    check_anchored(settings, [player.name for player in players])
-    check_has_features(settings.features, players)
+def check_goal(config: Config, n_players: int) -> None:
+    """Raise unless there are more players than the goal seeks."""
+    goal = sought(config.tournament.goal or "", config.tournament.scheduler or "")
+    if goal.k >= n_players:
+        raise InvalidInput(f"goal '{goal}' needs more than {goal.k} players; got {n_players}")
 
 
 def rules(config: Config) -> dict[str, Any]:

@@ -1,263 +1,79 @@
-"""Every setting, declared once.
+"""The settings of the command line, each declared once.
 
 The flags, the keys of the config file, the template that `maxin init` writes and the help pages
-all follow from these declarations. A setting that is not given is None, and then the default of
-the library applies: it is read from there, never repeated here.
+all follow from these declarations, and from those of the library: `Settings` and `Stop`. A setting
+that is not given is None, and then the default of the library applies: it is read from there, never
+repeated here.
 """
 
-import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from maxin.cli.config.chess_settings import (
-    DrawSetting,
-    MaxPlies,
-    OnCrash,
-    OpeningBook,
-    OpeningPlies,
-    ResignSetting,
-)
-from maxin.cli.config.declaration import setting, values
-from maxin.cli.config.rules import (
-    ANCHOR,
-    BACKOFF,
-    CONFIDENCE,
-    ELO_POINTS,
-    GAME_COUNT,
-    GOAL,
-    HALF_LIFE,
-    NONE,
+from cyclopts import Parameter
+
+from maxin.cli.config.flags import (
+    GROUPS,
     ONLY_TRUE,
-    SECONDS,
-    SWITCH,
-    TEXT,
-    VARIABLE,
-    whole,
+    WORDS,
+    Given,
+    TableRule,
+    default_of,
+    flags,
+    one_table_of,
+    parameter,
+    repeated,
+    setting,
+    switch,
+    tables_of,
+    values,
 )
 from maxin.core import Stop
+from maxin.core.declaration import NONE, TEXT, Rule, Setting, declared, number, one_of, whole
+from maxin.runners.programs import environment
+from maxin.runners.uci.adjudication import DrawRule, ResignRule, check_rule
+from maxin.runners.uci.opening_settings import Openings, check_openings
+from maxin.runners.uci.runner import ON_CRASH
+from maxin.tournament.settings import Settings
 
-RULES, RUN, STOP, PROGRAM = (
-    "maxin.tournament:Settings",
-    "maxin.tournament:Tournament.run",
-    "maxin.core:Stop",
-    "maxin.runners:Command",
-)
 DEFAULT_STORE = "sqlite:///maxin.db"
 CONFIG_FILE = Path("maxin.toml")
-SCHEDULER_NAMES = (
-    "top-two, double-thompson, ranking, maxin, maxinp, rg-ucb, dbgd, alpha-ig, random, "
-    "round-robin, knockout, swiss, swiss-information, information, halving or gauntlet"
+SECONDS = number("a positive number of seconds", lambda value: value > 0.0)
+BACKOFF = number("a number of seconds, 0 or more", lambda value: value >= 0.0)
+VARIABLE = Rule(environment.RULE, environment.is_variable)
+OPENINGS = TableRule(Openings, check_openings)
+DRAW = TableRule(DrawRule, check_rule)
+RESIGN = TableRule(ResignRule, check_rule)
+
+
+STORE = Setting(
+    TEXT,
+    "Where the tournament is stored: sqlite:///league.db, a file, or postgresql://host/name, for "
+    "several machines. The environment variable MAXIN_STORE names the store for all commands.",
+    "URL",
+    shown=f"$MAXIN_STORE or {DEFAULT_STORE}",
+    example=DEFAULT_STORE,
+)
+WORKERS = Setting(
+    whole(1),
+    "Matches played at the same time; cores for one per processor.",
+    "N",
+    words=("cores",),
+    default=default_of("maxin.tournament:Tournament.run.workers"),
+    is_starter=True,
 )
 
 
-Store = Annotated[
-    str | None,
-    setting(
-        TEXT,
-        "Where the tournament is stored: sqlite:///league.db or postgresql://host/name.",
-        "URL",
-        comment="Where the tournament is stored: a file, sqlite:///league.db, or a database for "
-        "several machines, postgresql://host/name. The environment variable MAXIN_STORE names "
-        "the store for all commands.",
-        shown=f"$MAXIN_STORE or {DEFAULT_STORE}",
-        example=DEFAULT_STORE,
-    ),
-]
-Goal = Annotated[
-    str | None,
-    setting(
-        GOAL,
-        "What to find out: best, top-3 (any number), ranking, ratings (of everyone, accurate), or "
-        "regret (the best player, while weak players play little).",
-        "GOAL",
-        comment='What to find out: "best", the best player; "top-3", the best three (any number); '
-        '"ranking", the order of all players; "ratings", accurate ratings of everyone; or '
-        '"regret", the best player while weak players play little.',
-        shown="best",
-        example="best",
-        is_starter=True,
-    ),
-]
-Scheduler = Annotated[
-    str | None,
-    setting(
-        TEXT,
-        f"How the next match is chosen: {SCHEDULER_NAMES}.",
-        "NAME",
-        shown="what the goal needs",
-        example="top-two",
-    ),
-]
-Seed = Annotated[
-    int | None,
-    setting(
-        whole(0),
-        "Seed of everything random.",
-        "N",
-        comment="Everything random follows from the seed. Each match gets a seed of its own.",
-        default=f"{RULES}.seed",
-    ),
-]
-Confidence = Annotated[
-    float | Literal["none"] | None,
-    setting(
-        CONFIDENCE,
-        "Stop at this confidence.",
-        "NUMBER|none",
-        comment='Stop when the goal is reached with this confidence; "none" to play until the '
-        "budget is spent.",
-        default=f"{STOP}.confidence",
-        is_starter=True,
-    ),
-]
-Tolerance = Annotated[
-    float | None,
-    setting(
-        ELO_POINTS,
-        "Name players that miss the best by at most this many Elo points.",
-        "ELO",
-        comment="By how many Elo points the players named may miss the best; with 0, near ties "
-        "can go on without end.",
-        default=f"{STOP}.tolerance",
-    ),
-]
-Budget = Annotated[
-    int | Literal["none"] | None,
-    setting(
-        whole(1, math.inf, "none"),
-        "Most matches in total, including those of earlier runs.",
-        "N|none",
-        comment="Most matches of the whole tournament, including those of earlier runs; "
-        '"none" for no limit.',
-        default=f"{STOP}.budget",
-    ),
-]
-Workers = Annotated[
-    int | Literal["cores"] | None,
-    setting(
-        whole(1, math.inf, "cores"),
-        "Matches played at the same time.",
-        "N|cores",
-        comment='Matches played at the same time; "cores" for one per processor.',
-        default=f"{RUN}.workers",
-        is_starter=True,
-    ),
-]
-
-AnchorOption = Annotated[
-    dict[str, float] | Literal["none"] | None,
-    setting(
-        ANCHOR,
-        "A player whose rating is known, as in stockfish=3500: all others are measured against it.",
-        "NAME=ELO",
-        comment="A player whose rating is known, {stockfish = 3500}: all ratings and intervals "
-        "are then relative to this player. Unlike the other rules, it may change later.",
-        default=f"{RULES}.anchor",
-    ),
-]
-
-
-RayAddress = Annotated[
-    str | None,
-    setting(
-        TEXT._replace(words=(NONE,)),
-        "Use a Ray cluster: auto (the one of this machine), local (start one here) or host:6379.",
-        "ADDRESS|none",
-        comment='The Ray cluster on which matches are played: "auto" for the one of this machine, '
-        '"local" to start one here, or "host:6379"; "none" to play here.',
-        shown=NONE,
-        example=NONE,
-    ),
-]
-
-
-@dataclass(frozen=True, kw_only=True)
-class TournamentSettings:
+@flags(Settings)
+class TournamentSettings(Given):
     """The rules of a tournament, which stay the same while it lasts, and its store."""
 
-    store: Store = None
-    goal: Goal = None
-    scheduler: Scheduler = None
-    seed: Seed = None
-    games_per_match: Annotated[
-        int | None,
-        setting(
-            GAME_COUNT,
-            "Games per match, 1 or an even number: 2 plays each match twice, with the seats "
-            "swapped.",
-            "N",
-            comment="Games per match: 1, or an even number. 2 plays each match twice, with the "
-            "same seed and the seats swapped; 4 plays two such pairs, each with its own seed.",
-            default=f"{RULES}.games_per_match",
-        ),
-    ] = None
-    first_advantage: Annotated[
-        bool | None,
-        setting(
-            SWITCH,
-            "Estimate the advantage of sitting first.",
-            comment="Whether to estimate and report the advantage of sitting first.",
-            default=f"{RULES}.first_advantage",
-        ),
-    ] = None
-    lag: Annotated[
-        int | None,
-        setting(
-            whole(0),
-            "Choose each match without the results of the last N - 1: then up to N workers play "
-            "the same matches as one.",
-            "N",
-            comment="With a lag of N, a match is chosen without the results of the N - 1 matches "
-            "before it. Then up to N workers play exactly the same matches as one.",
-            default=f"{RULES}.lag",
-        ),
-    ] = None
-    min_matches: Annotated[
-        int | None,
-        setting(
-            whole(0),
-            "Matches that each player gets before the scheduler chooses freely.",
-            "N",
-            default=f"{RULES}.min_matches",
-        ),
-    ] = None
-    anchor: AnchorOption = None
-    features: Annotated[
-        str | None,
-        setting(
-            TEXT,
-            "What predicts ratings: options of the players, step,size, or a CSV file with a line "
-            "per player.",
-            "NAMES|FILE",
-            comment='What predicts ratings: options of the players, "step,size", or a CSV file '
-            'with a header and a line per player, "table.csv": its name, then its features.',
-            shown="none",
-            example="step,size",
-        ),
-    ] = None
-    half_life: Annotated[
-        float | str | None,
-        setting(
-            HALF_LIFE,
-            "After how many matches, 1000, or how much time, 7d, a result counts half: for "
-            "players whose skill drifts.",
-            "N|TIME",
-            comment="For players whose skill drifts: after how many matches, 1000, or how much "
-            'time, "7d", "12h" or "30m", a result counts half.',
-            shown="none",
-            example=1000,
-        ),
-    ] = None
+    store: Any = STORE
 
 
-@dataclass(frozen=True, kw_only=True)
-class StopSettings:
+@flags(Stop)
+class StopSettings(Given):
     """When a tournament ends."""
-
-    confidence: Confidence = None
-    tolerance: Tolerance = None
-    budget: Budget = None
 
 
 def stop_of(settings: StopSettings) -> Stop:
@@ -267,134 +83,249 @@ def stop_of(settings: StopSettings) -> Stop:
     Stop(budget=20, confidence=None, tolerance=10.0)
     """
     every = values(settings)
-    return Stop(**{field.name: every[field.name] for field in fields(Stop)})
+    return Stop(**{name: every[name] for name in declared(Stop)})
 
 
-@dataclass(frozen=True, kw_only=True)
+@flags()
 class RunSettings(StopSettings):
     """When a run ends, and how it is played."""
 
-    workers: Workers = None
-    retries: Annotated[
-        int | None,
-        setting(
-            whole(0),
-            "How often a failed match is repeated.",
-            "N",
-            comment="How often a match that gave no score is repeated before it is void. A failed "
-            "match never counts as a loss.",
-            default=f"{RUN}.retries",
-        ),
-    ] = None
-    backoff: Annotated[
-        float | None,
-        setting(
-            BACKOFF,
-            "Seconds that the first retry waits at most; each further one twice as long.",
-            "SECONDS",
-            comment="Seconds that the first retry waits at most. The limit doubles with every "
-            "further one, up to a minute, and the wait is random below its limit.",
-            default=f"{RUN}.backoff",
-        ),
-    ] = None
+    workers: Any = WORKERS
+    retries: Any = Setting(
+        whole(0),
+        "How often a match that gave no score is repeated before it is void. A failed match never "
+        "counts as a loss.",
+        "N",
+        default=default_of("maxin.tournament:Tournament.run.retries"),
+        group="Expert",
+    )
+    backoff: Any = Setting(
+        BACKOFF,
+        "Seconds that the first retry waits at most; each further one up to twice as long. The "
+        "limit is a minute, and the wait is random below its limit.",
+        "SECONDS",
+        default=default_of("maxin.tournament:Tournament.run.backoff"),
+        group="Expert",
+    )
+
+
+@flags()
+class MatchSettings(Given):
+    """How a match is played: one of `WAYS`, and what belongs to it."""
+
+    command: Any = Setting(
+        TEXT,
+        "Play a match with a program, 'play.py {a} {b} --seed {seed}'; the last line it prints is "
+        'the score of {a}: 1, 0.5, 0, or JSON such as {"score": 0.5}. The program runs without a '
+        "shell. {a} and {b} are the names of the players, {a.KEY} is an option of a player, and "
+        "{seed} and {match} are numbers.",
+        "COMMAND",
+        example="python play.py {a} {b} --seed {seed}",
+        is_starter=True,
+    )
+    call: Any = Setting(
+        TEXT,
+        "Play a match with a Python function play(first, second, seed), which returns the score of "
+        "the first player. It is called in worker processes.",
+        "MODULE:NAME",
+        example="module:function",
+    )
+    uci: Any = Setting(
+        ONLY_TRUE,
+        "Play chess between UCI engines; name a player engine:nodes=100, or use --engine. The "
+        "options of a player are its command, the table options, and one limit: nodes, depth, "
+        'movetime ("50ms", "1s", or a number of milliseconds) or tc (seconds, "10+0.1").',
+        example=True,
+    )
+    open_spiel: Any = Setting(
+        TEXT,
+        "Play a game of OpenSpiel; name a player mcts:simulations=100. The option of a player is "
+        "its bot: random, mcts, ...",
+        "GAME",
+        example="tic_tac_toe",
+    )
+    payoff: Any = Setting(
+        TEXT,
+        "Simulate matches from a payoff file (.csv or .npy) or a built-in game (see `maxin "
+        "games`).",
+        "FILE|GAME",
+        example="elo:n_players=20",
+    )
+    runner: Any = Setting(
+        TEXT,
+        "Play with a runner that a plug-in adds, name:option=1 (see `maxin plugins`).",
+        "NAME",
+        example="name:option=1",
+    )
+    timeout: Any = Setting(
+        SECONDS,
+        "Seconds after which a match is killed and has failed. The default for chess is 60.",
+        "SECONDS",
+        words=(NONE,),
+        shown="none, for chess 60",
+        example=NONE,
+    )
+    env: Any = Setting(
+        VARIABLE,
+        "An environment variable that the command or the engines get, besides PATH, HOME and the "
+        "like; repeat it for each. They get PATH, HOME, USER, LOGNAME, SHELL, LANG, LANGUAGE, "
+        "LC_*, TZ, TMPDIR, LD_LIBRARY_PATH, DYLD_LIBRARY_PATH and CUDA_VISIBLE_DEVICES, and no "
+        "other, so no password of yours. The store does not keep this list.",
+        "NAME",
+        default=default_of("maxin.runners:Command.env"),
+        shown=NONE,
+        is_list=True,
+        group="Expert",
+    )
+    ray: Any = Setting(
+        TEXT,
+        "Use a Ray cluster: auto (the one of this machine), local (start one here) or host:6379.",
+        "ADDRESS",
+        words=(NONE,),
+        default=None,
+        group="Cluster",
+    )
+    opening_plies: Any = Setting(
+        whole(0),
+        "Random moves, of both sides together, at the start of a chess game without an opening "
+        "book.",
+        "N",
+        default=default_of("maxin.runners:Uci.opening_plies"),
+        group="Chess",
+    )
+    max_plies: Any = Setting(
+        whole(1),
+        "Moves, of both sides together, after which a chess game is a draw.",
+        "N",
+        default=default_of("maxin.runners:Uci.max_plies"),
+        group="Chess",
+    )
+    openings: Any = Setting(
+        OPENINGS,
+        "An opening book in place of random moves, in EPD or PGN: file=book.epd "
+        "order=random|sequential plies=16 start=1 seed=7. In a config file, "
+        '{file = "book.pgn", order = "random", plies = 16, start = 1, seed = 7}: plies are the '
+        "moves of a PGN game to use, and start is the first opening to use. Both games of a pair "
+        "have the same opening.",
+        "KEY=VALUE",
+        words=(NONE,),
+        default=None,
+        group="Chess",
+    )
+    draw: Any = Setting(
+        DRAW,
+        "Adjudicate games as draws: movenumber=40 movecount=8 score=10. In a config file, "
+        "{movenumber = 40, movecount = 8, score = 10}: from move 40 on, once both engines gave "
+        "evaluations of at most 10 centipawns for 8 moves in a row.",
+        "KEY=VALUE",
+        words=(NONE,),
+        default=None,
+        group="Chess",
+    )
+    resign: Any = Setting(
+        RESIGN,
+        "Adjudicate games as losses: movecount=3 score=600 twosided=true. In a config file, "
+        "{movecount = 3, score = 600, twosided = true}: once a player gave evaluations of -600 "
+        "centipawns or less for 3 moves in a row, and, because of twosided, its opponent agreed.",
+        "KEY=VALUE",
+        words=(NONE,),
+        default=None,
+        group="Chess",
+    )
+    on_crash: Any = Setting(
+        one_of(*ON_CRASH),
+        "What a crash, a hang or an illegal move of an engine means: retry or loss. With loss, a "
+        "move that takes more than 0.1 seconds longer than movetime loses too. A player that "
+        "oversteps its clock always loses.",
+        "MEANING",
+        default=default_of("maxin.runners:Uci.on_crash"),
+        group="Chess",
+    )
+
+
+WAYS = ("command", "call", "uci", "open_spiel", "payoff", "runner")
+ONE_WAY = f"{', '.join(WAYS[:-1])} and {WAYS[-1]}"
 
 
 @dataclass(frozen=True, kw_only=True)
-class MatchSettings:
-    """How a match is played: one of the five ways, and what belongs to it."""
+class PlayerFlags:
+    """The players of a tournament, in place of those in the config file."""
 
-    command: Annotated[
+    player: Annotated[
+        tuple[str, ...], repeated("The name of a player; repeat it for each player.", "NAME")
+    ] = ()
+    players: Annotated[
         str | None,
-        setting(
-            TEXT,
-            "Play a match with a program, 'play.py {a} {b} --seed {seed}'; the last line it "
-            "prints is the score of {a}.",
-            "COMMAND",
-            comment="A program, run without a shell. The last line it prints is the score of {a}: "
-            '1, 0.5, 0, or JSON such as {"score": 0.5}. {a} and {b} are the names of the players, '
-            "{a.KEY} is an option of a player, and {seed} and {match} are numbers.",
-            example="python play.py {a} {b} --seed {seed}",
-            is_starter=True,
-        ),
+        Parameter(help="Files as players: a glob in quotes, 'bots/*.py'.", metavar="GLOB"),
     ] = None
-    call: Annotated[
-        str | None,
-        setting(
-            TEXT,
-            "Play a match with a Python function play(first, second, seed).",
-            "MODULE:NAME",
-            comment="A Python function play(first, second, seed), called in worker processes. It "
-            "returns the score of the first player.",
-            example="module:function",
+    join: Annotated[
+        bool,
+        switch("Let players join who are new to a stored tournament, such as new files.", "Expert"),
+    ] = False
+    engine: Annotated[
+        tuple[dict[str, Any], ...],
+        Parameter(
+            converter=tables_of,
+            help="A UCI engine as a player, cmd=stockfish name=weak 'option.Skill Level=5' "
+            "tc=10+0.1; repeat it for each.",
+            metavar="KEY=VALUE",
+            show_default=False,
+            group=GROUPS["Chess"],
         ),
-    ] = None
-    uci: Annotated[
-        bool | None,
-        setting(
-            ONLY_TRUE,
-            "Play chess between UCI engines; name a player engine:nodes=100, or use --engine.",
-            comment="Chess between UCI engines. The options of a player are its command, the "
-            'table options, and one limit: nodes, depth, movetime ("50ms", "1s", or a number of '
-            'milliseconds) or tc (seconds, "10+0.1").',
-            example=True,
+        WORDS,
+    ] = ()
+    each: Annotated[
+        dict[str, Any] | None,
+        Parameter(
+            converter=one_table_of,
+            help="Options of every engine: tc=10+0.1 option.Hash=16. Those of --engine override "
+            "them.",
+            metavar="KEY=VALUE",
+            show_default=False,
+            group=GROUPS["Chess"],
         ),
+        WORDS,
     ] = None
-    open_spiel: Annotated[
-        str | None,
-        setting(
-            TEXT,
-            "Play a game of OpenSpiel; name a player mcts:simulations=100.",
-            "GAME",
-            comment="A game of OpenSpiel. The option of a player is its bot: random, mcts, ...",
-            example="tic_tac_toe",
-        ),
-    ] = None
-    payoff: Annotated[
-        str | None,
-        setting(
-            TEXT,
-            "Simulate matches from a payoff file or a built-in game (see `maxin games`).",
-            "FILE|GAME",
-            comment="Simulated matches, from a payoff file (.csv or .npy) or a built-in game (see "
-            "`maxin games`).",
-            example="elo:n_players=20",
-        ),
-    ] = None
-    timeout: Annotated[
-        float | Literal["none"] | None,
-        setting(
-            SECONDS,
-            "Seconds after which a match has failed.",
-            "SECONDS|none",
-            comment='Seconds after which a match is killed and has failed; "none" to wait. The '
-            "default for chess engines is 60.",
-            shown="none, for chess 60",
-            example="none",
-        ),
-    ] = None
-    env: Annotated[
-        tuple[str, ...] | None,
-        setting(
-            VARIABLE,
-            "An environment variable that the command or the engines get, besides PATH, HOME and "
-            "the like; repeat it for each.",
-            "NAME",
-            comment="Environment variables that the command or the engines get, besides PATH, "
-            "HOME, USER, LOGNAME, SHELL, LANG, LANGUAGE, LC_*, TZ, TMPDIR, LD_LIBRARY_PATH, "
-            "DYLD_LIBRARY_PATH and CUDA_VISIBLE_DEVICES. They get no other, so no password of "
-            "yours. The store does not keep this list.",
-            default=f"{PROGRAM}.env",
-            shown="none",
-            is_list=True,
-        ),
-    ] = None
-    ray: RayAddress = None
-    opening_plies: OpeningPlies = None
-    max_plies: MaxPlies = None
-    openings: OpeningBook = None
-    draw: DrawSetting = None
-    resign: ResignSetting = None
-    on_crash: OnCrash = None
 
 
-WAYS = ("command", "call", "uci", "open_spiel", "payoff")
+# Arguments and options that several commands share
+
+
+def _rule(name: str) -> Parameter:
+    """The flag of a rule of a tournament, on the page of a command with few flags."""
+    return parameter(replace(declared(Settings)[name], group=""))
+
+
+Store = Annotated[str | None, parameter(STORE)]
+Goal = Annotated[str | None, _rule("goal")]
+Scheduler = Annotated[str | None, _rule("scheduler")]
+Seed = Annotated[int | None, _rule("seed")]
+AnchorOption = Annotated[Any, _rule("anchor")]  # a dictionary in one word
+Workers = Annotated[int | str | None, parameter(WORKERS)]
+RayAddress = Annotated[str | None, parameter(replace(MatchSettings.settings["ray"], group=""))]
+ConfigArgument = Annotated[
+    Path | None, Parameter(help="A config file; `maxin init` writes one.", metavar="CONFIG")
+]
+Reason = Annotated[str, Parameter(help="Why; it is recorded.", metavar="TEXT")]
+Format = Literal["text", "json", "csv", "markdown"]
+FormatOption = Annotated[
+    Format,
+    setting(
+        one_of("text", "json", "csv", "markdown"),
+        "text for people; json, csv or markdown for programs and documents.",
+        "FORMAT",
+        shown="text",
+    ),
+]
+InputFormat = Annotated[
+    Literal["csv", "tsv", "jsonl", "json", "pgn"] | None,
+    setting(
+        one_of("csv", "tsv", "jsonl", "json", "pgn"),
+        "The format of the file, if its name does not say it: csv, tsv, json, jsonl or pgn.",
+        "FORMAT",
+    ),
+]
+AnswerOption = Annotated[
+    Literal["text", "json"],
+    setting(one_of("text", "json"), "text for people; json for programs.", "FORMAT", shown="text"),
+]

@@ -34,7 +34,7 @@ def tournament_to_read(given: str | None) -> Tournament:
 
         store.close()
         raise InvalidInput(f"no tournament in {store}; {HOW_TO_CREATE}")
-    return Tournament(store=store, use_snapshots=False)
+    return Tournament(store=store)
 
 
 def stored_tournament(given: str | None, *, worker: str | None = None) -> Tournament:

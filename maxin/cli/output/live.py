@@ -6,7 +6,7 @@ import math
 import threading
 import time
 from collections import deque
-from typing import Self
+from typing import Literal, Self
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -16,7 +16,11 @@ from rich.text import Text
 from maxin.cli.output.watchers import Summary, interruption, one_line, pairing, recovery, trouble
 from maxin.core import Stop
 from maxin.core.text import counted, duration, shortened, width
-from maxin.tournament import (
+from maxin.tournament import Tournament
+from maxin.views import Overview
+from maxin.views.columns import ESSENTIAL, SPARE, USUAL
+from maxin.views.top import rounded
+from maxin.worker import (
     Asked,
     Blocked,
     Event,
@@ -26,22 +30,17 @@ from maxin.tournament import (
     Recovered,
     Refused,
     Told,
-    Tournament,
     Voided,
     Waiting,
 )
-from maxin.views import Overview
-from maxin.views.standings import HEADER, WORDS
-from maxin.views.top import rounded
 
 REFRESH = 4  # times per second
 PAUSE = 0.5  # seconds between two leaderboards, at least
 SHARE = 0.1  # share of the time that making leaderboards may take
 RECENT = 60.0  # seconds of play from which the rate is taken
 AROUND = 5  # lines other than players: header, rest, status, failure, and a spare one
-NARROW = 60  # columns: a narrower terminal shows only the columns below
-WIDE = 80  # and this many for the outcomes of games
-FEW_COLUMNS = ("rank", "player", "rating", "P(best)")
+NARROW = 60  # columns: a narrower terminal shows only what is essential
+WIDE = 80  # and one that is narrower than this leaves out what is spare
 GAP = 2  # columns between two columns
 
 
@@ -111,32 +110,28 @@ def standings_table(overview: Overview, columns: int, room: int) -> Table:
     """The best `room` players; candidates are bold, all others dim."""
     board = overview.leaderboard
     shown = max(1, room if len(board) <= room else room - 1)
-    header, rows = board.table()
-    places = [place for place, name in enumerate(header) if _has_room(name, columns)]
+    room_for = ESSENTIAL if columns < NARROW else USUAL if columns < WIDE else SPARE
+    seen = [column for column in board.table.shown() if column.priority <= room_for]
     table = Table(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="bold cyan")
-    for place in places:
-        is_left = header[place] in WORDS
-        table.add_column(header[place], justify="left" if is_left else "right", no_wrap=True)
-    name = HEADER.index("player")
-    numbers = [
-        max(width(row[place]) for row in [header, *rows]) for place in places if place != name
-    ]
-    most = max(6, columns - sum(numbers) - GAP * len(places))
+    for column in seen:
+        justify: Literal["left", "right"] = "left" if column.left else "right"
+        table.add_column(column.title, justify=justify, no_wrap=True)
+    rows = [[column.text(row) for column in seen] for row in board]
+    names = [column.key == "player" for column in seen]
+    lines = [[column.title for column in seen], *rows]
+    widths = [max(map(width, cells)) for cells in zip(*lines, strict=True)]
+    taken = sum(wide for wide, is_name in zip(widths, names, strict=True) if not is_name)
+    most = max(6, columns - taken - GAP * len(seen))
     candidates = () if overview.top is None else overview.top.candidates
     for standing, row in zip(board[:shown], rows, strict=False):
-        cells = [shortened(row[place], most) if place == name else row[place] for place in places]
+        cells = [
+            shortened(cell, most) if name else cell for cell, name in zip(row, names, strict=True)
+        ]
         style = "bold" if standing.player in candidates else "dim"
         table.add_row(*map(Text, cells), style=style)
     if len(board) > shown:
         table.add_row("", Text(f"… and {len(board) - shown:,} more"), style="dim")
     return table
-
-
-def _has_room(column: str, columns: int) -> bool:
-    """Whether a terminal of this width shows a column."""
-    if columns < NARROW:
-        return column in FEW_COLUMNS
-    return columns >= WIDE or column not in ("W/D/L", "LOS")
 
 
 class Refresher(threading.Thread):

@@ -6,7 +6,7 @@ import json
 import shutil
 from typing import Any, Protocol
 
-from maxin.cli.config.options import Format
+from maxin.cli.config.settings import Format
 
 
 class View(Protocol):

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from maxin.cli.config.joining import players_command
-from maxin.cli.config.options import this_command
-from maxin.cli.config.rules import n_cores
-from maxin.cli.output.tables.leaderboards import LeaderboardView
+from maxin.cli.config.flags import n_cores, this_command
+from maxin.cli.config.players import players_command
+from maxin.cli.output.tables.leaderboards import leaderboard_table
 from maxin.cli.output.watchers import harmless, print_sentence
 from maxin.core import Stop
 from maxin.core.text import counted
 from maxin.core.units import ELO_PER_NAT
-from maxin.tournament import Report, Tournament
+from maxin.tournament import Tournament
 from maxin.views.leaders import Leaders
+from maxin.worker import Report
 
 if TYPE_CHECKING:
-    from maxin.experiments import TournamentPlan
+    from maxin.simulation import TournamentPlan
 
 EXIT_CODES = {"decided": 0, "budget": 0, "finished": 0, "aborted": 1, "interrupted": 130}
 INTERRUPTED = EXIT_CODES["interrupted"]
@@ -64,7 +64,7 @@ class RunSummary:
         has_rest = len(self.report.top.players) < len(strengths)
         if not (self._is_compared and is_decided and has_rest) or self._stop.confidence is None:
             return None
-        from maxin.experiments import plan_again  # a run without --compare need not wait for it
+        from maxin.simulation import plan_again  # a run without --compare need not wait for it
 
         with Console(stderr=True).status("simulating a round robin"):
             return plan_again(
@@ -90,7 +90,7 @@ class RunSummary:
             notes = [f"shown: {leaders.sentence}; `maxin show --top {len(board)}` lists all"]
         elif room < len(board):
             notes = [f"… and {len(board) - room:,} more; `maxin show` lists them"]
-        print(LeaderboardView(board, rows, notes=notes).text(console.width) + "\n")
+        print(leaderboard_table(board, rows, notes=notes).text(console.width) + "\n")
 
     def print_sentences(self) -> None:
         """Print how the run ended, and what it saved."""

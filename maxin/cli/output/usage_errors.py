@@ -1,6 +1,8 @@
-"""Mistakes on the command line, each explained in one line."""
+"""Mistakes on the command line, and plug-ins that do not load, each explained in one line."""
 
 from __future__ import annotations
+
+import warnings
 
 from cyclopts import (
     CoercionError,
@@ -13,6 +15,10 @@ from cyclopts import (
 )
 
 from maxin.core import MaxinError, UnknownName, check_name
+from maxin.core.plugins import PluginWarning
+
+STUDIES = ("paper", "bench")  # commands of the package maxin-studies
+with_place = warnings.formatwarning  # the file and line that warned, which are for programmers
 
 
 def explained(error: CycloptsError) -> str:
@@ -36,9 +42,24 @@ def explained(error: CycloptsError) -> str:
     return " ".join(str(error).split())
 
 
+def formatted_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    line: str | None = None,
+) -> str:
+    """The text that `warnings` prints: one line about a plug-in, and the place of any other."""
+    if issubclass(category, PluginWarning):
+        return f"warning: {message}\n"
+    return with_place(message, category, filename, lineno, line)
+
+
 def _unknown_command(error: UnknownCommandError, command: str) -> str:
     word = (error.unused_tokens or [""])[0]
     is_option = word.startswith("-")
+    if word in STUDIES and command == "maxin":
+        return f"`maxin {word}` is in the studies; install them: pip install ./studies, in a clone"
     names = [] if error.app is None else [*error.app]
     known = [name for name in names if name.startswith("-") == is_option]
     return _nearest(word, known, f"{'option' if is_option else 'command'} of `{command}`")

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from maxin.cli.output.printing import print_json
 from maxin.core.text import counted, visible
-from maxin.tournament import (
+from maxin.worker import (
     Blocked,
     Event,
     Failed,

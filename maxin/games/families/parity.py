@@ -19,8 +19,9 @@ def parity(rng: np.random.Generator, *, moves: int = 3, n_players: int = 0) -> G
     """The parity game: two players say 0 or 1 in turn; if the sum is odd, the first seat wins.
 
     Players are the pure strategies: what to say in each seat after everything that the other may
-    have said. Each has both seats equally often. Whoever speaks last can always win, so the payoff
-    depends on who misses it, and the players between the extremes beat each other in circles.
+    have said. Each has both seats equally often. The player who speaks last can always win, so the
+    payoff depends on who misses it, and the players between the extremes beat each other in
+    circles.
 
     Args:
         rng: Draws the players if `n_players` is given. Otherwise the game is the same for every

@@ -26,7 +26,7 @@ def pig(rng: np.random.Generator, *, n_players: int = 40, target: int = 100) -> 
         target: Points that win.
 
     >>> game = pig(np.random.default_rng(0))
-    >>> game.top()[0] + 1, game.probabilities[24, 19]  # who holds at 25 against who holds at 20
+    >>> game.top()[0] + 1, game.probabilities[24, 19]  # holding at 25 against holding at 20
     (19, np.float64(0.512))
     """
     check_count(target, "target", least=10, most=1_000)

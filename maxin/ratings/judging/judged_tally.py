@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
-import numpy as np
-
-from maxin.core.stored import Arrays, StoredArrays, Unusable, part, wholes
 from maxin.ratings.tally import SUMS, Tally
 
 LARGEST_BYTE = 255
@@ -111,26 +107,6 @@ class JudgedTally(Tally):
         super().grow(n_players)
         for own in self.judged.values():
             own.grow(n_players)
-
-    def stored(self) -> Arrays:
-        """See `Storable`; judges are in alphabetical order."""
-        names = sorted(self.judged)
-        letters = json.dumps(names).encode()
-        arrays = {**super().stored(), "judges": wholes(list(letters))}
-        for place, name in enumerate(names):
-            arrays |= part(f"judge_{place}", self.judged[name].stored())
-        return arrays
-
-    def restore(self, stored: StoredArrays) -> None:
-        """See `Storable`."""
-        super().restore(stored)
-        letters = stored.wholes("judges", (None,), 0, LARGEST_BYTE).astype(np.uint8)
-        names = json.loads(letters.tobytes())
-        if not (isinstance(names, list) and all(isinstance(name, str) for name in names)):
-            raise Unusable("judges must be a list of names")
-        self.judged = {name: Tally(self.n_players) for name in names}
-        for place, name in enumerate(names):
-            self.judged[name].restore(stored.part(f"judge_{place}"))
 
 
 def _shown(

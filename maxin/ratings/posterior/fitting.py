@@ -95,7 +95,7 @@ def settle(state: PosteriorState, tolerance: float, most_steps: int) -> Posterio
     """Move to the fixed point, until a step changes nothing by more than `tolerance`.
 
     Most of the way is a relaxation, in which variances are those of belief propagation. Then one
-    Newton step has the exact covariance. What belief propagation is off by corrects it in the next
+    Newton step has the exact covariance. The error of belief propagation corrects it in the next
     relaxation, so that both have the same fixed point, which a few such steps reach.
     """
     with one_blas_thread():

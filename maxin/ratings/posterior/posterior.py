@@ -19,7 +19,6 @@ from maxin.core import (
 )
 from maxin.core.half_life import check_in_matches
 from maxin.core.linalg import one_blas_thread
-from maxin.core.stored import Arrays, StoredArrays, floats, whole
 from maxin.kernels import posterior as kernels
 from maxin.kernels.core import normal_cdf, student_quantile
 from maxin.kernels.posterior import KAPPA2, PAIRS, PHI, ROWS, SPLIT, SPREAD2, PosteriorState
@@ -40,8 +39,6 @@ from maxin.ratings.posterior.fitting import (
 from maxin.ratings.posterior.state import (
     before_any_match,
     members_of,
-    restored_state,
-    stored_state,
     with_faded,
     with_players,
     with_predicted,
@@ -85,8 +82,8 @@ class Posterior:
         n_players: how many players there are; others can `join`, and players can `leave`.
         kappa: the square root of the prior mean of kappa^2, in nats.
         features: what is known of the players before any match, a row each: an array or
-            `Features`. Then r ~ N(0, s^2 R), where R relates players with like features, as far as
-            the results show that these matter.
+            `Features`. Then r ~ N(0, s^2 R), where R relates players with similar features, as far
+            as the results show that these matter.
         half_life: after how many further results a result counts half; by default they never fade.
 
     >>> posterior = Posterior(3)
@@ -187,24 +184,6 @@ class Posterior:
         """Take over a state of as many players, which has counted this many results."""
         self.state, self.n_told = state, n_told
         self._next_refit = n_told + refit_gap(n_told, self.n_players)
-
-    def stored(self) -> Arrays:
-        """See `Storable`."""
-        arrays = stored_state(self.state, self.n_told, self._next_refit)
-        if self.prior is not None:
-            arrays |= {"shares": floats(self.prior.shares), "next_prior": whole(self._next_prior)}
-        return arrays | ({"is_faded": whole(1)} if self.is_faded else {})
-
-    def restore(self, stored: StoredArrays) -> None:
-        """See `Storable`."""
-        self.is_faded = stored.has("is_faded") and stored.whole("is_faded") == 1
-        found = restored_state(stored, self.n_players, is_faded=self.is_faded)
-        state, self.n_told, self._next_refit = found
-        if self.prior is not None:
-            self.prior.restore(stored.floats("shares", self.prior.shares.shape, low=0.0, high=1.0))
-            state = state.replace(prior_precision=self.prior.precision())
-            self._next_prior = stored.whole("next_prior")
-        self.state = state
 
     def tell_all(self, results: Iterable[Result]) -> None:
         """Learn from results, one after another."""

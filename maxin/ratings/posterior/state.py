@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from maxin.core import InvalidInput, check_whole
 from maxin.core.arrays import Floats
 from maxin.core.linalg import factorised, inverted, solved
-from maxin.core.stored import LARGEST, Arrays, StoredArrays, Unusable, floats, whole, wholes
 from maxin.kernels.posterior import (
     NOBODY,
     PAIRS,
@@ -192,78 +191,3 @@ def _bordered(matrix: Floats, entry: float, n_new: int) -> Floats:
     larger = entry * np.eye(len(matrix) + n_new)
     larger[: len(matrix), : len(matrix)] = matrix
     return larger
-
-
-def stored_state(state: PosteriorState, n_told: int, next_refit: int) -> Arrays:
-    """What is stored of a posterior."""
-    n_pairs, n_rows = state.counts
-    arrays = {
-        name: floats(getattr(state, name)) for name in ("scales", *LINES, "base_cov", "factor")
-    }
-    for name in PAIR_ARRAYS[1:]:
-        arrays[name] = floats(getattr(state, name)[:n_pairs])
-    arrays |= {"rows": floats(state.rows[:n_rows]), "row_scales": floats(state.row_scales[:n_rows])}
-    pairs, row_pairs = wholes(state.pairs[:n_pairs]), wholes(state.row_pairs[:n_rows])
-    counts = {"n_told": whole(n_told), "next_refit": whole(next_refit)}
-    return arrays | {"pairs": pairs, "row_pairs": row_pairs} | counts
-
-
-def restored_state(
-    stored: StoredArrays, n_players: int, *, is_faded: bool = False
-) -> tuple[PosteriorState, int, int]:
-    """The state, the number of results and that of the next refit; or `Unusable`.
-
-    If it `is_faded`, the results may count less than their number.
-    """
-    n_told = stored.whole("n_told")
-    next_refit = stored.whole("next_refit", low=n_told + 1)
-    pairs = stored.wholes("pairs", (None, 2), 0, n_players - 1)
-    n_pairs, state = len(pairs), before_any_match(n_players, 1.0)
-    state = with_room(state, n_pairs=n_pairs, n_rows=0)
-    list_pairs(state, pairs)
-    row_pairs = stored.wholes("row_pairs", (None, 2), 0, n_players - 1)
-    if len(row_pairs) > len(state.rows) or state.counts[PAIRS] != n_pairs:
-        raise Unusable("these are not the pairs of a posterior")
-    state.counts[ROWS] = n_rows = len(row_pairs)
-    state.row_pairs[:n_rows] = row_pairs
-    state.rows[:n_rows] = stored.floats("rows", (n_rows, n_players))
-    state.row_scales[:n_rows] = stored.floats("row_scales", (n_rows, 2), low=0.0)
-    for name in PAIR_ARRAYS[1:]:
-        low = -LARGEST if name == "effects" else 0.0
-        getattr(state, name)[:n_pairs] = stored.floats(name, (n_pairs,), low=low)
-    for name, shape in _shapes(n_players).items():
-        getattr(state, name)[...] = stored.floats(name, shape)
-    _check(state, n_told, is_faded)
-    return state, n_told, next_refit
-
-
-def _shapes(n_players: int) -> dict[str, tuple[int, ...]]:
-    """The shapes of the arrays that do not depend on the matches."""
-    square, lines = (n_players, n_players), dict.fromkeys(LINES, (n_players,))
-    return {"scales": (N_SCALES,), **lines, "base_cov": square, "factor": square}
-
-
-def _check(state: PosteriorState, n_told: int, is_faded: bool) -> None:
-    """Raise `Unusable` unless these can be the covariances and the matches of a posterior."""
-    n_pairs = state.counts[PAIRS]
-    played, points = state.played[:n_pairs], state.points[:n_pairs]
-    probe = np.cos(np.arange(len(state.ratings)))
-    lower = np.tril(state.factor)
-    is_spread = (
-        (state.scales[:SPLIT] > 0.0).all()
-        and (state.scales[SPLIT:] >= 0.0).all()
-        and (state.prior_weights > 0.0).all()
-        and ((state.members == 0.0) | (state.members == 1.0)).all()
-        and state.members.sum() >= 2.0
-        and (state.rating_var > 0.0).all()
-        and (state.strength_var >= 0.0).all()
-        and (state.factor.diagonal() > 0.0).all()
-        and np.allclose(state.base_cov, state.base_cov.T, atol=1e-6)
-        and np.allclose(lower @ (lower.T @ (state.base_cov @ probe)), probe, atol=1e-6)
-    )
-    is_sorted = (state.pairs[:n_pairs, 0] < state.pairs[:n_pairs, 1]).all()
-    n_missing = n_told - float(played.sum())
-    is_counted = abs(n_missing) < 0.5 or (is_faded and n_missing > 0.0)
-    is_counted = is_counted and bool((points <= played + 1e-6).all())
-    if not (is_spread and is_sorted and is_counted):
-        raise Unusable("these are not the covariances and matches of a posterior")

@@ -6,7 +6,6 @@ import numpy as np
 
 from maxin.core import InvalidInput, Result, check_n_players, check_result, check_whole
 from maxin.core.arrays import Floats, Ints
-from maxin.core.stored import Arrays, StoredArrays, Unusable, floats, whole
 from maxin.kernels import sparse as kernels
 from maxin.kernels.posterior import (
     KAPPA2,
@@ -31,9 +30,7 @@ from maxin.ratings.posterior.fitting import no_steps
 from maxin.ratings.sparse.sparse_state import (
     empty_state,
     joined_state,
-    restored_sparse,
     roomy_state,
-    stored_sparse,
 )
 
 FIRST_KAPPA2 = 0.3  # of its prior mean: pairs that met once or twice say nothing about kappa
@@ -46,7 +43,7 @@ class SparsePosterior:
     """The ratings of `Posterior`, for up to millions of players: O(1) per match.
 
     The model is that of `Posterior`. Means are found by visiting the players of a match and
-    whoever would move because of them; variances by belief propagation, which is exact if the
+    all who would move because of them; variances by belief propagation, which is exact if the
     graph of matches is a tree, and close to it while most players have few rivals (see
     docs/notes/sieve.md). A rating is relative to the mean of the field. The mean effect of a
     player's pairs, of the order kappa / n, is left out.
@@ -98,7 +95,7 @@ class SparsePosterior:
     def tell_many(self, matches: Ints, scores: Floats) -> None:
         """Learn from results of matches (first, second), given as rows, all at once.
 
-        The ratings are those of the results told one by one, to within the tolerance of 0.01 nats.
+        The ratings are those of learning one by one, to within the tolerance of 0.01 nats.
         """
         matches, scores = self._checked(matches, scores)
         if len(scores):
@@ -216,18 +213,3 @@ class SparsePosterior:
     def variances(self) -> Array:
         """The variance of each rating, by belief propagation."""
         return 1.0 / self.state.precisions
-
-    def stored(self) -> Arrays:
-        """See `Storable`."""
-        counts = {"n_told": whole(self.n_told), "next_scales": whole(self._next_scales)}
-        return stored_sparse(self.state) | counts | {"next_kappa2": floats(self._next_kappa2)}
-
-    def restore(self, stored: StoredArrays) -> None:
-        """See `Storable`."""
-        self.state = restored_sparse(stored, self.n_players)
-        self.n_told = stored.whole("n_told")
-        played = self.state.played[: self.state.counts[PAIRS]].sum(dtype=np.float64)
-        if abs(played - self.n_told) > 0.5:
-            raise Unusable("these are not the matches of a sparse posterior")
-        self._next_scales = stored.whole("next_scales")
-        self._next_kappa2 = float(stored.floats("next_kappa2", (), low=1e-12))

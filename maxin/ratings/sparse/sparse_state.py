@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from maxin.core.stored import LARGEST, Arrays, StoredArrays, Unusable, floats, wholes
-from maxin.kernels.posterior import NOBODY, PAIRS, SPLIT
-from maxin.kernels.sparse import SparseState, list_pairs
+from maxin.kernels.posterior import NOBODY, PAIRS
+from maxin.kernels.sparse import SparseState
 from maxin.ratings.posterior.state import PAIR_ARRAYS
 
 N_SCALES = 6
@@ -59,37 +58,3 @@ def joined_state(state: SparseState, n_new: int) -> SparseState:
     grown = {name: np.append(getattr(state, name), getattr(empty, name)) for name in names}
     grown["precisions"][len(state.ratings) :] = 1.0 / state.scales[0]
     return state.replace(**grown)
-
-
-def stored_sparse(state: SparseState) -> Arrays:
-    """What is stored of the state."""
-    n_pairs = state.counts[PAIRS]
-    arrays = {name: floats(getattr(state, name)) for name in ("scales", "ratings", "precisions")}
-    for name in PAIR_ARRAYS[1:]:
-        arrays[name] = floats(getattr(state, name)[:n_pairs])
-    arrays["messages"] = floats(state.messages[: 2 * n_pairs])
-    members = wholes(state.members)
-    return arrays | {"members": members, "pairs": wholes(state.pairs[:n_pairs])}
-
-
-def restored_sparse(stored: StoredArrays, n_players: int) -> SparseState:
-    """The state, or `Unusable`."""
-    state = empty_state(n_players, 1.0)
-    pairs = stored.wholes("pairs", (None, 2), 0, n_players - 1)
-    n_pairs = len(pairs)
-    state = roomy_state(state, n_pairs)
-    list_pairs(state, pairs)
-    for name in PAIR_ARRAYS[1:]:
-        low = -LARGEST if name == "effects" else 0.0
-        getattr(state, name)[:n_pairs] = stored.floats(name, (n_pairs,), low=low)
-    state.gap_scales[:n_pairs] = 1.0
-    state.messages[: 2 * n_pairs] = stored.floats("messages", (2 * n_pairs,), low=0.0)
-    state.ratings[:] = stored.floats("ratings", (n_players,))
-    state.precisions[:] = stored.floats("precisions", (n_players,), low=1e-12)
-    state.scales[:] = stored.floats("scales", (N_SCALES,), low=0.0)
-    state.members[:] = stored.wholes("members", (n_players,), 0, 1)
-    np.add.at(state.degrees, pairs.ravel(), 1)
-    is_sorted = (pairs[:, 0] < pairs[:, 1]).all()
-    if state.counts[PAIRS] != n_pairs or not is_sorted or not (state.scales[:SPLIT] > 0.0).all():
-        raise Unusable("these are not the pairs and scales of a sparse posterior")
-    return state

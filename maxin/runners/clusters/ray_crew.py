@@ -1,4 +1,4 @@
-"""The workers of a Ray runner: who is idle, who is starting, and which games wait for them."""
+"""The workers of a Ray runner: idle ones, starting ones, and the games that wait for them."""
 
 from __future__ import annotations
 

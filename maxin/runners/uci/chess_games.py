@@ -12,13 +12,12 @@ import chess.engine
 
 from maxin.runners.base import Job, Outcome
 from maxin.runners.uci.adjudication import Adjudicator, DrawRule, ResignRule
-from maxin.runners.uci.chess_rules import ending
 from maxin.runners.uci.engine_settings import EngineSettings
 from maxin.runners.uci.engines import Engine, EngineFailed, EngineMove, Engines
-from maxin.runners.uci.evaluations import centipawns, comment
-from maxin.runners.uci.openings import Opening
+from maxin.runners.uci.openings import Opening, ending
 
 MARGIN = 0.1  # seconds a clock may be overstepped, since our own overhead counts too
+MATE = 100_000  # centipawns that a forced mate is worth
 SCORES = {chess.WHITE: 1.0, chess.BLACK: 0.0, None: 0.5}
 
 
@@ -203,3 +202,33 @@ def blaming(name: str) -> Iterator[None]:
             is_hopeless=failure.is_hopeless,
             player=name,
         ) from None
+
+
+def centipawns(score: chess.engine.Score | None) -> int | None:
+    """An evaluation as a number; a forced mate is far above all others.
+
+    >>> centipawns(chess.engine.Cp(31)), centipawns(chess.engine.Mate(-2))
+    (31, -99998)
+    """
+    return None if score is None else score.score(mate_score=MATE)
+
+
+def comment(score: chess.engine.Score | None, depth: int | None, seconds: float) -> str:
+    """Evaluation, depth and time of a move, as cutechess and fastchess write them.
+
+    The evaluation is that of the mover, in pawns, or the moves to mate.
+
+    >>> comment(chess.engine.Cp(31), 12, 0.05), comment(chess.engine.Mate(-2), 7, 1.0)
+    ('+0.31/12 0.050s', '-M2/7 1.000s')
+    >>> comment(None, None, 0.05)
+    '0.050s'
+    """
+    time = f"{seconds:.3f}s"
+    if score is None:
+        return time
+    mate = score.mate()
+    if mate is None:
+        shown = f"{(score.score() or 0) / 100.0:+.2f}"
+    else:
+        shown = f"{'+' if score > chess.engine.Cp(0) else '-'}M{abs(mate)}"
+    return f"{shown}/{depth or 0} {time}"

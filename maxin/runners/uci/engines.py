@@ -21,8 +21,7 @@ import chess.engine
 from maxin.runners.base import STOPPED, MatchFailed
 from maxin.runners.programs import reaper, strays
 from maxin.runners.programs.environment import passed
-from maxin.runners.programs.groups import kill_group
-from maxin.runners.programs.tail import Tail
+from maxin.runners.programs.groups import Tail, kill_group
 from maxin.runners.uci.engine_settings import Program
 
 LOG = 1 << 14  # bytes kept of an engine's standard error

@@ -14,7 +14,6 @@ import chess.pgn
 import numpy as np
 
 from maxin.core import InvalidInput
-from maxin.runners.uci.chess_rules import ending
 from maxin.runners.uci.opening_settings import Openings
 
 TAG = re.compile(r'\[\s*\w+\s+"')  # the start of a PGN tag
@@ -168,3 +167,16 @@ def _pgn_opening(text: str, plies: int | None) -> Opening:
         board.push(move)
     known = {tag: game.headers.get(tag, "") for tag in ("ECO", "Opening")}
     return Opening(board, {tag: value for tag, value in known.items() if value not in NO_TAG})
+
+
+def ending(board: chess.Board) -> str | None:
+    """How the game ended, or None if it has not. Draws are claimed as soon as possible.
+
+    >>> ending(chess.Board("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"))
+    'stalemate'
+    """
+    if (outcome := board.outcome()) is not None:
+        return outcome.termination.name.lower().replace("_", " ")
+    if board.is_repetition(3):
+        return "threefold repetition"
+    return "fifty moves" if board.is_fifty_moves() else None

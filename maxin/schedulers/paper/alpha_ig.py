@@ -10,7 +10,6 @@ import scipy
 from numpy.typing import NDArray
 
 from maxin.core import Match, Result
-from maxin.core.stored import Arrays, StoredArrays, floats
 from maxin.evaluation import alpha_rank
 from maxin.ratings.base import Array
 from maxin.ratings.bradley_terry import check_prior
@@ -140,20 +139,6 @@ class AlphaIG(BaseScheduler):
         edge = score - 0.5 if first < second else 0.5 - score
         self._weighted[place] += edge * self._new_precision
         self._precision[place] += self._new_precision
-
-    def stored(self) -> Arrays:
-        """See `Storable`."""
-        return self._stored_counts() | {
-            "precision": floats(self._precision),
-            "weighted": floats(self._weighted),
-        }
-
-    def restore(self, stored: StoredArrays) -> None:
-        """See `Storable`."""
-        self._restore_counts(stored)
-        least = float(self._precision.min())  # before any match
-        self._precision = stored.floats("precision", self._precision.shape, low=least)
-        self._weighted = stored.floats("weighted", self._weighted.shape)
 
 
 def _entropy(chances: Array) -> Array:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from maxin.core import Match, Result
-from maxin.core.stored import Arrays, StoredArrays, whole
 from maxin.ratings.base import Learner
 from maxin.schedulers.base import Draws, LearningScheduler, nth_free
 
@@ -46,12 +45,3 @@ class DBGD(LearningScheduler):
             self.champion = second
         elif second == self.champion and score > 0.5:
             self.champion = first
-
-    def stored(self) -> Arrays:
-        """See `Storable`."""
-        return self._stored_counts() | {"champion": whole(self.champion)}
-
-    def restore(self, stored: StoredArrays) -> None:
-        """See `Storable`."""
-        self._restore_counts(stored)
-        self.champion = stored.whole("champion", high=self.n_players - 1)

@@ -9,9 +9,8 @@ from typing import Literal
 import numpy as np
 
 from maxin.core import InvalidInput, Match, Result, check_positive
-from maxin.core.stored import Arrays, StoredArrays, Unusable, floats, part, whole
 from maxin.kernels import widths as kernels
-from maxin.ratings.base import Array, RatingModel, columns, read_only
+from maxin.ratings.base import Array, RatingModel, read_only
 from maxin.schedulers.base import BaseScheduler, Draws, n_pairs, nth_free, pair_of, place_of
 from maxin.schedulers.paper.widths import (
     PairUncertainty,
@@ -92,13 +91,6 @@ class CandidateScheduler(BaseScheduler):
         if self.alone != "self":
             super()._check_self_match(match)
 
-    def _stored_counts(self) -> Arrays:
-        return super()._stored_counts() | part("uncertainty", self.uncertainty.stored())
-
-    def _restore_counts(self, stored: StoredArrays) -> None:
-        super()._restore_counts(stored)
-        self.uncertainty.restore(stored.part("uncertainty"))
-
     def _consider(self, floors: Array) -> None:
         """Choose new candidates: the players whose squared widths are all above their floors."""
         self._floors = floors
@@ -112,7 +104,7 @@ class MaxIn(CandidateScheduler):
         model: predicts matches from parameters; the scheduler holds the parameters.
         rng: draws the first batch and the model's starting parameters.
         exploration: gamma, how many widths a candidate may be behind a rival. It is a number, or
-            a function of the number of results so far, such as `maxin.evaluation.exploration`:
+            a function of the number of results so far, such as 2 g_1(t):
             round t of the paper follows t - 1 results.
         batch_size: tau, matches per learning step, 0.7 n by default; the first batch is random.
         step_size: eta; batch j takes a step of eta / j.
@@ -180,32 +172,6 @@ class MaxIn(CandidateScheduler):
             self._finish_batch()
         elif self._schedule is not None and self.n_batches:
             self._find_candidates()  # a growing gamma lets players back in
-
-    def stored(self) -> Arrays:
-        """See `Storable`."""
-        return self._stored_counts() | {
-            "iterate": floats(self.iterate),
-            "anchor": floats(self.anchor),
-            "estimate": floats(self.estimate),
-            "n_batches": whole(self.n_batches),
-            "batch": floats([(*match, score) for match, score in self._batch]).reshape(-1, 3),
-        }
-
-    def restore(self, stored: StoredArrays) -> None:
-        """See `Storable`; the candidates follow from the estimate."""
-        self._restore_counts(stored)
-        self.iterate = stored.floats("iterate", self.iterate.shape)
-        self.anchor = stored.floats("anchor", self.anchor.shape)
-        self.estimate = stored.floats("estimate", self.estimate.shape)
-        self._ratings = self._rated()
-        self.n_batches = stored.whole("n_batches")
-        batch = stored.floats("batch", (None, 3), low=0.0).tolist()
-        self._batch = [Result(Match(int(i), int(j)), score) for i, j, score in batch]
-        columns(self._batch, self.n_players)  # checks them
-        if len(self._batch) >= self.batch_size:
-            raise Unusable("a batch is learnt from once it is full")
-        if self.n_batches:
-            self._find_candidates()
 
     def _finish_batch(self) -> None:
         if self.n_batches == 0:

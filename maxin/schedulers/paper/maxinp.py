@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from maxin.core import Result
-from maxin.core.stored import Arrays, StoredArrays, part
 from maxin.kernels import widths as kernels
 from maxin.ratings.base import Array
 from maxin.ratings.bradley_terry import BradleyTerry
@@ -60,13 +59,3 @@ class MaxInP(CandidateScheduler):
         if self.n_told >= self.batch_size:
             ratings = self.learner.ratings()
             self._consider(kernels.floors_of_ratings(ratings, self.exploration))
-
-    def stored(self) -> Arrays:
-        """See `Storable`."""
-        return self._stored_counts() | part("learner", self.learner.stored())
-
-    def restore(self, stored: StoredArrays) -> None:
-        """See `Storable`; the candidates follow from the ratings."""
-        self._restore_counts(stored)
-        self.learner.restore(stored.part("learner"))
-        self._find_candidates()

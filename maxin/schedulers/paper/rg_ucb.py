@@ -7,7 +7,6 @@ import math
 import numpy as np
 
 from maxin.core import InvalidInput, Match, Result
-from maxin.core.stored import Arrays, StoredArrays, Unusable, floats, whole, wholes
 from maxin.ratings.base import Learner
 from maxin.schedulers.base import Draws, LearningScheduler, n_pairs, nth_free, pair_of, place_of
 
@@ -73,24 +72,3 @@ class RGUCB(LearningScheduler):
         last, spot = self._order[self._n_open], self._spot[pair]
         self._order[spot], self._order[self._n_open] = last, pair
         self._spot[last], self._spot[pair] = spot, self._n_open
-
-    def stored(self) -> Arrays:
-        """See `Storable`."""
-        return self._stored_counts() | {
-            "points": floats(self._points),
-            "matches": floats(self._matches),
-            "order": wholes(self._order),
-            "n_open": whole(self._n_open),
-        }
-
-    def restore(self, stored: StoredArrays) -> None:
-        """See `Storable`."""
-        self._restore_counts(stored)
-        size = len(self._order)
-        self._points = stored.floats("points", (size,), low=0.0)
-        self._matches = stored.floats("matches", (size,), low=0.0)
-        self._order = stored.wholes("order", (size,), high=size - 1)
-        self._n_open = stored.whole("n_open", high=size)
-        self._spot = np.argsort(self._order)
-        if not np.array_equal(self._order[self._spot], np.arange(size)):
-            raise Unusable("a pair is there twice")

@@ -16,7 +16,6 @@ from maxin.core import (
     check_whole,
 )
 from maxin.core.linalg import factorised, inverted
-from maxin.core.stored import Arrays, StoredArrays, Unusable, floats, rows
 from maxin.kernels import widths as kernels
 from maxin.kernels.pairs import root_of
 from maxin.kernels.widths import STEPS, TOUCHED
@@ -116,24 +115,6 @@ class PairUncertainty:
                 self._settled[second, first] += 1.0
             self._recent.clear()
             self._is_settled = False
-
-    def stored(self) -> Arrays:
-        """See `Storable`; the widths follow from the matches."""
-        return {"settled": floats(self._settled), "recent": rows(self._recent, 2)}
-
-    def restore(self, stored: StoredArrays) -> None:
-        """See `Storable`."""
-        self._settled = stored.floats("settled", self._settled.shape, low=0.0)
-        matches = stored.matches("recent", len(self._settled))
-        self._recent = [(first, second) for first, second in matches]
-        is_ordered = all(first < second for first, second in self._recent)
-        is_even = np.array_equal(self._settled, self._settled.T)
-        if not (is_ordered and is_even and len(self._recent) < len(self._settled)):
-            raise Unusable("these are not the matches of widths")
-        met = np.argwhere(np.triu(self._settled))
-        for first, second in [*met.tolist(), *self._recent]:
-            self._join((first, second))
-        self._first_batch -= int(self._settled.sum()) // 2 + len(self._recent)
 
     def restart(self) -> None:
         """Consider everyone a possible candidate again, because the floors have changed."""

@@ -1,4 +1,4 @@
-"""What the posterior's schedulers share."""
+"""The common part of the schedulers that learn a posterior."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from maxin.core import Match, Result
-from maxin.core.stored import Arrays, StoredArrays, part
 from maxin.kernels.posterior import PosteriorState
 from maxin.ratings import Features, Posterior
 from maxin.ratings.base import Array
@@ -65,16 +64,6 @@ class RatedByPosterior(BaseScheduler):
         self._counting.forget()
         if result.match.first != result.match.second:
             self.posterior.tell(result)
-
-    def stored(self) -> Arrays:
-        """See `Storable`; a subclass with a state of its own adds to it."""
-        return self._stored_counts() | part("posterior", self.posterior.stored())
-
-    def restore(self, stored: StoredArrays) -> None:
-        """See `Storable`."""
-        self._restore_counts(stored)
-        self.posterior.restore(stored.part("posterior"))
-        self._counting.forget()
 
     def state_with_pending(self) -> PosteriorState:
         """The posterior's state with every pending match counted: narrower, with the same means."""

@@ -71,6 +71,11 @@ class TopTwo(PosteriorScheduler):
             )
         self.k = k
 
+    @property
+    def has_tables(self) -> bool:
+        """See `BaseScheduler.has_tables`; by name, a sieve takes its place in a large field."""
+        return False
+
     def _ask_for(self, state: PosteriorState) -> Match:
         cycles = float(state.scales[KAPPA2] / state.scales[SPREAD2])
         scales = draw_scales(self.position / min(self.n_players, LARGE), cycles)

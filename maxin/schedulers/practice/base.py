@@ -1,4 +1,4 @@
-"""What the schedulers share that plan their matches ahead."""
+"""The common part of the schedulers that plan matches ahead."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 
 from maxin.core import Match, Result
 from maxin.core.arrays import Ints
-from maxin.core.stored import Arrays, StoredArrays, Unusable, part, rows
 from maxin.ratings.fitting.pairs import Pairs
 from maxin.schedulers.base import Draws
 from maxin.schedulers.match_plan import MatchPlan, PlansMatches, unordered
@@ -51,15 +50,6 @@ class PlannedScheduler(PlansMatches, RatedByPosterior):
         if self._finishes(result.match):
             self._begin()
 
-    def stored(self) -> Arrays:
-        """See `Storable`."""
-        return super().stored() | part("plan", self._plan.stored())
-
-    def restore(self, stored: StoredArrays) -> None:
-        """See `Storable`."""
-        super().restore(stored)
-        self._plan = MatchPlan.restored(stored.part("plan"), self.n_players, self.position)
-
 
 class RoundScheduler(PlannedScheduler):
     """Plays rounds: the next one is paired when every match of this one has a result.
@@ -88,14 +78,3 @@ class RoundScheduler(PlannedScheduler):
 
     def _choose(self) -> Match | None:
         return self._plan.next_match()
-
-    def stored(self) -> Arrays:
-        """See `Storable`."""
-        return super().stored() | {"missing": rows(sorted(self._missing), 2)}
-
-    def restore(self, stored: StoredArrays) -> None:
-        """See `Storable`."""
-        super().restore(stored)
-        self._missing = set(stored.matches("missing", self.n_players))
-        if not self._missing or not self._missing <= self._round():
-            raise Unusable("these are not the matches of a round")

@@ -7,7 +7,6 @@ from typing import Literal
 import numpy as np
 
 from maxin.core import InvalidInput, Match, check_whole
-from maxin.core.stored import StoredArrays
 from maxin.kernels.posterior import PAIRS
 from maxin.schedulers.match_plan import MatchPlan
 from maxin.schedulers.practice.base import PlannedScheduler
@@ -67,8 +66,3 @@ class Gauntlet(PlannedScheduler):
 
     def _choose(self) -> Match | None:
         return self._plan.next_match(again=True)
-
-    def restore(self, stored: StoredArrays) -> None:
-        """See `Storable`; the plan follows from the results and the pending matches."""
-        super().restore(stored)
-        self._begin()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from maxin.core import InvalidInput, Match, check_whole
-from maxin.core.stored import Arrays, StoredArrays, Unusable, whole, wholes
+from maxin.ratings.fitting.pairs import Pairs
 from maxin.schedulers.base import n_pairs
 from maxin.schedulers.match_plan import MatchPlan
 from maxin.schedulers.practice.base import PlannedScheduler
@@ -45,9 +45,35 @@ class Halving(PlannedScheduler):
         self.left = list(range(n_players))
         self._begin()
 
+    def start_from(self, pairs: Pairs, split: float, n_told: int | None = None) -> None:
+        """See `StartsFromPoints`; the stage follows from the number of results.
+
+        Those left are then the best by the ratings. If somebody has not played yet, everyone is.
+        """
+        super().start_from(pairs, split, n_told)
+        if len(np.unique(pairs.rows())) < self.n_players:
+            return
+        played = self.n_told
+        while played >= self.n_stages * self._stage_length():
+            played -= self.n_stages * self._stage_length()
+            self.n_passes += 1
+        stage, played = divmod(played, self._stage_length())
+        for _ in range(stage):
+            self.left = self._better_half()
+        self._begin()
+        self._end -= played
+
+    def _stage_length(self) -> int:
+        return max(1, (self.budget << self.n_passes) // self.n_stages)
+
+    def _better_half(self) -> list[int]:
+        ratings = self.posterior.ratings()
+        best = sorted(self.left, key=lambda player: -ratings[player])
+        return sorted(best[: (len(best) + 1) // 2])
+
     def _begin(self) -> None:
         """Plan a league of those left; it is repeated while the stage lasts."""
-        n_matches = max(1, self.budget * 2**self.n_passes // self.n_stages)
+        n_matches = self._stage_length()
         order = self._draws.generator(self.n_told).permutation(self.left).tolist()
         n_fixtures = min(n_matches, n_pairs(len(order)))
         pairs = np.array([fixture(order, number) for number in range(n_fixtures)])
@@ -56,9 +82,7 @@ class Halving(PlannedScheduler):
     def _finishes(self, match: Match) -> bool:
         if self.n_told < self._end:
             return False
-        ratings = self.posterior.ratings()
-        best = sorted(self.left, key=lambda player: -ratings[player])
-        self.left = sorted(best[: (len(best) + 1) // 2])
+        self.left = self._better_half()
         if len(self.left) == 1:
             self.left = list(range(self.n_players))
             self.n_passes += 1
@@ -66,20 +90,3 @@ class Halving(PlannedScheduler):
 
     def _choose(self) -> Match | None:
         return self._plan.next_match(again=True)
-
-    def stored(self) -> Arrays:
-        """See `Storable`."""
-        return super().stored() | {
-            "left": wholes(self.left),
-            "n_passes": whole(self.n_passes),
-            "end": whole(self._end),
-        }
-
-    def restore(self, stored: StoredArrays) -> None:
-        """See `Storable`."""
-        super().restore(stored)
-        self.left = stored.wholes("left", (None,), high=self.n_players - 1).tolist()
-        self.n_passes = stored.whole("n_passes", high=(self.n_told + 1).bit_length())
-        self._end = stored.whole("end", low=self.n_told + 1)
-        if len(self.left) < 2 or sorted(set(self.left)) != self.left:
-            raise Unusable("these are not the players of a stage")

@@ -8,7 +8,6 @@ import numpy as np
 
 from maxin.core import Result
 from maxin.core.arrays import Ints
-from maxin.core.stored import Arrays, StoredArrays, wholes
 from maxin.ratings.base import Array
 from maxin.ratings.fitting.pairs import Pairs
 from maxin.schedulers.practice.base import RoundScheduler
@@ -71,19 +70,3 @@ class Swiss(RoundScheduler):
             self._seats[player] += seat
             self._last[player] = seat
         super()._learn(result)
-
-    def stored(self) -> Arrays:
-        """See `Storable`."""
-        return super().stored() | {
-            "byes": wholes(self._byes),
-            "seats": wholes(self._seats),
-            "last": wholes(self._last),
-        }
-
-    def restore(self, stored: StoredArrays) -> None:
-        """See `Storable`."""
-        super().restore(stored)
-        shape, n_told = (self.n_players,), self.n_told
-        self._byes = stored.wholes("byes", shape, high=n_told + 1)
-        self._seats = stored.wholes("seats", shape, low=-n_told, high=n_told)
-        self._last = stored.wholes("last", shape, low=-1, high=1)

@@ -9,7 +9,6 @@ import numpy as np
 
 from maxin.core import Match, Result
 from maxin.core.arrays import Floats, Ints
-from maxin.core.stored import Arrays, StoredArrays, Unusable, floats, part, wholes
 from maxin.kernels.posterior import KAPPA2, PRIOR_KAPPA2
 from maxin.kernels.sparse import fill_chances
 from maxin.ratings.posterior.pending import WithPending
@@ -115,28 +114,3 @@ class ContenderStage(Contenders):
     def is_for_outsiders(self, place: int) -> bool:
         """Whether the match at this place of the stage is one of the outsiders' share."""
         return math.floor((place + 1) * self.share) > math.floor(place * self.share)
-
-    def stored(self) -> Arrays:
-        """See `Storable`."""
-        return {
-            "contenders": wholes(self.contenders),
-            "results": floats(self._results).reshape(-1, 3),
-            "share": floats(self.share),
-            **part("posterior", self.posterior.stored()),
-        }
-
-    @classmethod
-    def restored(
-        cls, stored: StoredArrays, graph: SparsePosterior, n_contenders: int, k: int
-    ) -> ContenderStage:
-        """The stage that was stored."""
-        contenders = stored.wholes("contenders", (n_contenders,), 0, graph.n_players - 1)
-        if not (np.diff(contenders) > 0).all():
-            raise Unusable("contenders must be sorted")
-        posterior = Posterior(n_contenders)
-        posterior.restore(stored.part("posterior"))
-        stage = cls(graph, contenders, k, posterior)
-        rows = stored.floats("results", (None, 3), low=0.0, high=graph.n_players - 1).tolist()
-        stage._results = [(int(first), int(second), score) for first, second, score in rows]
-        stage.share = float(stored.floats("share", (), low=0.0, high=1.0))
-        return stage

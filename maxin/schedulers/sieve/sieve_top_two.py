@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from maxin.core import InvalidInput, Match, Result, check_confidence, check_whole
-from maxin.core.stored import Arrays, StoredArrays, floats, part, whole
 from maxin.evaluation.stopping_rule import MARGIN, Verdict
 from maxin.kernels.posterior import KAPPA2
 from maxin.kernels.sparse import fill_doubts
@@ -94,6 +93,11 @@ class SieveTopTwo(PlansMatches):
         self._begin()
 
     @property
+    def has_tables(self) -> bool:
+        """See `BaseScheduler.has_tables`."""
+        return False
+
+    @property
     def is_screening(self) -> bool:
         """Whether too many players may still belong to the top to rate them exactly."""
         return self._stage is None
@@ -163,8 +167,8 @@ class SieveTopTwo(PlansMatches):
         """How much doubt there is about the top, among the contenders and outside.
 
         Players who met few rivals are integrated numerically, with a prior whose tails are heavy:
-        one who won all of its five matches may be far better than everyone else. What that adds
-        for contenders is counted outside.
+        a player that won all of its five matches may be far better than everyone else. What that
+        adds for contenders counts as doubt outside.
         """
         stage = self._stage
         if stage is None:
@@ -227,34 +231,6 @@ class SieveTopTwo(PlansMatches):
                 f"best player only, and k is {self.k}"
             )
         return None
-
-    def stored(self) -> Arrays:
-        """See `Storable`."""
-        stage = {} if self._stage is None else part("stage", self._stage.stored())
-        return {
-            **self._stored_counts(),
-            **part("graph", self.graph.stored()),
-            **part("plan", self._plan.stored()),
-            "batch": floats(self._batch).reshape(-1, 3),
-            "plan_start": whole(self._plan_start),
-            "plan_end": whole(self._plan_end),
-            "has_stage": whole(self._stage is not None),
-            **stage,
-        }
-
-    def restore(self, stored: StoredArrays) -> None:
-        """See `Storable`."""
-        self._restore_counts(stored)
-        self.graph.restore(stored.part("graph"))
-        self._plan = MatchPlan.restored(stored.part("plan"), self.n_players, self.position)
-        batch = stored.floats("batch", (None, 3), low=0.0, high=self.n_players - 1).tolist()
-        self._batch = [(int(first), int(second), score) for first, second, score in batch]
-        self._plan_start, self._plan_end = stored.whole("plan_start"), stored.whole("plan_end")
-        self._stage = None
-        if stored.whole("has_stage", high=1):
-            self._stage = ContenderStage.restored(
-                stored.part("stage"), self.graph, self.n_contenders, self.k
-            )
 
 
 def _teach(graph: SparsePosterior, results: list[tuple[int, int, float]]) -> None:

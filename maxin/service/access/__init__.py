@@ -1,1 +1,1 @@
-"""Who may do what: tokens and roles, and the guards and limits before every request."""
+"""Access: tokens and roles, and the guards and limits before every request."""

@@ -1,4 +1,4 @@
-"""Who sends a request: the holder of a token, or somebody on this machine."""
+"""Callers: holders of tokens, and users of this machine."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ CHALLENGE = (("www-authenticate", 'Bearer realm="maxin"'),)
 Headers = Mapping[bytes, bytes]
 
 
-class Doorkeeper:
-    """Knows callers by their tokens.
+class Authenticator:
+    """Identifies callers by their tokens, and refuses those whose role does not suffice.
 
     Without a token, somebody on this machine may do everything while the store has no token, and
     may view if it has some. That holds only if the service is for this machine alone; otherwise
@@ -29,11 +29,6 @@ class Doorkeeper:
     Args:
         tokens: those in force.
         is_local: whether the service is for this machine alone.
-
-    >>> from maxin.storage import open_store
-    >>> keeper = Doorkeeper(Tokens(open_store("sqlite://")), is_local=True)
-    >>> len(keeper.tokens)
-    0
     """
 
     def __init__(self, tokens: Tokens, *, is_local: bool) -> None:
@@ -41,7 +36,7 @@ class Doorkeeper:
         self.rates, self._failed = Buckets(), Buckets()
 
     async def admit(self, headers: Headers, address: str, need: Need) -> Caller:
-        """The caller, if its role is enough; else `Refusal`."""
+        """The caller; raises `Refusal` if its role does not suffice."""
         for token in sent_tokens(headers):
             await self.tokens.look_for(token)
         await self.tokens.refresh()

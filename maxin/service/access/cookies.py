@@ -20,7 +20,7 @@ YEAR = 365 * 86_400  # seconds
 def cookie_tokens(headers: Mapping[bytes, bytes], need: Need) -> list[str]:
     """The tokens in cookies that count for a need, the first one first.
 
-    An invitation counts only for voting: whoever has one may look at a page as anybody else may.
+    An invitation counts only for voting: it opens no other page.
 
     >>> headers = {b"host": b"localhost:8000", b"cookie": b"a=b; maxin-8000=mx_admin_1"}
     >>> other = {**headers, b"host": b"localhost:8001"}
@@ -52,11 +52,7 @@ def session_cookie(
 
 
 def ended_session(headers: Mapping[bytes, bytes], *, is_https: bool) -> tuple[tuple[str, str], ...]:
-    """The headers that have a browser forget its token and its invitation.
-
-    >>> len(ended_session({}, is_https=True))
-    2
-    """
+    """The headers that have a browser forget its token and its invitation."""
     names = [_name(kind, headers) for kind in (COOKIE, VOTE_COOKIE)]
     return tuple(_cookie(name, "", 0, is_https) for name in names)
 

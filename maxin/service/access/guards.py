@@ -51,8 +51,6 @@ class Hosts:
     >>> hosts = Hosts("127.0.0.1")
     >>> hosts.has("localhost:8000"), hosts.has("evil.example"), hosts.is_local
     (True, False, True)
-    >>> len(Hosts("0.0.0.0", ["arena.example.org"]).names)
-    5
     """
 
     def __init__(self, bound: str, allowed: Iterable[str] = ()) -> None:
@@ -84,8 +82,8 @@ class Hosts:
 def check_host_name(name: str) -> str:
     """Return a name in lower case, or raise unless it is one without scheme and port.
 
-    >>> check_host_name("Arena.example.org"), len(check_host_name("::1"))
-    ('arena.example.org', 3)
+    >>> check_host_name("Arena.example.org"), check_host_name("[::1]")
+    ('arena.example.org', '::1')
     """
     plain = name.strip().lower().removeprefix("[").removesuffix("]")
     is_name = bool(plain) and all(c.isalnum() or c in "-._" for c in plain)

@@ -11,6 +11,7 @@ class Refusal(Exception):
         detail: what is wrong, and what to do.
         retry_after: seconds after which the request may be sent again.
         headers: more of them.
+        reason: one word for programs, if there is one.
 
     >>> Refusal(429, "too many requests", retry_after=2).headers
     (('retry-after', '2'),)
@@ -23,8 +24,9 @@ class Refusal(Exception):
         *,
         retry_after: int | None = None,
         headers: tuple[tuple[str, str], ...] = (),
+        reason: str | None = None,
     ) -> None:
         super().__init__(detail)
-        self.status, self.detail = status, detail
+        self.status, self.detail, self.reason = status, detail, reason
         again = () if retry_after is None else (("retry-after", str(retry_after)),)
         self.headers = (*headers, *again)

@@ -22,7 +22,7 @@ MAY: dict[Need, frozenset[str]] = {
 
 
 class Caller(NamedTuple):
-    """Who sends a request: the token's number, role and name; the role "" may nearly nothing."""
+    """Who sends a request: the token's number, role and name; the role "" is of a stranger."""
 
     id: str = ""
     role: str = ""
@@ -47,11 +47,7 @@ class Caller(NamedTuple):
 
 
 def check_role(role: str) -> Role:
-    """Return the role, or raise unless it is one.
-
-    >>> len(check_role("worker"))
-    6
-    """
+    """Return the role, or raise unless it is one."""
     for known in ROLES:
         if role == known:
             return known

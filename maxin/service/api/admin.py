@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Callable
 from functools import partial
 from typing import Any
-
-from sqlalchemy import select
 
 from maxin.core import Entrant, InvalidInput
 from maxin.service.access.cookies import session_cookie
 from maxin.service.access.tokens import add_token, revoke_token
 from maxin.service.api.answers import Answer
-from maxin.service.api.bodies import (
+from maxin.service.api.declaring import Call, Routes
+from maxin.service.api.schemas import (
     AuditBody,
     ChangedBody,
     NewPlayer,
@@ -25,16 +25,23 @@ from maxin.service.api.bodies import (
     TokenBody,
     TokenListBody,
 )
-from maxin.service.api.declaring import ApiRoute, Call, api
-from maxin.service.api.listing import list_audit, list_tokens
-from maxin.storage import PlayerState, Writer
-from maxin.storage.schema import TOKENS
-from maxin.tournament import players as roster
-from maxin.tournament.state.state import TournamentState
-from maxin.tournament.tickets.result_checks import checked_reason
-from maxin.tournament.tickets.wishes import WishGroup, WorkWish
+from maxin.storage import PlayerState, Store, Writer
+from maxin.storage.tokens import read_tokens
+from maxin.tournament.players import entrants
+from maxin.tournament.record.commands import (
+    Act,
+    AddPlayers,
+    ChangePlayers,
+    Request,
+    Retract,
+    Void,
+    apply,
+)
+from maxin.tournament.record.transaction import Transaction
+from maxin.worker.result_checks import checked_reason
 
 STATES: dict[str, PlayerState] = {"active": "active", "paused": "paused", "retired": "retired"}
+ADMIN = Routes()
 
 
 def actor(call: Call) -> str:
@@ -42,103 +49,80 @@ def actor(call: Call) -> str:
     return f"{call.caller.name} ({call.caller.id or 'without a token'})"
 
 
-async def change_roster(
-    call: Call, work: Callable[[TournamentState, Writer], None], action: str, **about: Any
-) -> None:
-    """Change players or requests, and note it, in one transaction."""
+async def audited(call: Call, command: Any, action: str, **about: Any) -> Any:
+    """Apply a command of an admin, and note in the same transaction what it changed."""
 
-    def noted(state: TournamentState, writer: Writer) -> None:
-        work(state, writer)
-        writer.event("admin", token=actor(call), action=action, **about)
+    def noted(transaction: Transaction) -> Any:
+        answer = apply(command, transaction)
+        if answer is not False:
+            transaction.writer.event("admin", token=actor(call), action=action, **about)
+        return answer
 
-    async with asyncio.timeout(call.service.patience):
-        await call.service.desk.call(partial(call.service.tournament.change, noted))
+    answer = await call.service.apply(Act(noted))
     call.service.queue.wake()
+    return answer
 
 
+@ADMIN.add("POST /players", "admin", {201: ChangedBody}, (503,), body=NewPlayer)
 async def add_player(call: Call) -> Answer:
-    """POST /players."""
+    """Let a player join."""
     body: NewPlayer = call.body
-    new = roster.entrants([Entrant(body.name, body.options)])
-
-    def work(state: TournamentState, writer: Writer) -> None:
-        roster.add_players(state, writer, new)
-
-    await change_roster(call, work, "add a player", name=body.name, options=body.options)
+    new = entrants([Entrant(body.name, body.options)])
+    about = {"name": body.name, "options": body.options}
+    await audited(call, AddPlayers(new), "add a player", **about)
     return Answer(201, ChangedBody(True))
 
 
+@ADMIN.add("PATCH /players/{name:path}", "admin", {200: ChangedBody}, (404, 503), body=PlayerChange)
 async def change_player(call: Call) -> Answer:
-    """PATCH /players/{name}."""
+    """Pause, resume or retire a player."""
     name, body = call.scope["path_params"]["name"], call.body
     if body.state not in STATES:
         raise InvalidInput(f"state must be one of {', '.join(STATES)}; got {body.state!r}")
     to = STATES[body.state]
-
-    def work(state: TournamentState, writer: Writer) -> None:
-        roster.change_players(state, writer, to, [name])
-
-    await change_roster(call, work, "change a player", name=name, state=to)
+    await audited(call, ChangePlayers(to, [name]), "change a player", name=name, state=to)
     return Answer(200, ChangedBody(True))
 
 
+@ADMIN.add("POST /requests", "admin", {201: ChangedBody}, (404, 503), body=RequestBody)
 async def request(call: Call) -> Answer:
-    """POST /requests."""
+    """Have two players meet before anything else."""
     body: RequestBody = call.body
-
-    def work(state: TournamentState, writer: Writer) -> None:
-        roster.request_match(state, writer, body.first, body.second, body.times)
-
+    command = Request(body.first, body.second, body.times)
     about = {"first": body.first, "second": body.second, "times": body.times}
-    await change_roster(call, work, "request matches", **about)
+    await audited(call, command, "request matches", **about)
     return Answer(201, ChangedBody(True))
 
 
+@ADMIN.add("POST /matches/{match}/void", "admin", {200: ChangedBody}, (404, 503), body=ReasonBody)
 async def void(call: Call) -> Answer:
-    """POST /matches/{match}/void."""
-    return await _correct(call, "void a match", _void)
+    """Give up a pending match."""
+    reason = checked_reason(call.body.reason)
+    return await _corrected(call, Void(call.match, reason), "void a match")
 
 
+@ADMIN.add(
+    "POST /matches/{match}/retract", "admin", {200: ChangedBody}, (404, 503), body=ReasonBody
+)
 async def retract(call: Call) -> Answer:
-    """POST /matches/{match}/retract."""
-    return await _correct(call, "retract a result", _retract)
+    """Take back the result of a match."""
+    reason = checked_reason(call.body.reason)
+    command = Retract(call.match, reason, worker=call.caller.holder)
+    return await _corrected(call, command, "retract a result")
 
 
-async def _correct(
-    call: Call, action: str, correct: Callable[[WishGroup, int, str, str], bool]
-) -> Answer:
-    body: ReasonBody = call.body
-    number, reason, holder = call.match, checked_reason(body.reason), call.caller.holder
-
-    def act(group: WishGroup) -> bool:
-        is_new = correct(group, number, reason, holder)
-        if is_new:
-            by = actor(call)
-            group.writer.event("admin", match=number, token=by, action=action, reason=reason)
-        return is_new
-
-    is_new = await call.service.grant(WorkWish(act))
-    call.service.queue.wake()
-    return Answer(200, ChangedBody(is_new))
+async def _corrected(call: Call, command: Void | Retract, action: str) -> Answer:
+    about = {"match": command.number, "reason": command.reason}
+    return Answer(200, ChangedBody(await audited(call, command, action, **about)))
 
 
-def _void(group: WishGroup, number: int, reason: str, holder: str) -> bool:
-    _, score = group.tickets.match(group.writer, number)
-    if score is not None:
-        raise InvalidInput(f"match {number} has a result, {score:g}; retract it instead")
-    return group.tickets.void(group.writer, number, reason)
-
-
-def _retract(group: WishGroup, number: int, reason: str, holder: str) -> bool:
-    return group.tickets.retract(group.writer, number, reason, worker=holder)
-
-
+@ADMIN.add("POST /tokens", "admin", {201: TokenBody}, (503,), body=NewToken)
 async def make_token(call: Call) -> Answer:
-    """POST /tokens."""
+    """Make a token, which is shown only this once."""
     body: NewToken = call.body
     by = actor(call)
-    wish = WorkWish(lambda group: add_token(group.writer, body.role, body.name, by))
-    token = await call.service.grant(wish)
+    command = Act(lambda transaction: add_token(transaction.writer, body.role, body.name, by))
+    token = await call.service.apply(command)
     await call.service.tokens.refresh(now=True)
     made = TokenBody(token.split("_")[2], body.role, body.name, token)
     return Answer(201, made, await signed_in(call))
@@ -153,22 +137,23 @@ async def signed_in(call: Call) -> tuple[tuple[str, str], ...]:
     if call.caller.id or call.header("sec-fetch-site") is None:
         return ()
     by = actor(call)
-    wish = WorkWish(lambda group: add_token(group.writer, "admin", "this browser", by))
-    token = await call.service.grant(wish)
+    command = Act(lambda transaction: add_token(transaction.writer, "admin", "this browser", by))
+    token = await call.service.apply(command)
     await call.service.tokens.refresh(now=True)
     return (session_cookie(token, call.headers, is_https=call.scope["scheme"] == "https"),)
 
 
+@ADMIN.add("DELETE /tokens/{id}", "admin", {200: ChangedBody}, (404, 422, 503))
 async def revoke(call: Call) -> Answer:
-    """DELETE /tokens/{id}."""
+    """Revoke a token; the last one of an admin stays."""
     number, by = call.scope["path_params"]["id"], actor(call)
 
-    def act(group: WishGroup) -> bool:
-        _check_admin_left(group.writer, number, is_local=call.service.hosts.is_local)
-        return revoke_token(group.writer, number, by)
+    def act(transaction: Transaction) -> bool:
+        _check_admin_left(transaction.writer, number, is_local=call.service.hosts.is_local)
+        return revoke_token(transaction.writer, number, by)
 
-    wish = WorkWish(act)
-    is_new = await call.service.grant(wish)
+    command = Act(act)
+    is_new = await call.service.apply(command)
     await call.service.tokens.refresh(now=True)
     return Answer(200, ChangedBody(is_new))
 
@@ -178,9 +163,7 @@ def _check_admin_left(writer: Writer, number: str, *, is_local: bool) -> None:
 
     A service for this machine alone needs no token while the store has none.
     """
-    writer.flush()
-    in_force = select(TOKENS.c.id, TOKENS.c.role, TOKENS.c.name).where(TOKENS.c.revoked.is_(None))
-    rows = writer.query(in_force)
+    rows = [row for row in read_tokens(writer) if row.revoked is None]
     admins = [row for row in rows if row.role == "admin"]
     if [row.id for row in admins] == [number] and not (is_local and len(rows) == 1):
         raise InvalidInput(
@@ -189,94 +172,35 @@ def _check_admin_left(writer: Writer, number: str, *, is_local: bool) -> None:
         )
 
 
+@ADMIN.add("GET /tokens", "admin", {200: TokenListBody})
 async def tokens(call: Call) -> Answer:
-    """GET /tokens."""
-    return await _listed(call, partial(list_tokens, call.service.tournament.store))
+    """All tokens, without secrets."""
+    return await _listed(call, partial(_tokens, call.service.tournament.store))
 
 
+def _tokens(store: Store) -> dict[str, Any]:
+    """All tokens without their digests."""
+    rows = [row._asdict() for row in read_tokens(store)]
+    return {"rows": [{key: row[key] for key in row if key != "digest"} for row in rows]}
+
+
+@ADMIN.add("GET /audit", "admin", {200: AuditBody}, query=PageQuery)
 async def audit(call: Call) -> Answer:
-    """GET /audit."""
-    query: PageQuery = call.query
-    listed = partial(list_audit, call.service.tournament.store, query.after, query.limit)
-    return await _listed(call, listed)
+    """Who did what, in the order of the record."""
+    return await _listed(call, partial(_audit, call.service.tournament.store, call.query))
+
+
+def _audit(store: Store, query: PageQuery) -> dict[str, Any]:
+    """What was done by admins."""
+    rows: list[dict[str, Any]] = []
+    for event in itertools.islice(store.events("admin", after=query.after), query.limit):
+        detail = dict(event.detail)
+        by, action = str(detail.pop("token", "")), str(detail.pop("action", ""))
+        entry = {"seq": event.seq, "time": event.time, "match": event.match}
+        rows.append({**entry, "token": by, "action": action, "detail": detail})
+    return {"rows": rows, "next": rows[-1]["seq"] if len(rows) == query.limit else None}
 
 
 async def _listed(call: Call, make: Callable[[], dict[str, Any]]) -> Answer:
     async with asyncio.timeout(call.service.patience):
         return Answer(200, await asyncio.to_thread(make))
-
-
-ADMIN: tuple[ApiRoute, ...] = (
-    api(
-        "POST",
-        "/players",
-        "admin",
-        add_player,
-        "Let a player join.",
-        {201: ChangedBody, 422: None, 503: None},
-        body=NewPlayer,
-    ),
-    api(
-        "PATCH",
-        "/players/{name:path}",
-        "admin",
-        change_player,
-        "Pause, resume or retire a player.",
-        {200: ChangedBody, 404: None, 422: None, 503: None},
-        body=PlayerChange,
-    ),
-    api(
-        "POST",
-        "/requests",
-        "admin",
-        request,
-        "Have two players meet before anything else.",
-        {201: ChangedBody, 404: None, 422: None, 503: None},
-        body=RequestBody,
-    ),
-    api(
-        "POST",
-        "/matches/{match}/void",
-        "admin",
-        void,
-        "Give up a pending match.",
-        {200: ChangedBody, 404: None, 422: None, 503: None},
-        body=ReasonBody,
-    ),
-    api(
-        "POST",
-        "/matches/{match}/retract",
-        "admin",
-        retract,
-        "Take back the result of a match.",
-        {200: ChangedBody, 404: None, 422: None, 503: None},
-        body=ReasonBody,
-    ),
-    api(
-        "POST",
-        "/tokens",
-        "admin",
-        make_token,
-        "Make a token, which is shown only this once.",
-        {201: TokenBody, 422: None, 503: None},
-        body=NewToken,
-    ),
-    api("GET", "/tokens", "admin", tokens, "All tokens, without secrets.", {200: TokenListBody}),
-    api(
-        "DELETE",
-        "/tokens/{id}",
-        "admin",
-        revoke,
-        "Revoke a token; the last one of an admin stays.",
-        {200: ChangedBody, 404: None, 422: None, 503: None},
-    ),
-    api(
-        "GET",
-        "/audit",
-        "admin",
-        audit,
-        "Who did what, in the order of the record.",
-        {200: AuditBody, 422: None},
-        query=PageQuery,
-    ),
-)

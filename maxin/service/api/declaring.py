@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from starlette.types import ASGIApp, Receive, Scope
 
@@ -14,7 +14,7 @@ from maxin.core.text import shortened
 from maxin.service.access.roles import MAY, Caller, Need
 from maxin.service.api.answers import Answer
 from maxin.service.service import Service
-from maxin.tournament.tickets.tickets import UnknownMatch
+from maxin.worker.source import UnknownMatch
 
 PREFIX = "/api/v1"
 LONGEST_NUMBER = 15  # digits of a match's number
@@ -66,6 +66,7 @@ class Call:
 
 
 Handler = Callable[[Call], Awaitable[Answer | ASGIApp]]
+Decorated = TypeVar("Decorated", bound=Handler)
 
 
 class ApiRoute(NamedTuple):
@@ -75,8 +76,7 @@ class ApiRoute(NamedTuple):
         method: of HTTP.
         path: with the names of its parts in braces: /matches/{match}/result.
         role: who may; "anyone" needs no token.
-        handler: makes the answer.
-        summary: a sentence for the description of the API.
+        handler: makes the answer; its docstring describes the route.
         answers: the type of the body for each status; None for an empty one or a problem, and
             the media type, as text, for what is not JSON.
         body: the type of the request's body.
@@ -87,7 +87,6 @@ class ApiRoute(NamedTuple):
     path: str
     role: Need
     handler: Handler
-    summary: str
     answers: Mapping[int, Any]
     body: Any = None
     query: Any = None
@@ -97,43 +96,63 @@ class ApiRoute(NamedTuple):
         """Whether the description of the API has it; pages are for people."""
         return bool(self.answers)
 
+    @property
+    def summary(self) -> str:
+        """A sentence for the description of the API."""
+        return " ".join((self.handler.__doc__ or "").split())
 
-def api(
-    method: str,
-    path: str,
-    role: Need,
-    handler: Handler,
-    summary: str,
-    answers: Mapping[int, Any],
-    *,
-    body: Any = None,
-    query: Any = None,
-) -> ApiRoute:
-    """Declare a route below /api/v1; `ApiRoute` has the arguments.
 
-    >>> len(api("GET", "/players", "viewer", None, "All players.", {200: list}).path)
-    15
+class Routes(list[ApiRoute]):
+    """A table of routes; `add` declares the function below it as the handler of one.
+
+    Args:
+        prefix: what all paths begin with.
+
+    >>> routes = Routes()
+    >>> @routes.add("GET /players", "viewer", {200: list}, (404,))
+    ... async def players(call):
+    ...     "All players."
+    >>> routes[0].path, routes[0].summary, routes[0].answers
+    ('/api/v1/players', 'All players.', {401: None, ..., 404: None, 200: <class 'list'>})
     """
-    return declared(method, PREFIX + path, role, handler, summary, answers, body=body, query=query)
 
+    def __init__(self, prefix: str = PREFIX) -> None:
+        super().__init__()
+        self._prefix = prefix
 
-def declared(
-    method: str,
-    path: str,
-    role: Need,
-    handler: Handler,
-    summary: str = "",
-    answers: Mapping[int, Any] = MappingProxyType({}),
-    *,
-    body: Any = None,
-    query: Any = None,
-) -> ApiRoute:
-    """Declare a route anywhere; one without answers is a page, which the description leaves out.
+    def add(
+        self,
+        route: str,
+        role: Need,
+        answers: Mapping[int, Any] = MappingProxyType({}),
+        problems: Iterable[int] = (),
+        *,
+        body: Any = None,
+        query: Any = None,
+    ) -> Callable[[Decorated], Decorated]:
+        """Declare a handler; `ApiRoute` has the arguments.
 
-    >>> declared("GET", "/vote", "", None)
-    Traceback (most recent call last):
-    maxin.core.errors.InvalidInput: the route /vote must have a role: anyone, ...; got ''
-    """
-    if role not in MAY:
-        raise InvalidInput(f"the route {path} must have a role: {', '.join(MAY)}; got {role!r}")
-    return ApiRoute(method, path, role, handler, summary, answers, body, query)
+        Args:
+            route: method and path, such as "GET /players".
+            role: who may.
+            answers: the types of bodies. A route without answers is a page, which the description
+                of the API leaves out.
+            problems: further statuses, besides those that every route with a token, a body or a
+                query may answer.
+            body: the type of the request's body.
+            query: the type of its query.
+        """
+        method, _, path = route.partition(" ")
+        if role not in MAY:
+            raise InvalidInput(f"the route {path} must have a role: {', '.join(MAY)}; got {role!r}")
+        common: tuple[int, ...] = () if role == "anyone" else (401, 403, 429)
+        common += () if body is None else (400, 413, 422)
+        common += () if query is None else (422,)
+        statuses = {**dict.fromkeys((*common, *problems)), **answers} if answers else {}
+
+        def declare(handler: Decorated) -> Decorated:
+            found = (method, self._prefix + path, role, handler, statuses)
+            self.append(ApiRoute(*found, body, query))
+            return handler
+
+        return declare

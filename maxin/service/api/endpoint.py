@@ -70,7 +70,7 @@ class Endpoint:
             raise Refusal(405, detail, headers=(("allow", self._allowed),))
         headers = scope["maxin.headers"]
         call = Call(self._service, Caller(), scope, receive, headers)
-        call.caller = await self._service.doorkeeper.admit(headers, call.address, route.role)
+        call.caller = await self._service.authenticator.admit(headers, call.address, route.role)
         if route.query is not None:
             given = dict(parse_qsl(scope["query_string"].decode("latin-1")))
             convert = partial(msgspec.convert, given, route.query, strict=False)

@@ -11,9 +11,9 @@ from maxin.core import InvalidInput, UnknownName
 from maxin.service.access.refusal import Refusal
 from maxin.service.api.answers import Answer
 from maxin.service.arena.pairs import NoItems, PairGone, UnknownPair, VoteConflict
-from maxin.service.desk import Over
+from maxin.service.group_writer import Over
 from maxin.storage import StoreFailed
-from maxin.tournament.tickets.tickets import ScoreConflict, UnknownMatch
+from maxin.worker.source import ScoreConflict, UnknownMatch
 
 MEDIA = "application/problem+json"
 RETRY_AFTER = 2  # seconds, if the store is away
@@ -37,6 +37,7 @@ class Problem(msgspec.Struct):
     status: int
     detail: str
     type: str = "about:blank"
+    reason: str | None = None  # how a tournament that is over has ended
 
 
 def problem(refused: Refusal) -> Answer:
@@ -46,7 +47,7 @@ def problem(refused: Refusal) -> Answer:
     404
     """
     phrase = HTTPStatus(refused.status).phrase
-    body = Problem(phrase, refused.status, refused.detail)
+    body = Problem(phrase, refused.status, refused.detail, reason=refused.reason)
     return Answer(refused.status, body, refused.headers, MEDIA)
 
 
@@ -70,5 +71,5 @@ def refusal_of(error: Exception) -> Refusal | None:
         return Refusal(400, f"the body must be JSON: {error}")
     for kind, status in STATUSES:
         if isinstance(error, kind):
-            return Refusal(status, str(error))
+            return Refusal(status, str(error), reason=getattr(error, "kind", None))
     return None

@@ -10,27 +10,31 @@ from maxin.service.access.cookies import ended_session, session_cookie
 from maxin.service.access.refusal import Refusal
 from maxin.service.api.admin import ADMIN
 from maxin.service.api.answers import Answer
-from maxin.service.api.bodies import HealthBody, SessionBody
-from maxin.service.api.declaring import ApiRoute, Call, api, declared
+from maxin.service.api.declaring import PREFIX, ApiRoute, Call, Routes
 from maxin.service.api.openapi import description
+from maxin.service.api.schemas import HealthBody, SessionBody
 from maxin.service.api.viewers import VIEWERS
 from maxin.service.api.voters import VOTERS
 from maxin.service.api.workers import WORKERS
 from maxin.service.pages.routes import PAGES
 
+GENERAL = Routes(prefix="")
 
+
+@GENERAL.add("GET /health", "anyone", {200: HealthBody}, (503,))
 async def health(call: Call) -> Answer:
-    """GET /health."""
-    if not (call.service.desk.is_alive and call.service.board.is_alive):
+    """Whether the service works."""
+    if not (call.service.writer.is_alive and call.service.board.is_alive):
         raise Refusal(503, "a thread of the service has ended; start it again")
-    trouble = call.service.desk.trouble.reason
+    trouble = call.service.writer.trouble.reason
     if trouble is not None:
         raise Refusal(503, f"the store fails: {trouble}; the log of the service says more")
     return Answer(200, HealthBody("ok", __version__))
 
 
+@GENERAL.add("GET /openapi.json", "anyone", {200: dict[str, Any]})
 async def openapi(call: Call) -> Answer:
-    """GET /openapi.json."""
+    """This description."""
     return Answer(200, _described())
 
 
@@ -39,43 +43,23 @@ def _described() -> bytes:
     return Answer(body=description(TABLE)).encoded()
 
 
+@GENERAL.add(f"POST {PREFIX}/session", "anyone", {204: None}, (401, 429), body=SessionBody)
 async def sign_in(call: Call) -> Answer:
-    """POST /session."""
+    """Have this browser send a token with every request, as a cookie."""
     body: SessionBody = call.body
-    keeper = call.service.doorkeeper
-    if await keeper.tokens.look_up(body.token) is None:
-        raise keeper.failed_login(call.address)
+    access = call.service.authenticator
+    if await access.tokens.look_up(body.token) is None:
+        raise access.failed_login(call.address)
     is_https = call.scope["scheme"] == "https"
     return Answer(204, headers=(session_cookie(body.token, call.headers, is_https=is_https),))
 
 
+@GENERAL.add(f"DELETE {PREFIX}/session", "anyone", {204: None})
 async def sign_out(call: Call) -> Answer:
-    """DELETE /session."""
+    """Forget the token."""
     is_https = call.scope["scheme"] == "https"
     return Answer(204, headers=ended_session(call.headers, is_https=is_https))
 
-
-GENERAL: tuple[ApiRoute, ...] = (
-    declared(
-        "GET",
-        "/health",
-        "anyone",
-        health,
-        "Whether the service works.",
-        {200: HealthBody, 503: None},
-    ),
-    declared("GET", "/openapi.json", "anyone", openapi, "This description.", {200: dict[str, Any]}),
-    api(
-        "POST",
-        "/session",
-        "anyone",
-        sign_in,
-        "Have this browser send a token with every request, as a cookie.",
-        {204: None, 401: None, 422: None, 429: None},
-        body=SessionBody,
-    ),
-    api("DELETE", "/session", "anyone", sign_out, "Forget the token.", {204: None}),
-)
 
 TABLE: tuple[ApiRoute, ...] = (
     *WORKERS,

@@ -11,7 +11,8 @@ from maxin.service.access.refusal import Refusal
 from maxin.service.access.roles import Caller
 from maxin.service.api.admin import actor, signed_in
 from maxin.service.api.answers import Answer
-from maxin.service.api.bodies.votes import (
+from maxin.service.api.declaring import PREFIX, Call, Routes
+from maxin.service.api.schemas import (
     BiasBody,
     InvitationBody,
     InviteBody,
@@ -25,15 +26,14 @@ from maxin.service.api.bodies.votes import (
     VoterChangeBody,
     VotersBody,
 )
-from maxin.service.api.declaring import PREFIX, ApiRoute, Call, api
-from maxin.service.arena.item_files import Output
 from maxin.service.arena.media import TEXT
 from maxin.service.arena.pairs import Pair, Side, content
 from maxin.service.arena.voters import invite, removal, voter_table
-from maxin.service.desk import Over
+from maxin.service.group_writer import Over
 from maxin.service.service import PATIENCE
-from maxin.tournament.tickets.result_checks import checked_reason
-from maxin.tournament.tickets.wishes import WorkWish
+from maxin.storage.items import Output
+from maxin.tournament.record.commands import Act
+from maxin.worker.result_checks import checked_reason
 
 RETRY_AFTER = 5  # seconds, if there is nothing to compare now
 LONGEST_KEY = 100  # characters
@@ -45,36 +45,39 @@ ENDS = {
     "finished": "what is open depends on players who are paused",
 }
 RANGE = re.compile(r"bytes=(\d{1,12})-(\d{0,12})")
+VOTERS = Routes()
 
 
 def voter_of(caller: Caller) -> str:
-    """Who votes: the number of a token; without one, the name of whoever is on this machine.
+    """Who votes: the number of a token; without one, the name of a user of this machine.
 
-    >>> voter_of(Caller("1f", "voter", "eve")), len(voter_of(Caller("", "admin", "local")))
-    ('1f', 5)
+    >>> voter_of(Caller("1f", "voter", "eve")), voter_of(Caller("", "admin", "local"))
+    ('1f', 'local')
     """
     return caller.id or caller.name
 
 
+@VOTERS.add("POST /voters/join", "anyone", {204: None}, (401, 403, 429), body=JoinBody)
 async def join(call: Call) -> Answer:
-    """POST /voters/join."""
+    """Accept an invitation; the answer sets a cookie."""
     body: JoinBody = call.body
     found = await call.service.tokens.look_up(body.invitation)
     if found is None:
-        raise call.service.doorkeeper.failed_login(call.address)
+        raise call.service.authenticator.failed_login(call.address)
     if found.role != "voter":
         raise Refusal(403, f"this is a token of role {found.role}, and no invitation to vote")
     is_https = call.scope.get("scheme") == "https"
     return Answer(204, headers=(session_cookie(body.invitation, call.headers, is_https=is_https),))
 
 
+@VOTERS.add("POST /pairs", "voter", {200: PairBody, 204: None}, (409, 410, 503))
 async def next_pair(call: Call) -> Answer:
-    """POST /pairs."""
+    """Get two outputs to compare: the same ones until they are answered."""
     service, voter = call.service, voter_of(call.caller)
     try:
-        pair = await service.grant(service.arena.next_pair(voter))
+        pair = await service.apply(service.arena.next_pair(voter))
     except Over as over:  # what was undone can still be answered
-        pair = await service.grant(service.arena.open_pair(voter))
+        pair = await service.apply(service.arena.open_pair(voter))
         if pair is None:
             raise Refusal(410, enough(str(over))) from None
     if pair is None:
@@ -131,140 +134,73 @@ def _sent(output: Output, range: str | None) -> Answer:
     return Answer(206, output.body[start : end + 1], (*headers, place), media)
 
 
+@VOTERS.add("GET /pairs/{pair}/left", "voter", {200: bytes, 206: bytes}, (404, 410, 416, 503))
 async def left(call: Call) -> Answer:
-    """GET /pairs/{pair}/left."""
+    """The output on the left: a text, an image or a sound."""
     return await _side("left", call)
 
 
+@VOTERS.add("GET /pairs/{pair}/right", "voter", {200: bytes, 206: bytes}, (404, 410, 416, 503))
 async def right(call: Call) -> Answer:
-    """GET /pairs/{pair}/right."""
+    """The output on the right."""
     return await _side("right", call)
 
 
+@VOTERS.add(
+    "PUT /pairs/{pair}/vote",
+    "voter",
+    {201: VotedBody, 200: VotedBody},
+    (404, 409, 410, 503),
+    body=VoteBody,
+)
 async def vote(call: Call) -> Answer:
-    """PUT /pairs/{pair}/vote."""
+    """Vote: a is the left side, b the right one; bad is a tie of two bad outputs."""
     body: VoteBody = call.body
     key, arena = _key(call), call.service.arena
     voter = voter_of(call.caller)
-    wish = arena.vote(voter, key, body.choice, ms=body.ms, reason=body.reason)
-    is_new = await call.service.grant(wish)
+    command = arena.vote(voter, key, body.choice, ms=body.ms, reason=body.reason)
+    is_new = await call.service.apply(command)
     call.service.queue.wake()
     return Answer(201 if is_new else 200, VotedBody(key, body.choice, is_new))
 
 
+@VOTERS.add("DELETE /pairs/{pair}/vote", "voter", {204: None}, (404, 409, 503))
 async def undo(call: Call) -> Answer:
-    """DELETE /pairs/{pair}/vote."""
-    await call.service.grant(call.service.arena.undo(voter_of(call.caller), _key(call)))
+    """Undo one's latest vote; the pair is open again."""
+    await call.service.apply(call.service.arena.undo(voter_of(call.caller), _key(call)))
     return Answer(204)
 
 
 # Organisers
 
 
+@VOTERS.add("POST /voters", "admin", {201: list[InvitationBody]}, (503,), body=InviteBody)
 async def invite_voters(call: Call) -> Answer:
-    """POST /voters."""
+    """Make invitations to vote; they are shown only this once."""
     body: InviteBody = call.body
-    work = WorkWish(lambda group: invite(group.writer, body.n, body.name, actor(call)))
-    made = await call.service.grant(work)
+    work = Act(lambda transaction: invite(transaction.writer, body.n, body.name, actor(call)))
+    made = await call.service.apply(work)
     async with asyncio.timeout(PATIENCE):
         await asyncio.to_thread(call.service.tokens.read)  # they can join at once
     return Answer(201, [InvitationBody(*one) for one in made], await signed_in(call))
 
 
+@VOTERS.add("GET /voters", "admin", {200: VotersBody}, (503,))
 async def voters(call: Call) -> Answer:
-    """GET /voters."""
+    """All voters: votes, pace, side share and agreement with the ratings."""
     table = await asyncio.to_thread(voter_table, call.service.tournament)
     bias = None if table.bias is None else BiasBody(*table.bias)
     return Answer(200, VotersBody([VoterBody(*row) for row in table.voters], bias))
 
 
+@VOTERS.add("PATCH /voters/{voter}", "admin", {200: RemovedBody}, (404, 503), body=VoterChangeBody)
 async def change_voter(call: Call) -> Answer:
-    """PATCH /voters/{voter}."""
+    """Remove a voter: the invitation is revoked and the votes are taken back."""
     body: VoterChangeBody = call.body
     voter: str = call.scope["path_params"]["voter"]
     total, reason = 0, checked_reason(body.reason)
-    while n_votes := await call.service.grant(removal(voter, reason, actor(call))):
+    while n_votes := await call.service.apply(removal(voter, reason, actor(call))):
         total += n_votes
     async with asyncio.timeout(PATIENCE):
         await asyncio.to_thread(call.service.tokens.read)
     return Answer(200, RemovedBody(voter, total))
-
-
-VOTERS: tuple[ApiRoute, ...] = (
-    api(
-        "POST",
-        "/voters/join",
-        "anyone",
-        join,
-        "Accept an invitation; the answer sets a cookie.",
-        {204: None, 401: None, 403: None, 422: None, 429: None},
-        body=JoinBody,
-    ),
-    api(
-        "POST",
-        "/pairs",
-        "voter",
-        next_pair,
-        "Get two outputs to compare: the same ones until they are answered.",
-        {200: PairBody, 204: None, 409: None, 410: None, 503: None},
-    ),
-    api(
-        "GET",
-        "/pairs/{pair}/left",
-        "voter",
-        left,
-        "The output on the left: a text, an image or a sound.",
-        {200: bytes, 206: bytes, 404: None, 410: None, 416: None, 503: None},
-    ),
-    api(
-        "GET",
-        "/pairs/{pair}/right",
-        "voter",
-        right,
-        "The output on the right.",
-        {200: bytes, 206: bytes, 404: None, 410: None, 416: None, 503: None},
-    ),
-    api(
-        "PUT",
-        "/pairs/{pair}/vote",
-        "voter",
-        vote,
-        "Vote: a is the left side, b the right one; bad is a tie of two bad outputs.",
-        {201: VotedBody, 200: VotedBody, 404: None, 409: None, 410: None, 422: None, 503: None},
-        body=VoteBody,
-    ),
-    api(
-        "DELETE",
-        "/pairs/{pair}/vote",
-        "voter",
-        undo,
-        "Undo one's latest vote; the pair is open again.",
-        {204: None, 404: None, 409: None, 503: None},
-    ),
-    api(
-        "POST",
-        "/voters",
-        "admin",
-        invite_voters,
-        "Make invitations to vote; they are shown only this once.",
-        {201: list[InvitationBody], 422: None, 503: None},
-        body=InviteBody,
-    ),
-    api(
-        "GET",
-        "/voters",
-        "admin",
-        voters,
-        "All voters: votes, pace, side share and agreement with the ratings.",
-        {200: VotersBody, 503: None},
-    ),
-    api(
-        "PATCH",
-        "/voters/{voter}",
-        "admin",
-        change_voter,
-        "Remove a voter: the invitation is revoked and the votes are taken back.",
-        {200: RemovedBody, 404: None, 422: None, 503: None},
-        body=VoterChangeBody,
-    ),
-)

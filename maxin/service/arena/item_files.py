@@ -13,19 +13,13 @@ from maxin.core import InvalidInput
 from maxin.core.checks import check_player_name
 from maxin.core.text import counted, listed
 from maxin.service.arena.media import TEXT, type_of
+from maxin.storage.items import Output
 
 LARGEST_OUTPUT = 10 << 20  # bytes
 LARGEST_PROMPT = 100_000  # characters
 LARGEST_FILE = 500 << 20  # bytes of all outputs
 LONGEST_NAME = 300  # characters of an item's name
 PROMPT, ITEM, OUTPUTS, FILE = "prompt", "item", "outputs", "file"
-
-
-class Output(NamedTuple):
-    """What a player answered: its type, as in HTTP, and its content."""
-
-    type: str
-    body: bytes
 
 
 class Item(NamedTuple):

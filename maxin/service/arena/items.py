@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
-
-from sqlalchemy import bindparam, delete, exists, func, insert, select, update
 
 from maxin.core import InvalidInput
 from maxin.core.text import listed
 from maxin.service.access.tokens import SHELL
-from maxin.service.arena.item_files import Item, Output
+from maxin.service.arena.item_files import Item
 from maxin.storage import Store, Writer
-from maxin.storage.schema import ITEMS, OUTPUTS, PAIRS, PLAYERS
+from maxin.storage.items import Output, StoredItem, add_item, change_item, read_item
 from maxin.tournament import Tournament
 
 
@@ -27,15 +25,6 @@ class AddedItems(NamedTuple):
     n_changed: int
     n_same: int
     n_lone: int = 0
-
-
-class _StoredItem(NamedTuple):
-    """An item of the store; `outputs` by the numbers of the players."""
-
-    number: int
-    prompt: str
-    outputs: dict[int, Output]
-    was_shown: bool
 
 
 def add_items(
@@ -92,51 +81,34 @@ def _unknown(items: Sequence[Item], store: Store) -> list[str]:
     return [name for name in named if name not in known]
 
 
-def has_items(store: Store) -> bool:
-    """Whether there is anything to compare.
-
-    >>> from maxin.storage import open_store
-    >>> has_items(open_store("sqlite://"))
-    False
-    """
-    with store.one_moment() as connection:
-        return connection.execute(select(ITEMS.c.item).limit(1)).first() is not None
-
-
 def _check(items: Sequence[Item], writer: Writer) -> None:
     numbers = _numbers(writer)
     for item in items:
-        found = _stored(writer, item.name)
+        found = read_item(writer, item.name)
         if found is not None:
             _check_change(item, found, _numbered(item, numbers))
 
 
 def _numbers(writer: Writer) -> dict[str, int]:
     """The players by name, also those who were removed."""
-    rows = writer.query(select(PLAYERS.c.name, PLAYERS.c.player).order_by(PLAYERS.c.player))
-    return {row.name: row.player for row in rows}
+    return {row.name: row.player for row in writer.players()}
 
 
 def _add(items: Sequence[Item], writer: Writer) -> AddedItems:
     _check(items, writer)
     numbers = _numbers(writer)
-    last = writer.query(select(func.coalesce(func.max(ITEMS.c.item), 0)))[0][0]
     counts = {"new": 0, "changed": 0, "same": 0, "lone": 0}
     for item in items:
-        found, outputs = _stored(writer, item.name), _numbered(item, numbers)
+        found, outputs = read_item(writer, item.name), _numbered(item, numbers)
         counts["lone"] += len({*outputs, *(found.outputs if found else ())}) < 2
         if found is None:
-            last += 1
-            writer.query(insert(ITEMS), {"item": last, "name": item.name, "prompt": item.prompt})
-            _write_outputs(writer, last, outputs)
+            add_item(writer, item.name, item.prompt, outputs)
             counts["new"] += 1
             continue
         is_same = found.prompt == item.prompt and found.outputs == {**found.outputs, **outputs}
         counts["same" if is_same else "changed"] += 1
         if not is_same:
-            where = ITEMS.c.item == found.number
-            writer.query(update(ITEMS).where(where).values(prompt=item.prompt))
-            _write_outputs(writer, found.number, outputs)
+            change_item(writer, found.number, item.prompt, outputs)
     if counts["new"] or counts["changed"]:  # pages are made again, with a link to the votes
         about = {"new": counts["new"], "changed": counts["changed"]}
         writer.event("admin", token=SHELL, action="add items", **about)
@@ -148,18 +120,7 @@ def _numbered(item: Item, numbers: Mapping[str, int]) -> dict[int, Output]:
     return {numbers[name]: output for name, output in item.outputs.items() if name in numbers}
 
 
-def _stored(writer: Writer, name: str) -> _StoredItem | None:
-    shown = exists().where(PAIRS.c.item == ITEMS.c.item)
-    found = writer.query(select(ITEMS, shown.label("shown")).where(ITEMS.c.name == name))
-    if not found:
-        return None
-    (item,) = found
-    rows = writer.query(select(OUTPUTS).where(OUTPUTS.c.item == item.item))
-    outputs = {row.player: Output(row.type, bytes(row.body)) for row in rows}
-    return _StoredItem(item.item, item.prompt, outputs, bool(item.shown))
-
-
-def _check_change(item: Item, found: _StoredItem, outputs: Mapping[int, Output]) -> None:
+def _check_change(item: Item, found: StoredItem, outputs: Mapping[int, Output]) -> None:
     """Raise if an item that people have seen would change."""
     others = [
         player
@@ -172,13 +133,3 @@ def _check_change(item: Item, found: _StoredItem, outputs: Mapping[int, Output])
             f"{item.place or 'an item'}: item {item.name!r} has {what} in the store, and people "
             "have seen it; give the new one another name"
         )
-
-
-def _write_outputs(writer: Writer, item: int, outputs: Mapping[int, Output]) -> None:
-    where = (OUTPUTS.c.item == item, OUTPUTS.c.player == bindparam("of"))
-    writer.query(delete(OUTPUTS).where(*where), *({"of": player} for player in outputs))
-    rows: Iterable[dict[str, object]] = (
-        {"item": item, "player": player, "type": output.type, "body": output.body}
-        for player, output in outputs.items()
-    )
-    writer.query(insert(OUTPUTS), *rows)

@@ -38,11 +38,11 @@ def type_of(body: bytes, ending: str, place: str) -> str:
 
     Args:
         body: the content.
-        ending: that of the file's name, such as "png"; "txt" for what was no file.
+        ending: that of the file's name, such as "png"; "txt" for a text that is not from a file.
         place: where it comes from, for the error.
 
-    >>> type_of(b"\x89PNG\r\n\x1a\n", "png", "anna.png"), len(type_of(b"# A title", "md", "a.md"))
-    ('image/png', 10)
+    >>> type_of(b"\x89PNG\r\n\x1a\n", "png", "anna.png"), type_of(b"# A title", "md", "a.md")
+    ('image/png', 'text/plain')
     """
     named = ENDINGS.get(ending)
     if named is None:

@@ -6,18 +6,18 @@ import random
 import secrets
 from collections.abc import Set
 from functools import partial
-from typing import Any, Literal, NamedTuple, get_args
-
-from sqlalchemy import Row, bindparam, func, insert, select, update
+from typing import Literal, NamedTuple, get_args
 
 from maxin.core import InvalidInput, Match
 from maxin.runners import Outcome
-from maxin.service.arena.item_files import Output
-from maxin.service.arena.shelf import Shelf, n_left
-from maxin.storage import Store, Writer
-from maxin.storage.schema import ASKED, ITEMS, OUTPUTS, PAIRS, TOKENS
-from maxin.tournament.tickets.tickets import Ticket
-from maxin.tournament.tickets.wishes import ASK, CORRECTION, RESULT, WishGroup, WorkWish
+from maxin.service.arena.outputs import OutputIndex, n_left
+from maxin.storage import Judge, Store, Vote, Writer, pairs
+from maxin.storage.items import Output, output_types, read_output
+from maxin.storage.pairs import StoredPair
+from maxin.storage.tokens import read_token
+from maxin.tournament.record.commands import Act
+from maxin.tournament.record.transaction import Transaction
+from maxin.worker.source import ASK, CORRECTION, RESULT, Ticket
 
 LEASE = 600.0  # seconds that a voter has for a pair; then it may go to somebody else
 MOST_WAITING = 8  # matches that wait for a voter to whom an item of theirs is new
@@ -25,12 +25,10 @@ NO_MORE = (
     "a voter has compared everything there is; `maxin items FILE` adds items, `maxin invite` voters"
 )
 WAITING = "vote|"  # holds the matches that wait
-SKIP, REMOVED = "skip", "removed"
 LONGEST_REASON = 1_000  # characters
 LONGEST_MS = 86_400_000  # a day: whoever took longer was away
 Choice = Literal["a", "b", "tie", "bad", "skip"]
 CHOICES: tuple[str, ...] = get_args(Choice)
-VOTES = tuple(choice for choice in CHOICES if choice != SKIP)
 Side = Literal["left", "right"]
 
 
@@ -79,19 +77,8 @@ def holder(voter: str) -> str:
     return WAITING + voter
 
 
-def score_of(choice: str, *, is_swapped: bool) -> float:
-    """The first player's score; if the seats are swapped on the page, it is on the right.
-
-    >>> score_of("a", is_swapped=False), score_of("a", is_swapped=True)
-    (1.0, 0.0)
-    """
-    if choice not in ("a", "b"):
-        return 0.5
-    return float((choice == "a") != is_swapped)
-
-
 class VoteArena:
-    """Chooses what to show, and takes votes; each method returns a wish for the desk.
+    """Chooses what to show, and takes votes; each method returns a command.
 
     Args:
         rng: chooses sides and items; by default that of the system.
@@ -104,29 +91,30 @@ class VoteArena:
     >>> outputs = {name: Output("text/plain", name.encode()) for name in tournament.names}
     >>> _ = add_items(tournament, [Item("greeting", "Say hello.", outputs)])
     >>> arena = VoteArena(random.Random(1))
-    >>> [pair] = tournament.batch([arena.next_pair("k3x0")])
-    >>> tournament.batch([arena.vote("k3x0", pair.key, "tie", ms=2_500)]), tournament.n_matches
-    ([True], 1)
+    >>> session = tournament.session()
+    >>> pair = session.answer(arena.next_pair("k3x0"))
+    >>> session.answer(arena.vote("k3x0", pair.key, "tie", ms=2_500)), tournament.n_matches
+    (True, 1)
     """
 
     def __init__(self, rng: random.Random | None = None, *, lease: float = LEASE) -> None:
         self._rng = rng or random.SystemRandom()
-        self._shelf = Shelf(self._rng)
+        self._outputs = OutputIndex(self._rng)
         self._lease = lease
 
-    # Wishes
+    # Commands
 
-    def next_pair(self, voter: str) -> WorkWish:
+    def next_pair(self, voter: str) -> Act:
         """The voter's open pair, else a new one; the answer is None if there is none now."""
-        return WorkWish(partial(self._next_pair, voter), ASK)
+        return Act(partial(self._next_pair, voter), ASK)
 
-    def open_pair(self, voter: str) -> WorkWish:
+    def open_pair(self, voter: str) -> Act:
         """The voter's open pair; the answer is None if there is none."""
-        return WorkWish(partial(self._open_pair, voter), CORRECTION)
+        return Act(partial(self._open_pair, voter), CORRECTION)
 
     def vote(
         self, voter: str, key: str, choice: str, *, ms: int | None = None, reason: str = ""
-    ) -> WorkWish:
+    ) -> Act:
         """Record a vote; the answer is whether it is new.
 
         Another choice than before is a `VoteConflict`, the pair of another voter is an
@@ -141,129 +129,126 @@ class VoteArena:
         if ms is not None and ms < 0:
             raise InvalidInput(f"ms must be at least 0; got {ms}")
         taken = None if ms is None else min(ms, LONGEST_MS)
-        return WorkWish(partial(self._vote, voter, key, choice, taken, reason), RESULT)
+        return Act(partial(self._vote, voter, key, choice, taken, reason), RESULT)
 
-    def undo(self, voter: str, key: str) -> WorkWish:
+    def undo(self, voter: str, key: str) -> Act:
         """Take back the voter's latest vote, so that the pair is open again.
 
         The answer is False if the pair was open already; a vote that is not the latest is a
         `VoteConflict`.
         """
-        return WorkWish(partial(self._undo, voter, key), CORRECTION)
+        return Act(partial(self._undo, voter, key), CORRECTION)
 
     # Inside the transaction
 
-    def _next_pair(self, voter: str, group: WishGroup) -> Pair | None:
-        found = self._open_pair(voter, group)
-        if found is not None or group.writer.query(_REVOKED, {"who": voter}):
+    def _next_pair(self, voter: str, transaction: Transaction) -> Pair | None:
+        found = self._open_pair(voter, transaction)
+        token = read_token(transaction.writer, voter)
+        if found is not None or (token is not None and token.revoked is not None):
             return found
-        if self._shelf.is_empty(group):
+        if self._outputs.is_empty(transaction):
             raise NoItems("there is nothing to compare yet; `maxin items FILE` adds items")
-        ticket, items = self._match_for(voter, group)
+        ticket, items = self._match_for(voter, transaction)
         if ticket is not None:
-            return self._show(voter, ticket, items, group)
-        if not n_left(group, voter) and self._shelf.is_news():
-            group.tickets.store.notice(NO_MORE)
+            return self._show(voter, ticket, items, transaction)
+        if not n_left(transaction, voter) and self._outputs.is_news():
+            transaction.record.store.notice(NO_MORE)
         return None
 
-    def _open_pair(self, voter: str, group: WishGroup) -> Pair | None:
-        writer = group.writer
-        for row in writer.query(_OPEN, {"who": voter}):
-            lease = writer.holder(row.match)
-            if not _is_open(group, voter, row.match):
-                writer.query(_CLOSE, {"number": row.match})
+    def _open_pair(self, voter: str, transaction: Transaction) -> Pair | None:
+        writer = transaction.writer
+        for key, match in pairs.open_pairs(writer, voter):
+            if match is None:
                 continue
-            if lease is not None:  # after an undo there is none, and nobody else gets the match
-                writer.lease([row.match], holder(voter), self._lease)
-            writer.query(_EXTEND, {"of": row.key, "to": writer.now + self._lease})
-            return _pair(group, row.key, voter)
+            if not _is_open(transaction, voter, match):
+                pairs.close_pair(writer, match)
+                continue
+            if writer.holder(match) is not None:  # after an undo nobody has it, or can get it
+                writer.lease([match], holder(voter), self._lease)
+            return _pair(transaction, key, voter)
         return None
 
-    def _match_for(self, voter: str, group: WishGroup) -> tuple[Ticket | None, Set[int]]:
+    def _match_for(self, voter: str, transaction: Transaction) -> tuple[Ticket | None, Set[int]]:
         """A match with items that are new to the voter; those without wait for another voter.
 
         Once many wait, it is the most promising match that this voter can judge.
         """
-        seen = {(row.low, row.high, row.item) for row in group.writer.query(_SEEN, {"who": voter})}
+        seen = pairs.shown_to(transaction.writer, voter)
 
         def unseen(match: Match) -> Set[int]:
             low, high = sorted(match)
-            both = self._shelf.common(group, low, high)
+            both = self._outputs.common(transaction, low, high)
             return {item for item in both if (low, high, item) not in seen}
 
-        ticket = group.hand_out_again(self._lease, holder(voter), lambda match: bool(unseen(match)))
-        n_tries = MOST_WAITING - group.n_waiting(WAITING)
+        ticket = transaction.hand_out_again(
+            self._lease, holder(voter), lambda match: bool(unseen(match))
+        )
+        n_tries = MOST_WAITING - transaction.n_waiting(WAITING)
         while ticket is None and n_tries > 0:
             n_tries -= 1
-            ticket = group.hand_out_new(self._lease, holder(voter))
+            ticket = transaction.hand_out_new(self._lease, holder(voter))
             if ticket is None:
                 break
             if not unseen(ticket.players):
-                self._pass_on(ticket, group)
+                self._pass_on(ticket, transaction)
                 ticket = None
-        if ticket is None and n_left(group, voter):
-            ticket = group.hand_out_suited(
+        if ticket is None and n_left(transaction, voter):
+            ticket = transaction.hand_out_suited(
                 self._lease, holder(voter), lambda match: bool(unseen(match))
             )
         return ticket, set() if ticket is None else unseen(ticket.players)
 
-    def _pass_on(self, ticket: Ticket, group: WishGroup) -> None:
+    def _pass_on(self, ticket: Ticket, transaction: Transaction) -> None:
         """Let a match wait for another voter; if nobody could vote on it, it is void."""
         low, high = sorted(ticket.players)
-        if self._shelf.common(group, low, high):
-            group.put_back(ticket.id, WAITING)
+        if self._outputs.common(transaction, low, high):
+            transaction.put_back(ticket.id, WAITING)
         else:
             names = f"{ticket.first} and {ticket.second}"
-            group.tickets.void(group.writer, ticket.id, f"no item has outputs of both {names}")
+            transaction.void(ticket.id, f"no item has outputs of both {names}")
 
-    def _show(self, voter: str, ticket: Ticket, items: Set[int], group: WishGroup) -> Pair:
-        writer, item, key = group.writer, self._shelf.least_shown(items), secrets.token_urlsafe(16)
-        low, high = sorted(ticket.players)
-        writer.query(_CLOSE, {"number": ticket.id})  # of the voter who was away
-        row = {
-            "key": key,
-            "match": ticket.id,
-            "voter": voter,
-            "item": item,
-            "low": low,
-            "high": high,
-            "swapped": self._rng.getrandbits(1),
-            "shown": writer.now,
-            "until": writer.now + self._lease,
-        }
-        writer.query(insert(PAIRS), row)
-        self._shelf.note(item)
-        return _pair(group, key, voter)
+    def _show(self, voter: str, ticket: Ticket, items: Set[int], transaction: Transaction) -> Pair:
+        item, key = self._outputs.least_shown(items), secrets.token_urlsafe(16)
+        what, is_swapped = (ticket.id, ticket.players, item), bool(self._rng.getrandbits(1))
+        pairs.add_pair(transaction.writer, key, voter, *what, is_swapped=is_swapped)
+        self._outputs.note(item)
+        return _pair(transaction, key, voter)
 
     def _vote(
-        self, voter: str, key: str, choice: str, ms: int | None, reason: str, group: WishGroup
+        self,
+        voter: str,
+        key: str,
+        choice: str,
+        ms: int | None,
+        reason: str,
+        transaction: Transaction,
     ) -> bool:
-        writer, row = group.writer, _own(group.writer, voter, key)
-        if row.choice is not None:
-            if row.choice == choice:
+        writer, pair = transaction.writer, _own(transaction.writer, voter, key)
+        if pair.answer is not None:
+            before = _choice(writer, pair)
+            if before == choice:
                 return False
-            raise VoteConflict(f"this pair has the vote {row.choice!r}; undo it to vote again")
-        _check_open(group, voter, row)
-        if choice == SKIP:
-            group.tickets.void(writer, row.match, "skipped by a voter")
+            raise VoteConflict(f"this pair has the vote {before!r}; undo it to vote again")
+        match = _open_match(transaction, voter, pair)
+        if choice == "skip":
+            transaction.void(match, "skipped by a voter")
         else:
-            score = score_of(choice, is_swapped=bool(row.swapped))
-            data = _data_of(voter, row, choice, ms, reason)
-            group.tickets.tell(writer, row.match, Outcome(score, data=data), worker=holder(voter))
-        told = {"with": choice, "why": reason or None, "after": ms, "at": writer.now}
-        writer.query(_ANSWER, {"of": key, **told})
+            vote = Vote(Judge(voter, pair.is_swapped), pair.name, choice, ms, reason)
+            outcome = Outcome(vote.score, data=vote.data())
+            transaction.tell(match, outcome, holder(voter))
+        pairs.answer_pair(writer, key, "skip" if choice == "skip" else "vote")
         return True
 
-    def _undo(self, voter: str, key: str, group: WishGroup) -> bool:
-        writer, row = group.writer, _own(group.writer, voter, key)
-        if row.choice is None:
+    def _undo(self, voter: str, key: str, transaction: Transaction) -> bool:
+        writer, pair = transaction.writer, _own(transaction.writer, voter, key)
+        if pair.answer is None:
             return False
-        if _latest(writer, voter) != key:
+        if pairs.latest_answer(writer, voter) != key:
             raise VoteConflict("only the latest vote can be undone, and this is an earlier one")
-        if row.choice != SKIP:
-            group.tickets.retract(writer, row.match, "undone by the voter", worker=holder(voter))
-        writer.query(_ANSWER, {"of": key, "with": None, "why": None, "after": None, "at": None})
-        writer.query(_EXTEND, {"of": key, "to": writer.now + self._lease})
+        if pair.answer == "vote":
+            assert pair.match is not None
+            transaction.retract(pair.match, "undone by the voter", holder(voter))
+        pairs.answer_pair(writer, key, None)
         return True
 
 
@@ -274,113 +259,54 @@ def content(store: Store, voter: str, key: str, side: Side) -> Output:
         UnknownPair: if the pair is not this voter's.
         PairGone: if it has gone to another voter.
     """
-    with store.one_moment() as connection:
-        found = connection.execute(_OWN, {"of": key, "who": voter}).first()
-        row = _known(found)
-        if row.match is None:
-            raise PairGone(AWAY)
-        seats = connection.execute(_SEATS, {"number": row.match}).one()
-        is_first = (side == "left") != bool(row.swapped)
-        wanted = {"number": row.item, "by": seats.first if is_first else seats.second}
-        output = connection.execute(_OUTPUT, wanted).one()
-    return Output(output.type, bytes(output.body))
+    pair = _known(pairs.read_pair(store, voter, key))
+    if pair.match is None:
+        raise PairGone(AWAY)
+    match = store.seats([pair.match])[pair.match]
+    is_first = (side == "left") != pair.is_swapped
+    return read_output(store, pair.item, match.first if is_first else match.second)
 
 
 AWAY = "this pair was given to another voter, because you were away for too long"
 
 
-def _own(writer: Writer, voter: str, key: str) -> Row[Any]:
-    found = writer.query(_OWN, {"of": key, "who": voter})
-    return _known(found[0] if found else None)
+def _own(writer: Writer, voter: str, key: str) -> StoredPair:
+    return _known(pairs.read_pair(writer, voter, key))
 
 
-def _known(row: Row[Any] | None) -> Row[Any]:
-    if row is None or row.choice == REMOVED:
+def _known(pair: StoredPair | None) -> StoredPair:
+    if pair is None or pair.answer == "removed":
         raise UnknownPair("there is no such pair, or it was not shown to you")
-    return row
+    return pair
 
 
-def _check_open(group: WishGroup, voter: str, row: Row[Any]) -> None:
-    if row.match is None or not _is_open(group, voter, row.match):
+def _choice(writer: Writer, pair: StoredPair) -> str | None:
+    """What the voter has chosen; None if another result has replaced the vote."""
+    if pair.answer == "skip" or pair.match is None:
+        return pair.answer
+    vote = pairs.earlier_vote(writer, pair.match)
+    return None if vote is None else vote.choice
+
+
+def _open_match(transaction: Transaction, voter: str, pair: StoredPair) -> int:
+    if pair.match is None or not _is_open(transaction, voter, pair.match):
         raise PairGone(AWAY)
+    return pair.match
 
 
-def _is_open(group: WishGroup, voter: str, match: int) -> bool:
+def _is_open(transaction: Transaction, voter: str, match: int) -> bool:
     """Whether nobody else has got a match; a voter who is late but the only one may vote."""
-    lease = group.writer.holder(match)
+    lease = transaction.writer.holder(match)
     if lease is not None:
         return lease.worker == holder(voter)
-    return group.tickets.match(group.writer, match)[1] is None
+    return transaction.match(match)[1] is None
 
 
-def _data_of(voter: str, row: Row[Any], choice: str, ms: int | None, reason: str) -> dict[str, Any]:
-    """What is kept with the result; `side` is where the first player was."""
-    data = {
-        "voter": voter,
-        "item": row.name,
-        "choice": "both bad" if choice == "bad" else choice,
-        "side": "right" if row.swapped else "left",
-        "ms": ms,
-        "reason": reason or None,
-    }
-    return {key: value for key, value in data.items() if value is not None}
-
-
-def _pair(group: WishGroup, key: str, voter: str) -> Pair:
-    writer = group.writer
-    row = _own(writer, voter, key)
-    match, _ = group.tickets.match(writer, row.match)
-    found = writer.query(_TYPES, {"number": row.item, "players": list(match)})
-    types = {output.player: output.type for output in found}
-    left, right = reversed(match) if row.swapped else match
-    n_votes = writer.query(_N_VOTES, {"who": voter})[0][0]
-    return Pair(key, row.prompt, types[left], types[right], n_votes, _latest(writer, voter))
-
-
-def _latest(writer: Writer, voter: str) -> str | None:
-    found = writer.query(_LATEST, {"who": voter})
-    return found[0].key if found else None
-
-
-_REVOKED = select(TOKENS.c.id).where(TOKENS.c.id == bindparam("who"), TOKENS.c.revoked.is_not(None))
-_MINE = PAIRS.c.voter == bindparam("who")
-_THIS = PAIRS.c.key == bindparam("of")
-_HAS_VOTE = PAIRS.c.choice.in_(VOTES)
-_OWN = (
-    select(PAIRS, ITEMS.c.name, ITEMS.c.prompt)
-    .join(ITEMS, ITEMS.c.item == PAIRS.c.item)
-    .where(_THIS, _MINE)
-)
-_OPEN = (
-    select(PAIRS.c.key, PAIRS.c.match)
-    .where(_MINE, PAIRS.c.choice.is_(None), PAIRS.c.match.is_not(None))
-    .order_by(PAIRS.c.shown)  # after an undo, the earlier one comes first
-)
-_SEEN = select(PAIRS.c.low, PAIRS.c.high, PAIRS.c.item).where(_MINE)
-_N_VOTES = select(func.count()).where(_MINE, _HAS_VOTE)
-_LATEST = (
-    select(PAIRS.c.key)
-    .where(_MINE, PAIRS.c.choice.in_(CHOICES))
-    .order_by(PAIRS.c.voted.desc(), PAIRS.c.match.desc())
-    .limit(1)
-)
-_SEATS = select(ASKED.c.first, ASKED.c.second).where(ASKED.c.match == bindparam("number")).limit(1)
-_TYPES = select(OUTPUTS.c.player, OUTPUTS.c.type).where(
-    OUTPUTS.c.item == bindparam("number"),
-    OUTPUTS.c.player.in_(bindparam("players", expanding=True)),
-)
-_OUTPUT = select(OUTPUTS.c.type, OUTPUTS.c.body).where(
-    OUTPUTS.c.item == bindparam("number"), OUTPUTS.c.player == bindparam("by")
-)
-_CLOSE = update(PAIRS).where(PAIRS.c.match == bindparam("number")).values(match=None)
-_EXTEND = update(PAIRS).where(_THIS).values(until=bindparam("to"))
-_ANSWER = (
-    update(PAIRS)
-    .where(_THIS)
-    .values(
-        choice=bindparam("with"),
-        reason=bindparam("why"),
-        ms=bindparam("after"),
-        voted=bindparam("at"),
-    )
-)
+def _pair(transaction: Transaction, key: str, voter: str) -> Pair:
+    writer, pair = transaction.writer, _own(transaction.writer, voter, key)
+    assert pair.match is not None
+    match, _ = transaction.match(pair.match)
+    types = output_types(writer, pair.item, match)
+    left, right = reversed(match) if pair.is_swapped else match
+    n_votes, latest = pairs.count_votes(writer, voter), pairs.latest_answer(writer, voter)
+    return Pair(key, pair.prompt, types[left], types[right], n_votes, latest)

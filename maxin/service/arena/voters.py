@@ -6,22 +6,23 @@ import math
 from collections.abc import Sequence
 from functools import partial
 from statistics import median
-from typing import Any, NamedTuple
-
-from sqlalchemy import bindparam, func, select, update
+from typing import NamedTuple
 
 from maxin.core import UnknownName
 from maxin.service.access.tokens import SHELL, add_token, revoke_token
-from maxin.service.arena.pairs import REMOVED, SKIP, VOTES, WAITING, holder
-from maxin.service.arena.shelf import N_OUTPUTS, N_SEEN_BY_ALL, n_pairs
-from maxin.storage import Writer
-from maxin.storage.entries import is_retracted
-from maxin.storage.schema import PAIRS, TOKENS, TOLD
+from maxin.service.arena.pairs import WAITING, holder
+from maxin.storage import Writer, pairs
+from maxin.storage.items import count_pairs
+from maxin.storage.pairs import VoterAnswer, read_answers
+from maxin.storage.tokens import TokenRow, read_token, read_tokens
 from maxin.tournament import Tournament
-from maxin.tournament.tickets.wishes import CORRECTION, WishGroup, WorkWish
+from maxin.tournament.record.commands import Act
+from maxin.tournament.record.transaction import Transaction
+from maxin.worker.source import CORRECTION
 
 ROLE = "voter"
 BATCH = 500  # votes that one transaction takes out, so that others wait for a moment only
+SIDES = ("a", "b")  # choices of one side
 SIGMAS = 1.959964  # of a 95 % interval
 
 
@@ -101,51 +102,62 @@ def voter_table(tournament: Tournament) -> VoterTable:
     >>> voter_table(Tournament(["anna", "bo"])).voters
     []
     """
-    states = tournament.states.values()
-    active = {"active": [player for player, state in enumerate(states) if state == "active"]}
-    with tournament.store.one_moment() as connection:
-        tokens = connection.execute(_TOKENS).all()
-        rows = connection.execute(_ANSWERS).all()
-        total = n_pairs(connection.execute(N_OUTPUTS, active).scalars())
-        seen = {row.voter: row.n for row in connection.execute(N_SEEN_BY_ALL, active)}
+    store, states = tournament.store, tournament.states.values()
+    active = [player for player, state in enumerate(states) if state == "active"]
+    tokens = sorted(read_tokens(store), key=_by_age)
+    found, total = read_answers(store), count_pairs(store, active)
+    seen = pairs.count_seen(store, active)
     ratings = {standing.player: standing.rating for standing in tournament.leaderboard()}
     numbered = [ratings.get(name, -math.inf) for name in tournament.names]
     known = {token.id: token for token in tokens}
-    answers: dict[str, list[Any]] = {token.id: [] for token in tokens if token.role == ROLE}
-    for row in rows:
-        answers.setdefault(row.voter, []).append(row)
+    answers: dict[str, list[VoterAnswer]]
+    answers = {token.id: [] for token in tokens if token.role == ROLE}
+    for answer in found:
+        answers.setdefault(answer.voter, []).append(answer)
     voters = [
-        _voter(id, known.get(id), own, numbered, total - seen.get(id, 0))
-        for id, own in answers.items()
+        _voter(id, known.get(id), own, numbered, total - seen[id]) for id, own in answers.items()
     ]
-    sided = [row.choice for row in rows if row.choice in ("a", "b")]
+    sided = [answer.choice for answer in found if answer.choice in SIDES]
     return VoterTable(voters, side_bias(sided.count("a"), len(sided)) if sided else None)
 
 
+def _by_age(token: TokenRow) -> tuple[float, int, str]:
+    """The oldest first; of those made together, voter 2 comes before voter 10."""
+    return token.created, len(token.name), token.name
+
+
 def _voter(
-    id: str, token: Any | None, rows: Sequence[Any], ratings: Sequence[float], left: int
+    id: str,
+    token: TokenRow | None,
+    answers: Sequence[VoterAnswer],
+    ratings: Sequence[float],
+    left: int,
 ) -> VoterRow:
-    votes = [row for row in rows if row.choice in VOTES]
-    sided = [row for row in votes if row.choice in ("a", "b")]
-    agrees = [(row.score > 0.5) == (ratings[row.first] > ratings[row.second]) for row in sided]
-    times = [row.ms / 1000 for row in votes if row.ms is not None]
+    votes = [answer for answer in answers if answer.match is not None]
+    sided = [vote for vote in votes if vote.choice in SIDES]
+    times = [vote.ms / 1000 for vote in votes if vote.ms is not None]
     return VoterRow(
         id,
         id if token is None else token.name,
-        _state(token, rows),
+        _state(token, answers),
         len(votes),
-        sum(row.choice == SKIP for row in rows),
+        sum(answer.choice == "skip" for answer in answers),
         median(times) if times else None,
-        _share([row.choice == "a" for row in sided]),
-        _share(agrees),
+        _share([vote.choice == "a" for vote in sided]),
+        _share([_agrees(vote, ratings) for vote in sided]),
         left,
     )
 
 
-def _state(token: Any | None, rows: Sequence[Any]) -> str:
+def _agrees(vote: VoterAnswer, ratings: Sequence[float]) -> bool:
+    assert vote.match is not None
+    return (vote.score > 0.5) == (ratings[vote.match.first] > ratings[vote.match.second])
+
+
+def _state(token: TokenRow | None, answers: Sequence[VoterAnswer]) -> str:
     if token is None or token.revoked is None:
         return "active"
-    return REMOVED if any(row.choice == REMOVED for row in rows) else "revoked"
+    return "removed" if any(answer.choice == "removed" for answer in answers) else "revoked"
 
 
 def _share(found: Sequence[bool]) -> float | None:
@@ -159,8 +171,8 @@ def invite(
 
     >>> from maxin.storage import open_store
     >>> made = open_store("sqlite://").transact(lambda writer: invite(writer, 2, "student"))
-    >>> [name for _, name, _ in made], len(made[0][2])
-    (['student 1', 'student 2'], 61)
+    >>> [name for _, name, _ in made]
+    ['student 1', 'student 2']
     """
     names = _new_names(writer, name, count)
     tokens = [add_token(writer, ROLE, one, by) for one in names]
@@ -169,9 +181,7 @@ def invite(
 
 def _new_names(writer: Writer, name: str, count: int) -> list[str]:
     """Names that no other voter has or had: a table of voters must tell them apart."""
-    writer.flush()
-    of_voters = select(TOKENS.c.name).where(TOKENS.c.role == ROLE)
-    taken = {row.name for row in writer.query(of_voters)}
+    taken = {token.name for token in read_tokens(writer) if token.role == ROLE}
     ends = [one[len(name) + 1 :] for one in taken if one.startswith(f"{name} ")]
     numbers = [int(end) for end in ends if end.isdecimal()]
     if count == 1 and name not in taken and not numbers:
@@ -180,17 +190,17 @@ def _new_names(writer: Writer, name: str, count: int) -> list[str]:
     return [f"{name} {number}" for number in range(last + 1, last + count + 1)]
 
 
-def removal(voter: str, reason: str, by: str = SHELL) -> WorkWish:
+def removal(voter: str, reason: str, by: str = SHELL) -> Act:
     """Revoke an invitation and take back the next votes; the answer is how many.
 
-    Grant it until the answer is 0. Pairs that are open go to other voters.
+    Apply it until the answer is 0. Pairs that are open go to other voters.
 
     Args:
         voter: the id of the invitation.
         reason: why; it is recorded with every vote.
         by: who does it, for the audit log.
     """
-    return WorkWish(partial(_remove, voter, reason, by), CORRECTION)
+    return Act(partial(_remove, voter, reason, by), CORRECTION)
 
 
 def remove_voter(tournament: Tournament, voter: str, reason: str, by: str = SHELL) -> int:
@@ -205,64 +215,34 @@ def remove_voter(tournament: Tournament, voter: str, reason: str, by: str = SHEL
     """
     total: int = 0
     while True:
-        (answer,) = tournament.batch([removal(voter, reason, by)])
-        if isinstance(answer, Exception):
-            raise answer
+        answer = tournament.session().answer(removal(voter, reason, by))
         total += answer
         if not answer:
             return total
 
 
-def _remove(voter: str, reason: str, by: str, group: WishGroup) -> int:
-    writer = group.writer
-    invitations = writer.query(_INVITATION, {"who": voter})
-    if not invitations and not writer.query(_ANY, {"who": voter}):
+def _remove(voter: str, reason: str, by: str, transaction: Transaction) -> int:
+    writer = transaction.writer
+    token = read_token(writer, voter)
+    is_invited = token is not None and token.role == ROLE
+    if not is_invited and not pairs.has_pairs(writer, voter):
         raise UnknownName(f"there is no voter {voter!r}")
-    rows = writer.query(_STANDING, {"who": voter})
-    if rows:
+    voted = pairs.voted_pairs(writer, voter, BATCH)
+    if voted:
         words = "remove votes"
-        writer.event("admin", token=by, action=words, voter=voter, reason=reason, votes=len(rows))
-    if invitations:
+        writer.event("admin", token=by, action=words, voter=voter, reason=reason, votes=len(voted))
+    if is_invited:
         revoke_token(writer, voter, by)
-    _free_open_pairs(voter, group)
-    for row in rows:
-        group.tickets.retract(writer, row.match, reason)
-        writer.query(_MARK, {"of": row.key})
-    return len(rows)
+    _free_open_pairs(voter, transaction)
+    for key, match in voted:
+        transaction.retract(match, reason, transaction.record.worker)
+        pairs.remove_pair(writer, key, frees_match=False)
+    return len(voted)
 
 
-def _free_open_pairs(voter: str, group: WishGroup) -> None:
-    for row in group.writer.query(_OPEN, {"who": voter}):
-        lease = None if row.match is None else group.writer.holder(row.match)
+def _free_open_pairs(voter: str, transaction: Transaction) -> None:
+    for key, match in pairs.open_pairs(transaction.writer, voter):
+        lease = None if match is None else transaction.writer.holder(match)
         if lease is not None and lease.worker == holder(voter):
-            group.put_back(row.match, WAITING)
-        group.writer.query(_GIVE_UP, {"of": row.key})
-
-
-_IS_VOTER = TOKENS.c.role == ROLE
-_TOKENS = select(TOKENS.c.id, TOKENS.c.role, TOKENS.c.name, TOKENS.c.revoked).order_by(
-    TOKENS.c.created,
-    func.length(TOKENS.c.name),  # voter 2 comes before voter 10
-    TOKENS.c.name,
-)
-_INVITATION = select(TOKENS.c.id).where(_IS_VOTER, TOKENS.c.id == bindparam("who"))
-_STANDS = (TOLD.c.match == PAIRS.c.match) & ~is_retracted()
-_ANSWERS = (
-    select(PAIRS.c.voter, PAIRS.c.choice, PAIRS.c.ms, TOLD.c.first, TOLD.c.second, TOLD.c.score)
-    .select_from(PAIRS.outerjoin(TOLD, _STANDS))
-    .where(
-        PAIRS.c.choice.in_((SKIP, REMOVED)) | (PAIRS.c.choice.in_(VOTES) & TOLD.c.seq.is_not(None))
-    )
-)
-_MINE = PAIRS.c.voter == bindparam("who")
-_ANY = select(PAIRS.c.key).where(_MINE).limit(1)
-_STANDING = (
-    select(PAIRS.c.key, PAIRS.c.match)
-    .where(_MINE, PAIRS.c.choice.in_(VOTES))
-    .order_by(PAIRS.c.match)
-    .limit(BATCH)
-)
-_OPEN = select(PAIRS.c.key, PAIRS.c.match).where(_MINE, PAIRS.c.choice.is_(None))
-_THIS = PAIRS.c.key == bindparam("of")
-_MARK = update(PAIRS).where(_THIS).values(choice=REMOVED)
-_GIVE_UP = update(PAIRS).where(_THIS).values(choice=REMOVED, match=None)
+            transaction.put_back(lease.match, WAITING)
+        pairs.remove_pair(transaction.writer, key, frees_match=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from maxin.core import Entrant, InvalidInput, Match, MaxinError
 from maxin.core.checks import check_player_name
@@ -12,47 +12,27 @@ from maxin.core.text import visible
 from maxin.runners import Outcome
 from maxin.service.client.errors import AccessDenied, ServiceLost
 from maxin.service.client.http import API, TIMEOUT, Http, Reply
-from maxin.tournament.tickets.idle import Idle
-from maxin.tournament.tickets.tickets import ScoreConflict, Ticket
+from maxin.worker.source import (
+    About,
+    Ask,
+    Consequence,
+    Fail,
+    Idle,
+    Offers,
+    Reason,
+    Renew,
+    ScoreConflict,
+    Tell,
+    Ticket,
+)
 
 UNKNOWN = Match(-1, -1)  # the numbers of players, which a service does not tell
 LATER = (429, 500, 502, 503, 504)  # statuses after which the same request may succeed
 NOTHING_NOW = "the service has no match to play now"
+LOG_KEPT = 4_000  # characters of a log that are sent
 LONGEST_REASON = 1000  # characters of a reason that are sent
 MOST_ASKED = 100  # matches in one request
 PAUSE = 1.0  # seconds before the next ask if the service has no match and names no time
-
-
-class Offer(NamedTuple):
-    """A match to play, with its players' options."""
-
-    ticket: Ticket
-    first: Entrant
-    second: Entrant
-
-
-class Offers(NamedTuple):
-    """The answer to an ask: matches; if there are none, why, and when to ask again."""
-
-    matches: list[Offer]
-    idle: Idle | None = None
-    pause: float = 0.0
-
-
-class About(NamedTuple):
-    """What a worker has to know about a tournament.
-
-    Args:
-        identity: what no other tournament has.
-        games_per_match: how many games a match has.
-        seed: of the tournament.
-        players: the names of all players, in the order they joined.
-    """
-
-    identity: str
-    games_per_match: int
-    seed: int
-    players: tuple[str, ...]
 
 
 class Api:
@@ -91,38 +71,46 @@ class Api:
                 tuple(map(str, found["players"])),
             )
 
-    def ask(self, n: int, lease: float, key: str, wait: float = 0.0) -> Offers:
-        """Up to `n` matches; the same again for the same key while they are leased.
+    def ask(self, ask: Ask) -> Offers:
+        """Matches to play; the same again for the same key while they are leased.
 
         The service answers after `wait` seconds at the latest.
         """
-        body = {"n": n, "lease": lease, "wait": wait}
+        body = {"n": min(ask.n, MOST_ASKED), "lease": ask.lease, "wait": ask.wait}
         answer = self._call(
             "POST",
             "/matches",
             body,
-            {"Idempotency-Key": key},
-            timeout=TIMEOUT + wait,
+            {} if ask.key is None else {"Idempotency-Key": ask.key},
+            timeout=TIMEOUT + ask.wait,
             expected=(201, 200, 204, 410),
         )
         if answer.status == 410:
-            return Offers([], Idle(answer.detail, is_over=True))
+            kind: Reason = answer.document.get("reason", "finished")
+            return Offers([], idle=Idle(answer.detail, True, kind))
         if answer.status == 204:
-            return Offers([], Idle(NOTHING_NOW, is_over=False), answer.pause or PAUSE)
+            return Offers([], idle=Idle(NOTHING_NOW, False), pause=answer.pause or PAUSE)
         with _reading(self.url):
-            return Offers([_offer(row) for row in answer.document["tickets"]])
+            rows = answer.document["tickets"]
+            entrants = {
+                name: Entrant(name, dict(row[seat]["options"]))
+                for row in rows
+                for seat in ("first", "second")
+                for name in [check_player_name(row[seat]["name"])]
+            }
+            return Offers([_ticket(row) for row in rows], entrants)
 
-    def tell(self, number: int, outcome: Outcome) -> bool:
+    def tell(self, result: Tell) -> bool:
         """Whether a result is new; raises `ScoreConflict` if there is another one."""
-        path = f"/matches/{number}/result"
-        answer = self._call("POST", path, _result(outcome), expected=(201, 200, 409))
+        path = f"/matches/{result.number}/result"
+        answer = self._call("POST", path, _result(result.outcome), expected=(201, 200, 409))
         if answer.status == 409:
             raise ScoreConflict(answer.detail)
         return answer.status == 201
 
-    def tell_all(self, results: Sequence[tuple[int, Outcome]]) -> list[bool | InvalidInput]:
+    def tell_all(self, results: Sequence[Tell]) -> list[bool | InvalidInput]:
         """For each result whether it is new, or why it was refused."""
-        body = [{"match": number, **_result(outcome)} for number, outcome in results]
+        body = [{"match": result.number, **_result(result.outcome)} for result in results]
         answer = self._call("POST", "/results", body)
         with _reading(self.url):
             told = [_told(row) for row in answer.document]
@@ -130,16 +118,32 @@ class Api:
                 raise ValueError
             return told
 
-    def renew(self, numbers: Sequence[int], lease: float) -> list[int]:
-        """Keep matches for `lease` more seconds; returns those that somebody else may play."""
-        answer = self._call("POST", "/leases", {"matches": list(numbers), "lease": lease})
+    def renew(self, renewal: Renew) -> tuple[list[int], list[int]]:
+        """Keep matches for longer; returns which are kept, and which somebody else may play."""
+        body = {"matches": list(renewal.matches), "lease": renewal.lease}
+        answer = self._call("POST", "/leases", body)
         with _reading(self.url):
-            return [int(number) for number in answer.document["lost"]]
+            kept, lost = answer.document["kept"], answer.document["lost"]
+            return [int(number) for number in kept], [int(number) for number in lost]
 
-    def fail(self, number: int, reason: str, log: str) -> None:
+    def fail(self, fail: Fail) -> Consequence:
         """Report that a match gave no score."""
-        body = {"reason": visible(" ".join(reason.split()))[:LONGEST_REASON] or "?", "log": log}
-        self._call("POST", f"/matches/{number}/failure", body, expected=(201, 200))
+        last = fail.failures[-1]
+        reason = visible(" ".join(last.reason.split()))[:LONGEST_REASON] or "?"
+        body = {"reason": reason, "log": last.log[-LOG_KEPT:], "blame": fail.blame}
+        if last.player is not None:
+            body["player"] = last.player
+        path = f"/matches/{fail.number}/failure"
+        answer = self._call("POST", path, body, expected=(201, 200))
+        with _reading(self.url):
+            found = answer.document
+            return Consequence(
+                int(found["attempt"]),
+                bool(found["again"]),
+                bool(found["is_void"]),
+                [(str(row["player"]), str(row["reason"])) for row in found["paused"]],
+                str(found["stop"]),
+            )
 
     def void(self, number: int, reason: str) -> bool:
         """Give up a match; returns whether it was pending."""
@@ -211,13 +215,9 @@ def _reading(url: str) -> Iterator[None]:
         ) from None
 
 
-def _offer(row: Mapping[str, Any]) -> Offer:
-    first, second = (
-        Entrant(check_player_name(row[seat]["name"]), dict(row[seat]["options"]))
-        for seat in ("first", "second")
-    )
-    ticket = Ticket(int(row["match"]), first.name, second.name, int(row["seed"]), UNKNOWN)
-    return Offer(ticket, first, second)
+def _ticket(row: Mapping[str, Any]) -> Ticket:
+    first, second = row["first"]["name"], row["second"]["name"]
+    return Ticket(int(row["match"]), first, second, int(row["seed"]), UNKNOWN)
 
 
 def _result(outcome: Outcome) -> dict[str, Any]:

@@ -3,40 +3,40 @@
 from __future__ import annotations
 
 import itertools
+import json
 import os
-import random
 import time
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from maxin.core import InvalidInput, check_lease, check_n_matches, check_whole
-from maxin.runners import Outcome, Runner
+from maxin.core import InvalidInput, check_lease, check_n_matches
+from maxin.core.retrying import retry_pause
+from maxin.runners import MatchFailed, Outcome, Runner
 from maxin.service.client.api import MOST_ASKED, Api
 from maxin.service.client.errors import ServiceLost
 from maxin.service.client.http import Http
-from maxin.tournament.tickets.idle import Idle
-from maxin.tournament.tickets.result_checks import (
-    ToldResult,
+from maxin.worker.result_checks import (
     checked_outcome,
     checked_reason,
     checked_results,
     number_of,
     recorded,
 )
-from maxin.tournament.tickets.tickets import Ticket
+from maxin.worker.source import LEASE, About, Ask, Consequence, Fail, Idle, Renew, Tell, Ticket
 
 if TYPE_CHECKING:  # what only some methods need is loaded there
-    from maxin.service.client.api import About
-    from maxin.service.client.work_report import WorkReport
-    from maxin.tournament.events import Event
-    from maxin.tournament.run.start import Play
     from maxin.views import Leaderboard, Top
+    from maxin.worker.events import Event
+    from maxin.worker.report import Report
+    from maxin.worker.worker import Play
 
-LEASE = 600.0  # seconds until a ticket without a result may be handed to somebody else
 PATIENCE = 30.0  # seconds to wait for a service that was there and is away
+MOST_SENT = 100  # results in one request
+MOST_BYTES = 400_000  # characters of their data in one request
 TOKEN, TOKEN_FILE = "MAXIN_TOKEN", "MAXIN_TOKEN_FILE"
 Done = TypeVar("Done")
 
@@ -58,6 +58,8 @@ class Client:
     >>> Client("http://127.0.0.1:8000", "mx_worker_1_secret")
     <Client of http://127.0.0.1:8000>
     """
+
+    is_local = False
 
     def __init__(self, url: str, token: str | None = None) -> None:
         found = _token() if token is None else _checked_token(token, "token")
@@ -110,12 +112,12 @@ class Client:
         n_open, seconds = check_n_matches(n_matches), check_lease(lease)
         tickets: list[Ticket] = []
         while n_open > 0:
-            ask = partial(self._api.ask, min(n_open, MOST_ASKED), seconds, new_key())
-            offers = self._patiently(ask)
+            ask = Ask(min(n_open, MOST_ASKED), seconds, uuid.uuid4().hex)
+            offers = self._patiently(partial(self._api.ask, ask))
             if offers.idle is not None:
                 self._idle = offers.idle
-            tickets += [offer.ticket for offer in offers.matches]
-            n_open -= len(offers.matches) or n_open
+            tickets += offers.tickets
+            n_open -= len(offers.tickets) or n_open
         return tickets
 
     def idle_reason(self) -> Idle:
@@ -148,7 +150,7 @@ class Client:
         """
         number, _ = number_of(match)
         outcome = checked_outcome(number, score, games, errors, data, judge)
-        return self._patiently(lambda: self._api.tell(number, outcome))
+        return self._patiently(lambda: self._api.tell(Tell(number, outcome)))
 
     def tell_many(self, results: Iterable[tuple[Ticket | int, float | Outcome]]) -> list[bool]:
         """Record many results, a hundred per request; returns for each whether it was new.
@@ -161,17 +163,41 @@ class Client:
             results: tickets or their numbers, each with the first player's score, or with an
                 `Outcome`, which may have games, errors and data.
         """
-        from maxin.service.client.delivery import n_sent_together
-
         reported = checked_results(results)
-        open_results = [one[:2] for one in reported if isinstance(one, ToldResult)]
+        open_results = [one for one in reported if isinstance(one, Tell)]
         told: list[bool | InvalidInput] = []
         while open_results:
-            n_sent = n_sent_together([outcome for _, outcome in open_results])
+            n_sent = n_sent_together(open_results)
             told += self._patiently(partial(self._api.tell_all, open_results[:n_sent]))
             del open_results[:n_sent]
         answers = iter(told)
-        return recorded([next(answers) if isinstance(one, ToldResult) else one for one in reported])
+        return recorded([next(answers) if isinstance(one, Tell) else one for one in reported])
+
+    def fail(
+        self, match: Ticket | int, reason: str, *, log: str = "", player: str | None = None
+    ) -> Consequence:
+        """Report that a match gave no score: it is tried again, and void after three failures.
+
+        Args:
+            match: the ticket, or its number.
+            reason: what happened, in one line.
+            log: the end of what the game printed.
+            player: whose fault it is, if that is known.
+        """
+        failure = MatchFailed(checked_reason(reason), log=log, player=player)
+        fail = Fail(number_of(match)[0], [failure])
+        return self._patiently(lambda: self._api.fail(fail))
+
+    def renew(self, matches: Iterable[Ticket | int], *, lease: float = LEASE) -> list[int]:
+        """Keep matches for longer; returns the numbers of those that somebody else may have.
+
+        Args:
+            matches: tickets, or their numbers.
+            lease: seconds from now, at most a year.
+        """
+        numbers = tuple(number_of(match)[0] for match in matches)
+        renewal = Renew(numbers, check_lease(lease))
+        return self._patiently(lambda: self._api.renew(renewal))[1] if numbers else []
 
     def void(self, match: Ticket | int, reason: str) -> bool:
         """Give a match up: it counts for nobody, unless its result comes after all.
@@ -196,7 +222,7 @@ class Client:
         workers: int = 8,
         watch: Callable[[Event], None] | None = None,
         raises: bool = True,
-    ) -> WorkReport:
+    ) -> Report:
         """Play matches until the service has no more; it decides when the tournament is over.
 
         A match that lasts is kept by renewing its lease. A match without a score is reported as
@@ -212,14 +238,48 @@ class Client:
             raises: whether to raise `MatchesFailed` if matches keep failing; if not, warn and
                 return the report.
         """
-        from maxin.service.client.work import WorkLoop
-        from maxin.service.client.work_report import checked_work
-        from maxin.tournament.run.start import runner_of
+        from maxin.worker.report import checked
+        from maxin.worker.worker import Worker
 
-        if check_whole(workers, "workers") < 1:
-            raise InvalidInput(f"workers must be at least 1; got {workers}")
-        loop = WorkLoop(self._api, self.about(), runner_of(play), workers, watch)
-        return checked_work(loop.run(), raises)
+        # A match that failed here is not tried again here: another machine may be able to play it.
+        worker = Worker(self, play, workers=workers, retries=0, watch=watch)
+        return checked(worker.run(), raises=raises)
+
+    def apply(self, commands: Sequence[Ask | Tell | Fail | Renew]) -> list[Any]:
+        """The answer to each command of a worker, one attempt each; see `MatchSource`."""
+        answers: list[Any] = []
+        while len(answers) < len(commands):
+            rest = commands[len(answers) :]
+            results = list(itertools.takewhile(lambda one: isinstance(one, Tell), rest))
+            answers += self._told(results) if results else [self._answered(rest[0])]
+        return answers
+
+    def _told(self, results: Sequence[Any]) -> list[bool | InvalidInput]:
+        """The answer to each of the first results; if refused together, to each on its own."""
+        some = results[: n_sent_together(results)]
+        if len(some) > 1:
+            with suppress(InvalidInput):
+                return self._api.tell_all(some)
+        return [self._answered(result) for result in some]
+
+    def _answered(self, command: Ask | Tell | Fail | Renew) -> Any:
+        try:
+            if isinstance(command, Ask):
+                return self._api.ask(command)
+            if isinstance(command, Tell):
+                return self._api.tell(command)
+            return (
+                self._api.fail(command) if isinstance(command, Fail) else self._api.renew(command)
+            )
+        except InvalidInput as error:
+            if isinstance(command, Ask | Renew):
+                raise
+            return error
+
+    @contextmanager
+    def noticing(self, notice: Callable[[str], None]) -> Iterator[None]:
+        """Nothing is to be noticed: an attempt either gets its answer or raises `ServiceLost`."""
+        yield
 
     # Standings
 
@@ -253,26 +313,18 @@ class Client:
         raise AssertionError  # it is tried until it succeeds or gives up
 
 
-def new_key() -> str:
-    """A key of an ask that nobody else has.
+def n_sent_together(results: Sequence[Tell]) -> int:
+    """How many of the first results one request may have; at least one.
 
-    >>> len(new_key())
-    32
+    >>> n_sent_together([Tell(1, Outcome(1.0))] * 1_000)
+    100
     """
-    return uuid.uuid4().hex
-
-
-def retry_pause(attempt: int, asked: float = 0.0) -> float:
-    """Seconds before the attempt after number `attempt`: exponential up to 5 s, with jitter.
-
-    A service that asks for more gets more, and up to half as much again, so that not all of its
-    workers return at the same moment.
-
-    >>> 0.05 <= retry_pause(1) <= 0.1, 10.0 <= retry_pause(1, 10.0) <= 15.0
-    (True, True)
-    """
-    most = min(0.1 * 2.0 ** (attempt - 1), 5.0)
-    return max(random.uniform(0.5, 1.0) * most, random.uniform(1.0, 1.5) * asked)
+    size = 0
+    for place, result in enumerate(results[:MOST_SENT]):
+        size += len(json.dumps([dict(result.outcome.data), result.outcome.errors]))
+        if place and size > MOST_BYTES:
+            return place
+    return min(len(results), MOST_SENT)
 
 
 def _worker() -> str:

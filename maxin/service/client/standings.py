@@ -7,6 +7,7 @@ from typing import Any
 
 from maxin.core import InvalidInput
 from maxin.views import Leaderboard, Standing, Top
+from maxin.views.fits import POSTERIOR
 from maxin.views.scale import Anchor
 from maxin.views.standings import Advantage
 
@@ -23,12 +24,18 @@ def leaderboard_of(document: Mapping[str, Any]) -> Leaderboard:
     anchors = [Anchor(*item) for item in (settings.get("anchor") or {}).items()]
     advantage = document["advantage"]
     return Leaderboard(
-        [Standing(**row) for row in document["standings"]],
+        [_standing(row) for row in document["standings"]],
         None if advantage is None else Advantage(**advantage),
         anchors[0] if anchors else None,
-        has_los=str(settings.get("match", "")).startswith("uci:"),
+        has_los=document.get("has_los", False),
         fading=document.get("fading", ""),
+        rated_by=document.get("rated_by", POSTERIOR),
     )
+
+
+def _standing(row: Mapping[str, Any]) -> Standing:
+    """A row of ours; a newer service may send columns that we do not know."""
+    return Standing(**{key: row[key] for key in Standing._fields if key in row})
 
 
 def top_of(document: Mapping[str, Any]) -> Top:

@@ -17,15 +17,15 @@ from starlette.responses import Response
 from maxin.core.text import shortened, visible
 from maxin.service.access.refusal import Refusal
 from maxin.service.access.roles import Caller, Need
-from maxin.service.access.tokens import read_tokens
 from maxin.service.api.problems import Problem
-from maxin.service.arena.items import has_items
 from maxin.service.arena.voters import voter_table
-from maxin.service.board import LiveBoard, Seen
+from maxin.service.board import LiveBoard, LiveState
 from maxin.service.pages import shown
 from maxin.service.pages.site import Pages, is_part, render, report_policy
 from maxin.storage import StoreFailed
-from maxin.storage.latest import latest_results
+from maxin.storage.items import has_items
+from maxin.storage.results import latest_results
+from maxin.storage.tokens import read_tokens
 from maxin.tournament import Tournament
 from maxin.views.crosstable import Crosstable
 from maxin.views.html.board import PageBoard
@@ -59,8 +59,8 @@ class Site:
         self._has_items = has_items(tournament.store)
 
     @property
-    def _seen(self) -> Seen:
-        return self._board.seen
+    def _state(self) -> LiveState:
+        return self._board.state
 
     def _render(self, template: str, **values: Any) -> str:
         """A page, whose links lead to the votes if there is something to vote on."""
@@ -70,12 +70,12 @@ class Site:
 
     async def live(self, request: Request) -> Response:
         """The live page."""
-        seen = self._seen
-        make = partial(self._live, seen, *_slice(request), is_part(request))
-        return await self._pages.send(request, seen.etag, make)
+        state = self._state
+        make = partial(self._live, state, *_slice(request), is_part(request))
+        return await self._pages.send(request, state.etag, make)
 
-    def _live(self, seen: Seen, find: str, page: int, part: bool) -> str:
-        overview, leaderboard = seen.overview, seen.overview.leaderboard
+    def _live(self, state: LiveState, find: str, page: int, part: bool) -> str:
+        overview, leaderboard = state.overview, state.overview.leaderboard
         candidates = overview.top.candidates if overview.top else ()
         leaders = Leaders.of(overview)
         rows = shown.Rows.of(leaderboard, find, page, attrgetter("player"))
@@ -85,51 +85,51 @@ class Site:
             "live.html",
             is_part=part,
             here="/",
-            seen=seen,
-            progress=shown.progress(seen),
-            headline=shown.headline(seen),
+            state=state,
+            progress=shown.progress(state),
+            headline=shown.headline(state),
             find=find,
             rows=rows,
             board=PageBoard(leaderboard, on_page, candidates) if rows.shown else None,
             leaders=leaders,
             crosstable=Crosstable.of(overview.belief.names, overview.belief.tally, best),
-            latest=shown.latest_matches(seen),
-            workers=shown.shown_workers(seen.held),
-            votes=shown.OpenVotes.of(seen.held),
+            latest=shown.latest_matches(state),
+            workers=shown.shown_workers(state.held),
+            votes=shown.OpenVotes.of(state.held),
         )
 
     async def player(self, request: Request) -> Response:
         """The page of one player."""
-        seen, name = self._seen, request.path_params["name"]
-        row = next((row for row in seen.overview.leaderboard if row.player == name), None)
+        state, name = self._state, request.path_params["name"]
+        row = next((row for row in state.overview.leaderboard if row.player == name), None)
         if row is None:
             words = f"there is no player named {shortened(visible(name), LONGEST)!r}"
             raise Refusal(404, words)
-        make = partial(self._player, seen, name, is_part(request))
-        return await self._pages.send(request, seen.etag, make)
+        make = partial(self._player, state, name, is_part(request))
+        return await self._pages.send(request, state.etag, make)
 
-    def _player(self, seen: Seen, name: str, part: bool) -> str:
-        names, store = seen.overview.belief.names, self._tournament.store
-        row = next(row for row in seen.overview.leaderboard if row.player == name)
+    def _player(self, state: LiveState, name: str, part: bool) -> str:
+        names, store = state.overview.belief.names, self._tournament.store
+        row = next(row for row in state.overview.leaderboard if row.player == name)
         options = {one.name: one.options for one in self._tournament.entrants()}[name]
         rows = latest_results(store, shown.LATEST, players=(names.index(name),))
         return self._render(
             "player.html",
             is_part=part,
             here="",
-            seen=seen,
-            player=shown.ShownPlayer.of(seen, row, options_line(options)),
+            state=state,
+            player=shown.ShownPlayer.of(state, row, options_line(options)),
             latest=shown.shown_matches(names, rows),
         )
 
     async def matches(self, request: Request) -> Response:
         """The matches, newest first, of everyone or of one or two players."""
-        seen = self._seen
-        make = partial(self._matches, seen, dict(request.query_params), is_part(request))
-        return await self._pages.send(request, seen.etag, make)
+        state = self._state
+        make = partial(self._matches, state, dict(request.query_params), is_part(request))
+        return await self._pages.send(request, state.etag, make)
 
-    def _matches(self, seen: Seen, query: dict[str, str], part: bool) -> str:
-        names, store = seen.overview.belief.names, self._tournament.store
+    def _matches(self, state: LiveState, query: dict[str, str], part: bool) -> str:
+        names, store = state.overview.belief.names, self._tournament.store
         wanted = {key: query.get(key, "")[:LONGEST] for key in ("player", "against")}
         unknown = [name for name in wanted.values() if name and name not in names]
         with_retracted, before = query.get("retracted") == "yes", query.get("before", "")
@@ -153,8 +153,8 @@ class Site:
             "matches.html",
             is_part=part,
             here="/matches",
-            seen=seen,
-            progress=shown.progress(seen),
+            state=state,
+            progress=shown.progress(state),
             **wanted,
             retracted=with_retracted,
             problem=problem,
@@ -164,7 +164,7 @@ class Site:
 
     async def report(self, request: Request) -> Response:
         """The report of all results; it carries its own style and script."""
-        answer = await self._pages.send(request, self._seen.etag, self._report)
+        answer = await self._pages.send(request, self._state.etag, self._report)
         answer.headers["Content-Security-Policy"] = report_policy()
         return answer
 
@@ -174,10 +174,10 @@ class Site:
     async def admin(self, request: Request, caller: Caller) -> Response:
         """The page on which organisers change things; made for each of them."""
         part, wanted = is_part(request), _slice(request)
-        text = await asyncio.to_thread(self._admin, self._seen, caller, *wanted, part)
+        text = await asyncio.to_thread(self._admin, self._state, caller, *wanted, part)
         return Response(text, media_type="text/html", headers={"Cache-Control": "no-store"})
 
-    def _admin(self, seen: Seen, caller: Caller, find: str, page: int, part: bool) -> str:
+    def _admin(self, state: LiveState, caller: Caller, find: str, page: int, part: bool) -> str:
         store = self._tournament.store
         players = [row for row in store.players() if row.state != "removed"]
         return self._render(
@@ -186,8 +186,8 @@ class Site:
             here="/admin",
             module="admin.js",
             me=caller,
-            seen=seen,
-            progress=shown.progress(seen),
+            state=state,
+            progress=shown.progress(state),
             find=find,
             rows=shown.Rows.of(players, find, page, attrgetter("name")),
             tokens=[row for row in read_tokens(store) if row.role != "voter"],

@@ -1,4 +1,4 @@
-"""The routes of the pages, and of the stream of bells that keeps them live."""
+"""The routes of the pages, and of the stream of events that keeps them live."""
 
 from __future__ import annotations
 
@@ -11,32 +11,37 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from maxin.service.access.roles import Need
-from maxin.service.api.declaring import ApiRoute, Call, api, declared
-from maxin.service.events import HEADERS, bells
+from maxin.service.api.declaring import PREFIX, Call, Routes
+from maxin.service.events import HEADERS, board_events
 from maxin.service.pages.live import Site
 from maxin.service.pages.vote import vote_page
 from maxin.service.service import Service
 
+PAGES = Routes(prefix="")
 
-def page(path: str, role: Need, answer: Callable[[Site, Request], Awaitable[Response]]) -> ApiRoute:
-    """Declare a page that the site answers.
 
-    >>> len(page("/report", "viewer", Site.report).path)
-    7
-    """
+def _page(path: str, role: Need, answer: Callable[[Site, Request], Awaitable[Response]]) -> None:
+    """Declare a page that the site answers."""
 
+    @PAGES.add(f"GET {path}", role)
     async def handler(call: Call) -> ASGIApp:
         return await answer(call.service.site, Request(call.scope, call.receive))
 
-    return declared("GET", path, role, handler)
+
+_page("/", "viewer", Site.live)
+_page("/players/{name:path}", "viewer", Site.player)
+_page("/matches", "viewer", Site.matches)
+_page("/report", "viewer", Site.report)
+_page("/static/{file}", "anyone", Site.static)
+PAGES.add("GET /vote", "anyone")(vote_page)
 
 
-class BellStream:
-    """A viewer's stream of bells, which ends when the service does.
+class EventStream:
+    """A viewer's stream of events, which ends when the service does.
 
     Args:
-        service: whose board is heard of.
-        last_id: the last event that this viewer heard.
+        service: whose board is watched.
+        last_id: the last event that this viewer got.
     """
 
     def __init__(self, service: Service, last_id: str | None) -> None:
@@ -48,7 +53,7 @@ class BellStream:
             await StreamingResponse(self._parts(), headers=HEADERS)(scope, receive, send)
 
     async def _parts(self) -> AsyncIterator[bytes]:
-        source = bells(self._service.board, self._last_id)
+        source = board_events(self._service.board, self._last_id)
         closing = asyncio.ensure_future(self._service.closing.wait())
         try:
             while True:
@@ -62,37 +67,20 @@ class BellStream:
             closing.cancel()
 
 
+@PAGES.add(f"GET {PREFIX}/events", "viewer", {200: HEADERS["Content-Type"]}, (503,))
 async def events(call: Call) -> ASGIApp:
-    """GET /events."""
+    """Server-sent events: one whenever the board has changed."""
     call.service.streams.check()
-    return BellStream(call.service, call.header("last-event-id"))
+    return EventStream(call.service, call.header("last-event-id"))
 
 
+@PAGES.add("GET /admin", "admin")
 async def admin_page(call: Call) -> ASGIApp:
-    """GET /admin."""
+    """The page of organisers."""
     return await call.service.site.admin(Request(call.scope, call.receive), call.caller)
 
 
+@PAGES.add("GET /sign-in", "anyone")
 async def sign_in_page(call: Call) -> ASGIApp:
-    """GET /sign-in."""
+    """The page on which a browser gets a token."""
     return call.service.site.sign_in(call.caller)
-
-
-PAGES: tuple[ApiRoute, ...] = (
-    page("/", "viewer", Site.live),
-    page("/players/{name:path}", "viewer", Site.player),
-    page("/matches", "viewer", Site.matches),
-    page("/report", "viewer", Site.report),
-    declared("GET", "/vote", "anyone", vote_page),
-    declared("GET", "/admin", "admin", admin_page),
-    declared("GET", "/sign-in", "anyone", sign_in_page),
-    page("/static/{file}", "anyone", Site.static),
-    api(
-        "GET",
-        "/events",
-        "viewer",
-        events,
-        "Server-sent events: a bell whenever the board has changed.",
-        {200: HEADERS["Content-Type"], 503: None},
-    ),
-)

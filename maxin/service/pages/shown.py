@@ -10,11 +10,11 @@ import numpy as np
 from maxin.core.text import counted, shortened
 from maxin.ratings import Tally
 from maxin.service.arena.pairs import WAITING
-from maxin.service.board import Seen
+from maxin.service.board import LiveState
 from maxin.storage import PlayedMatch, Store
-from maxin.tournament.tickets.leases import HeldMatch
+from maxin.tournament.record.leases import HeldMatch
+from maxin.views.columns import Column
 from maxin.views.crosstable import DECIMALS
-from maxin.views.html.formats import DASH, chance, number, share, signed
 from maxin.views.leaders import MANY, Leaders
 from maxin.views.standings import Standing
 from maxin.views.top import rounded
@@ -24,6 +24,7 @@ LATEST = 20  # matches on the page of a player
 AUDITED = 50  # actions on the page for organisers
 LONGEST_NAME = 40  # characters of a name in the headline
 LONGEST_VALUE = 80  # characters of a value in the audit log
+LABELS = {"rating": "Elo points", "±": "95 % interval", "W/D/L": "won, drawn, lost"}  # of facts
 
 Row = TypeVar("Row")
 
@@ -104,10 +105,10 @@ def shown_matches(
     ]
 
 
-def latest_matches(seen: Seen) -> list[ShownMatch]:
+def latest_matches(state: LiveState) -> list[ShownMatch]:
     """The latest results of the board; those of players who joined since are left out."""
-    names = seen.overview.belief.names
-    known = [row for row in seen.latest if max(row[1].first, row[1].second) < len(names)]
+    names = state.overview.belief.names
+    known = [row for row in state.latest if max(row[1].first, row[1].second) < len(names)]
     return shown_matches(names, known)
 
 
@@ -135,7 +136,7 @@ class ShownWorker(NamedTuple):
 
 
 def shown_workers(held: Iterable[HeldMatch]) -> list[ShownWorker]:
-    """One row per worker, the busiest first; those who vote are no workers.
+    """One row per worker, the busiest first; voters are left out.
 
     >>> held = [HeldMatch(n, "anna", "bo", "http|k|lab", 5.0 + n, 60.0 - n) for n in (1, 2)]
     >>> shown_workers(held)
@@ -213,22 +214,21 @@ class ShownPlayer(NamedTuple):
     opponents: list[Opponent]
 
     @classmethod
-    def of(cls, seen: Seen, row: Standing, options: str) -> ShownPlayer:
+    def of(cls, state: LiveState, row: Standing, options: str) -> ShownPlayer:
         """The player of a row of the leaderboard."""
-        leaderboard, belief = seen.overview.leaderboard, seen.overview.belief
+        leaderboard, belief = state.overview.leaderboard, state.overview.belief
         in_play = sum(one.rank is not None for one in leaderboard)
         place = f"{row.rank} of {counted(in_play, 'player')}" if row.rank else row.state
-        is_anchored = leaderboard.anchor is not None
-        facts = [
-            ("Elo points", f"{row.rating:.0f}" if is_anchored else signed(row.rating)),
-            ("95 % interval", f"± {number(row.margin)}"),
-            ("P(best)", DASH if row.rank is None else chance(row.p_best)),
-            ("matches", number(row.matches)),
-            ("score", DASH if row.score is None else share(row.score)),
-            ("won, drawn, lost", f"{row.wins}/{row.draws}/{row.losses}"),
-        ]
+        columns = leaderboard.table.shown()[2:]  # without rank and player
+        facts = [_fact(column, row) for column in columns if column.title != "state"]
         opponents = _opponents(belief.names, belief.tally, belief.names.index(row.player))
         return cls(row.player, place, facts, options, opponents)
+
+
+def _fact(column: Column[Standing], row: Standing) -> tuple[str, str]:
+    """A column of the leaderboard as a label and a text."""
+    label, text = LABELS.get(column.title, column.title), column.on_page(row)
+    return label, f"± {text}" if column.title == "±" else text
 
 
 def _opponents(names: Sequence[str], tally: Tally, player: int) -> list[Opponent]:
@@ -282,24 +282,24 @@ def audit_log(store: Store, count: int = AUDITED) -> list[ShownAction]:
     return rows[: -count - 1 : -1]
 
 
-def headline(seen: Seen) -> str:
+def headline(state: LiveState) -> str:
     """The verdict in one sentence, in which long names are cut: they would hide the rest."""
-    sentence = seen.overview.finding
-    for name in seen.overview.belief.names:
+    sentence = state.overview.finding
+    for name in state.overview.belief.names:
         if len(name) > LONGEST_NAME:
             sentence = sentence.replace(name, shortened(name, LONGEST_NAME))
     return sentence
 
 
-def progress(seen: Seen) -> str:
+def progress(state: LiveState) -> str:
     """How far the tournament is, in one line."""
-    overview = seen.overview
+    overview = state.overview
     parts = [counted(overview.n_matches, "match")]
-    n_played = overview.n_pending - OpenVotes.of(seen.held).n_waiting
+    n_played = overview.n_pending - OpenVotes.of(state.held).n_waiting
     if n_played > 0:
         parts.append(f"{n_played:,} being played")
-    if seen.per_minute and overview.status != "decided":
-        parts.append(f"{seen.per_minute:,.0f} a minute")
+    if state.per_minute and overview.status != "decided":
+        parts.append(f"{state.per_minute:,.0f} a minute")
     if overview.status == "decided":
         parts.append("decided")
     elif overview.n_left:

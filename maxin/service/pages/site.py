@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
-from collections import OrderedDict
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader
 from starlette.requests import Request
 from starlette.responses import Response
 
+from maxin.service.shared_cache import SharedCache
 from maxin.views.html.pages import environment as report_environment
 
-KEPT = 64  # pages in memory; those of older boards are the first to go
 PART = "X-Part"  # a page that is open asks for its content alone
 
 
@@ -46,11 +44,7 @@ def render(template: str, *, is_part: bool = False, **values: Any) -> str:
 
 @cache
 def report_policy() -> str:
-    """What a report may do: run its own script and that of the navigation, and nothing else.
-
-    >>> report_policy().count("script-src")
-    1
-    """
+    """What a report may do: run its own script and that of the navigation, and nothing else."""
     own = environment().globals["script_policy"]
     return (
         f"default-src 'none'; {own} 'self'; style-src 'self' 'unsafe-inline'; img-src data:; "
@@ -59,11 +53,10 @@ def report_policy() -> str:
 
 
 class Pages:
-    """Makes each page once per board, in a thread, and sends it to whoever has an older one."""
+    """Makes each page once per board, and sends it to viewers who have an older one."""
 
     def __init__(self) -> None:
-        self._made: OrderedDict[tuple[str, ...], _Made] = OrderedDict()
-        self._turn = asyncio.Lock()
+        self._cache: SharedCache[_Made] = SharedCache()
 
     async def send(self, request: Request, etag: str, make: Callable[[], str]) -> Response:
         """The page that `make` returns, or "not modified" to a viewer who has it.
@@ -77,13 +70,7 @@ class Pages:
         if etag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
         key = (etag, request.url.path, request.url.query, request.headers.get(PART, ""))
-        async with self._turn:
-            found = self._made.get(key)
-            if found is None:
-                found = self._made[key] = await asyncio.to_thread(_made, make)
-            self._made.move_to_end(key)
-            while len(self._made) > KEPT:
-                self._made.popitem(last=False)
+        found = await self._cache.get(key, partial(_made, make))
         if "gzip" in request.headers.get("accept-encoding", ""):
             headers["Content-Encoding"] = "gzip"
             return Response(found.packed, media_type="text/html", headers=headers)

@@ -17,14 +17,13 @@ from sqlalchemy.pool import StaticPool
 
 from maxin.core import InvalidInput, MissingExtra
 from maxin.storage.database.errors import NoStore, StoreFailed, StoreLost
-from maxin.storage.database.postgres_lock import (
+from maxin.storage.database.postgres import (
     begin_postgres,
     client_settings,
     read_outside_transactions,
     settle_postgres,
 )
-from maxin.storage.database.sqlite_file import check_file, note_file
-from maxin.storage.database.sqlite_lock import begin_sqlite, settle_sqlite
+from maxin.storage.database.sqlite import begin_sqlite, check_file, note_file, settle_sqlite
 
 # Names of the server in URLs; we use psycopg 3 whatever other programs use.
 POSTGRESQL = ("postgresql", "postgres", "postgresql+psycopg", "postgresql+psycopg2")
@@ -72,7 +71,7 @@ def parse_url(store: str | Path) -> URL:
             "a store must be a URL such as sqlite:///league.db or postgresql://host/name, or a "
             f"file such as league.db; got {text!r}"
         ) from None
-    except ValueError as error:  # a port that is no number
+    except ValueError as error:  # a port that is not a number
         raise InvalidInput(f"a store must be a URL; {error} in {text!r}") from None
     if "plugin" in url.query:  # SQLAlchemy would import what it names
         raise InvalidInput("the URL of a store must have no plugin; got " + repr(shown(url)))

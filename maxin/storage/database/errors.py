@@ -6,7 +6,7 @@ from maxin.core import InvalidInput, MaxinError
 
 
 class NoStore(InvalidInput):
-    """There is no store at this address, and none was to be created."""
+    """There is no store at this address, and it was not to be created."""
 
 
 class StoreFailed(MaxinError, OSError):

@@ -1,4 +1,4 @@
-"""Waiting for the store's lock: as long as it takes, with a sentence about who holds it."""
+"""Waiting for the store's lock: as long as it takes, with a message that names its holder."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def wait_for_lock(
 
     >>> left = [False, True]
     >>> wait_for_lock(lambda: left.pop(0), lambda: UNKNOWN, print)
-    >>> len(left)
-    0
+    >>> left
+    []
     """
     since, pause = time.monotonic(), 0.01
     seen = named = None

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from maxin.core import InvalidInput
 from maxin.storage import PlayedMatch, Store, Writer
-from maxin.tournament.results.extras import as_it_was
+from maxin.storage.results import recorded_results
+from maxin.tournament.results.columns import as_it_was
 from maxin.tournament.results.pgn import Seated, seated_games
-from maxin.tournament.results.recorded import recorded_results
 
 EVENT = "import"  # the kind of event
 ALL_THE_SAME = "--again, or again=True in Python, imports it all the same, so that it counts twice"

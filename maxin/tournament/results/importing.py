@@ -1,4 +1,4 @@
-"""Results that were played elsewhere, added to a tournament."""
+"""Results that were played elsewhere: added to a tournament, and taken back."""
 
 from __future__ import annotations
 
@@ -11,13 +11,17 @@ from typing import Any
 
 from maxin.core import InvalidInput, check_result
 from maxin.core.half_life import HalfLife
-from maxin.storage import Entry, PlayedMatch, Store, Writer
-from maxin.tournament.players import add_players as join
+from maxin.core.text import listed
+from maxin.storage import Entry, PlayedMatch, Store
 from maxin.tournament.players import entrants
-from maxin.tournament.results.extras import as_it_was
+from maxin.tournament.record.commands import Act, AddPlayers
+from maxin.tournament.record.record import Needs
+from maxin.tournament.record.session import Session
+from maxin.tournament.record.transaction import Transaction, correction
+from maxin.tournament.results.columns import as_it_was
 from maxin.tournament.results.fingerprints import CopyCheck, Fingerprint
 from maxin.tournament.results.reading import ResultsFile, read_results
-from maxin.tournament.tickets.tickets import ScoreConflict, Tickets, correction
+from maxin.worker.source import ScoreConflict
 
 CHUNK = 5_000  # results written in one transaction, so that others wait for a moment only
 
@@ -71,7 +75,7 @@ def _named(row: Any, source: str, line: int) -> PlayedMatch[str]:
 
 
 def import_results(
-    tickets: Tickets,
+    session: Session,
     results: Iterable[PlayedMatch[str]],
     source: str,
     *,
@@ -88,31 +92,34 @@ def import_results(
     """
     if not source.isprintable():
         raise InvalidInput(f"a source must have no control characters; got {source!r}")
-    tickets.refresh()
-    names = list(tickets.state.names)
+    record = session.record
+    record.refresh()
+    names = list(record.state.names)
     if add_players:
         joining = entrants(_unknown_players(names, results))
         names += [entrant.name for entrant in joining]
     numbers = _by_name(names)
-    check = CopyCheck(tickets.store, source) if isinstance(results, ResultsFile) else None
+    check = CopyCheck(record.store, source) if isinstance(results, ResultsFile) else None
     marks: list[Fingerprint] = []  # after every chunk of a file
-    half_life = tickets.settings.half_life
+    half_life = record.settings.half_life
     for chunk in _chunks(results):
         if half_life is not None:
             _check_times(chunk, source, HalfLife.of(half_life))
-        recorded = tickets.store.recorded_from(source, _lines(chunk))
-        _changes(tickets.store, chunk, source, numbers, recorded, 0)
+        recorded = record.store.recorded_from(source, _lines(chunk))
+        _changes(record.store, chunk, source, numbers, recorded, 0)
         if check is not None:
             for result in chunk:
                 check.add(result)
             marks.append(check.fingerprint())
     if check is not None and not again:
         check.finish()
-    if len(names) > len(tickets.state.names):
-        numbers = _by_name(tickets.transact(lambda writer: join(tickets.state, writer, joining)))
+    if len(names) > len(record.state.names):
+        numbers = _by_name(session.answer(AddPlayers(joining)))
     kept = 0 if check is None or again else check.unchanged_until
     return sum(
-        tickets.blindly(partial(_write, tickets, chunk, source, numbers, kept, mark))
+        session.answer(
+            Act(partial(_write, chunk, source, numbers, kept, mark), needs=Needs.NOTHING)
+        )
         for chunk, mark in zip_longest(_chunks(results), marks)
         if chunk
     )
@@ -121,7 +128,7 @@ def import_results(
 def _check_times(chunk: Iterable[PlayedMatch[str]], source: str, half_life: HalfLife) -> None:
     """Raise if results fade with time, and one has a time that cannot be read."""
     for match in chunk if half_life.is_time else ():
-        given = (as_it_was(match).data or {}).get("time")  # left there if it is none
+        given = (as_it_was(match).data or {}).get("time")  # left there if it is not a time
         if given is not None:
             raise InvalidInput(
                 f"{source}, line {match.line}: a result that fades with time needs one in seconds "
@@ -153,22 +160,22 @@ def _unknown_players(names: Iterable[str], results: Iterable[PlayedMatch[str]]) 
 
 
 def _write(
-    tickets: Tickets,
     chunk: list[PlayedMatch[str]],
     source: str,
     numbers: Mapping[str, int],
     kept: int,
     mark: Fingerprint | None,
-    writer: Writer,
+    transaction: Transaction,
 ) -> int:
+    writer, record = transaction.writer, transaction.record
     recorded = writer.recorded_from(source, _lines(chunk))
-    new, retracted = _changes(tickets.store, chunk, source, numbers, recorded, kept)
+    new, retracted = _changes(record.store, chunk, source, numbers, recorded, kept)
     for match in new:
-        entry = writer.tell(match, tickets.worker)
+        entry = writer.tell(match, record.worker)
         if match.retracted is not None:
-            writer.retract(entry, match.retracted, tickets.worker)
+            writer.retract(entry, match.retracted, record.worker)
     for entry, reason in retracted:
-        writer.retract(entry, reason, tickets.worker)
+        writer.retract(entry, reason, record.worker)
     if new and mark is not None:
         mark.record(writer, source)
     return len(new)
@@ -247,3 +254,56 @@ def _check_same(
             f"{match.source}, line {match.line}: was imported as {before}, and is now {now}; "
             f"{command} takes back the old file, so that the corrected one can be imported"
         )
+
+
+# Taken back
+
+
+def retract_results(
+    session: Session, source: str | Path, reason: str, only: int | None = None
+) -> int:
+    """Take back every result of a source, or that of one line; returns how many stood.
+
+    An interrupted call can be repeated.
+    """
+    origin = _known_source(source, session.record.store.sources())
+    if only is not None:
+        line_act = partial(_retract_line, origin, only, reason)
+        n_taken: int = session.answer(Act(line_act, needs=Needs.NOTHING))
+        return n_taken
+    total = line = 0
+    while True:
+        act = partial(_retract, origin, line, reason)
+        lines = session.answer(Act(act, needs=Needs.NOTHING))
+        if not lines:
+            return total
+        total, line = total + len(lines), lines[-1]
+
+
+def _known_source(source: str | Path, known: list[str]) -> str:
+    """The name under which a source was imported: as it is given, or the path of the file."""
+    for name in (str(source), str(Path(source).resolve())):
+        if name in known:
+            return name
+    there = f"imported: {listed(known)}" if known else "nothing was imported"
+    raise InvalidInput(f"there is no source {str(source)!r}; {there}")
+
+
+def _retract(source: str, after: int, reason: str, transaction: Transaction) -> list[int]:
+    """Take back the next results of a source; returns their lines."""
+    writer = transaction.writer
+    found = writer.results_from(source, after, CHUNK)
+    for _, result in found:
+        writer.retract(result, reason, transaction.record.worker)
+    return [line for line, _ in found]
+
+
+def _retract_line(source: str, line: int, reason: str, transaction: Transaction) -> int:
+    """Take back the result of one line; returns 0 if that was done before."""
+    found = transaction.writer.recorded_from(source, (line, line))
+    if line not in found:
+        raise InvalidInput(f"{source} has no result in line {line}")
+    result, stands = found[line]
+    if stands:
+        transaction.writer.retract(result, reason, transaction.record.worker)
+    return int(stands)

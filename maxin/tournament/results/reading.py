@@ -49,7 +49,7 @@ class ResultsFile:
         except UnicodeDecodeError:
             raise self._not_text() from None
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            raise InvalidInput(f"{str(self.path)!r} is no complete gzip file: {error}") from None
+            raise InvalidInput(f"{str(self.path)!r} is not a complete gzip file: {error}") from None
         except OSError as error:
             raise InvalidInput(f"{str(self.path)!r} cannot be read: {error.strerror}") from error
 
@@ -210,7 +210,7 @@ def _read_object(value: Any, line: int) -> PlayedMatch[str] | None:
 
 
 def _loads(text: str) -> Any:
-    """JSON, also as Python writes it: NaN is no number."""
+    """JSON, also as Python writes it: NaN is not a number."""
     return json.loads(text, parse_constant=lambda _: None)
 
 

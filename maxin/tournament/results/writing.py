@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from maxin.core import check_name
 from maxin.core.text import csv_line, markdown
 from maxin.storage import PlayedMatch
-from maxin.tournament.results.extras import as_it_was
+from maxin.tournament.results.columns import as_it_was
 from maxin.tournament.results.pgn import pgn_games
 
 # The columns of CSV and the keys of JSON; `line` and `worker` stay in the store.

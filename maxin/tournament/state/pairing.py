@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from maxin.core import Match, Result
+from maxin.core import InvalidInput, Match, Result
 from maxin.core.half_life import AgeClock
-from maxin.core.stored import Arrays, Storable, StoredArrays, Unusable, part, rows, whole, wholes
 from maxin.ratings import Features, Tally
 from maxin.ratings.fading import FadingTally, fade
 from maxin.ratings.fitting.pairs import Pairs
@@ -70,58 +69,6 @@ class Pairing:
         self._clock, now = tally.clock.copy(), tally.weighed
         pairs, split = Pairs.of_tally(now, self._active), now.split_among(self._active)
         self.scheduler.start_from(pairs, split, self._n_told)
-
-    def stored(self) -> Arrays | None:
-        """The state as arrays; None if the scheduler cannot be stored.
-
-        Results that wait for their turn are stored as their numbers in the record.
-        """
-        if not isinstance(self.scheduler, Storable):
-            return None
-        return {
-            "n_known": whole(self.n_known),
-            "n_told": whole(self._n_told),
-            "ended": wholes([entry.seq for entry in self._ended.values()]),
-            "unordered": wholes([entry.seq for entry in self._unordered]),
-            "flying": rows(((number, *match) for number, match in self._flying.items()), 3),
-            "void": rows(self._void, 2),
-            **part("known", self.known.stored()),
-            **part("scheduler", self.scheduler.stored()),
-            **self._stored_clock(),
-        }
-
-    def _stored_clock(self) -> Arrays:
-        clock = self._clock
-        return {} if clock is None else {"clock": wholes([clock.n_results, clock.period])}
-
-    def restore(self, stored: StoredArrays, record: Mapping[int, Entry]) -> None:
-        """Take over a stored state; `record` has the entries that wait, by their numbers."""
-        if not isinstance(self.scheduler, Storable):
-            raise Unusable(f"{type(self.scheduler).__name__} cannot be stored")
-        self.n_known = stored.whole("n_known")
-        self._n_told = stored.whole("n_told")
-        ended = [record[seq] for seq in stored.wholes("ended", (None,)).tolist()]
-        self._ended = {entry.match: entry for entry in ended if entry.match is not None}
-        self._unordered = deque(record[seq] for seq in stored.wholes("unordered", (None,)).tolist())
-        self._flying = numbered_matches(stored, "flying", len(self._active))
-        self._void = deque(
-            (until, number) for until, number in stored.wholes("void", (None, 2)).tolist()
-        )
-        self.known.restore(stored.part("known"))
-        self.scheduler.restore(stored.part("scheduler"))
-        if self._clock is not None:
-            self._clock.n_results, self._clock.period = stored.wholes("clock", (2,)).tolist()
-        is_known = all(number in self._flying for _, number in self._void)
-        if not is_known or len(self._ended) != len(ended) or not self._is_expected():
-            raise Unusable("the scheduler and its matches do not agree")
-
-    def _is_expected(self) -> bool:
-        """Whether the scheduler has as many results, expects what is flying, and has ratings."""
-        expected = getattr(self.scheduler, "in_flight", None)
-        flying = sorted(sorted(match) for match in self._flying.values())
-        is_alike = expected is None or sorted(map(sorted, expected)) == flying
-        is_alike = is_alike and getattr(self.scheduler, "n_told", self._n_told) == self._n_told
-        return is_alike and bool(np.isfinite(self.scheduler.ratings()).all())
 
     def choose(self, number: int) -> Match | None:
         """The players of match `number`, by number; None if it has to wait for a result."""
@@ -230,14 +177,6 @@ class Pairing:
         return Match(self._places[entry.first], self._places[entry.second])
 
 
-def numbered_matches(stored: StoredArrays, name: str, n_players: int) -> dict[int, Match]:
-    """Stored matches by their numbers: rows of the number and both players."""
-    table = stored.wholes(name, (None, 3)).tolist()
-    if any(max(first, second) >= n_players or first == second for _, first, second in table):
-        raise Unusable(f"{name!r} has other players")
-    return {number: Match(first, second) for number, first, second in table}
-
-
 def add_entry(tally: JudgedTally, entry: Entry) -> None:
     """Count a result, game by game if there are several, and weigh it if results fade."""
     _count_entry(tally, entry)
@@ -300,6 +239,10 @@ def counted_tally(counted: Counted, n_players: int) -> JudgedTally:
             np.fromiter((row[place] for row in plain), kind, len(plain))
             for place, kind in kinds.items()
         ]
+        players, scores = np.array(columns[:2]), columns[2]
+        are_known = (players >= 0) & (players < n_players)
+        if not (are_known.all() and ((scores >= 0.0) & (scores <= 1.0)).all()):
+            raise InvalidInput("a result in the record is damaged")
         tally.add_many(*columns[:3], times=columns[3])
     for first, second, score, games, judge, times in counted.results:
         if judge is not None:

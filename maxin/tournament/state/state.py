@@ -5,26 +5,27 @@ from __future__ import annotations
 import heapq
 import itertools
 from array import array
+from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from typing import Self
 
 import numpy as np
 
 from maxin.core import InvalidInput, Match
 from maxin.core.seating import SeatCounts, balanced_seats
-from maxin.core.stored import Arrays, StoredArrays, part, rows, whole
+from maxin.core.values import match_seed
 from maxin.ratings import Features, Tally
 from maxin.ratings.base import Array
 from maxin.ratings.fading import FadingTally
 from maxin.ratings.judging.judged_tally import JudgedTally
-from maxin.storage import AWAY, Entry, PlayerState, Store, StoreFailed
+from maxin.storage import AWAY, Entry, PlayerState, Store, StoreFailed, StoreLost
 from maxin.tournament.features import check_has_features, features_of
 from maxin.tournament.settings import Settings
 from maxin.tournament.state.pairing import (
     Pairing,
     add_entry,
     counted_tally,
-    numbered_matches,
     remove_entry,
     weigh_entry,
 )
@@ -32,12 +33,17 @@ from maxin.tournament.state.pairing import (
 FEW = 1_000  # entries that are quicker to undo than the whole record is to count
 MOST_PROMISING = 500_000  # pairs that are looked at one by one
 MANY_IMPORTED = 1_000  # results in a row after which a scheduler starts from the points
+RESTART_EVERY = 10_000  # entries of the record after which a scheduler starts from the points
 
 
 class TournamentState:
     """Players, points, pending matches and the scheduler, all derived from the record.
 
     Only `take` changes it. Its size does not grow with the number of matches.
+
+    Every so many entries (see `restart_step`), a scheduler that can starts again from the points so
+    far. So a process that resumes counts the results up to the last such entry, reads the rest, and
+    has the same scheduler as a process that never stopped.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -63,8 +69,61 @@ class TournamentState:
         self._n_imported = 0  # results in a row that were played elsewhere
         self._features: Features | None = None  # None until they are read
 
+    @classmethod
+    def resumed(cls, settings: Settings, store: Store) -> Self:
+        """The state after the last entry at which schedulers start again; empty if none has."""
+        state = cls(settings)
+        try:
+            last = store.seq()
+            players = store.field(last)
+            start = _last_restart(store, players, last)
+            if start:
+                state._start_at(start, players, store)
+        except StoreLost:
+            raise
+        except Exception:  # whoever reads the whole record finds the row that is damaged
+            return cls(settings)
+        return state
+
+    def _start_at(self, start: int, players: Iterable[Entry], store: Store) -> None:
+        """Count the record up to entry `start`; `players` are the entries about them."""
+        for entry in players:
+            if entry.seq <= start:
+                self.take(entry)
+        counted, unfinished = store.counted(start), store.unfinished(start)
+        self.seq = start
+        self.tally.add_tally(counted_tally(counted, len(self.names)))
+        self.n_told = sum(times for *_, times in counted.results)
+        self.n_asked = counted.n_asked
+        self.pending = dict(sorted(unfinished.pending().items()))
+        self.requests = deque(unfinished.requests)
+        for first, second, times in unfinished.seats:
+            self._first_counts.add(Match(first, second), times)
+        self._n_results = array("q", self.tally.n_matches.round().astype(np.int64).tolist())
+        if isinstance(self.tally, FadingTally):
+            self.tally.mark_stale()
+            self.weigh_in(store)
+        self._n_imported = 0
+        self._restart_here()
+
     def take(self, entry: Entry) -> None:
         """Apply the next entry of the record."""
+        step, before = restart_step(len(self.names)), self.seq
+        self._take(entry)
+        if before < entry.seq // step * step:
+            self._start_again()
+
+    def _start_again(self) -> None:
+        """Let a scheduler that can start from the points so far.
+
+        It is made before the next choice, outside of any transaction: in a large field that takes
+        seconds.
+        """
+        self._n_imported = 0
+        if self.pairing is None or self.pairing.can_start_from_points:
+            self._restart_here()
+
+    def _take(self, entry: Entry) -> None:
         self.seq = entry.seq
         is_imported, is_late = entry.kind == "tell" and entry.match is None, self._is_late(entry)
         self._n_imported = self._n_imported + 1 if is_imported else 0
@@ -147,40 +206,6 @@ class TournamentState:
         for player in _match(entry):
             self._n_results[player] += times
 
-    def stored(self) -> Arrays | None:
-        """The state as arrays; None if it has no scheduler, or one that cannot be stored.
-
-        Names and states of players are not in it: they are few, and read from the record.
-        """
-        pairing = None if self.pairing is None else self.pairing.stored()
-        if pairing is None:
-            return None
-        return {
-            "n_told": whole(self.n_told),
-            "n_asked": whole(self.n_asked),
-            "pending": rows(((number, *match) for number, match in self.pending.items()), 3),
-            "requests": rows(self.requests, 2),
-            "first_counts": self._first_counts.stored(),
-            **part("tally", self.tally.stored()),
-            **part("pairing", pairing),
-        }
-
-    def restore(
-        self, seq: int, stored: StoredArrays, record: Mapping[int, Entry], store: Store
-    ) -> None:
-        """Take over a stored state, in a state that knows the players as of entry `seq`."""
-        n_players = len(self.names)
-        self.seq = seq
-        self.n_told = stored.whole("n_told")
-        self.n_asked = stored.whole("n_asked")
-        self.pending = numbered_matches(stored, "pending", n_players)
-        self.requests = deque(stored.matches("requests", n_players))
-        self._first_counts.restore(stored, "first_counts", n_players)
-        self.tally.restore(stored.part("tally"))
-        self._n_results = array("q", self.tally.n_matches.round().astype(np.int64).tolist())
-        self.pairing = Pairing(self.settings, self.active(), n_players, self.features_in(store))
-        self.pairing.restore(stored.part("pairing"), record)
-
     def weigh_in(self, store: Store) -> None:
         """Weigh all results again, if they fade and one was taken back.
 
@@ -230,27 +255,29 @@ class TournamentState:
             return False
         return bool((np.array(self._n_results)[self._places] < least).any())
 
-    @property
-    def is_importing(self) -> bool:
-        """Whether the last entry is a result that was played elsewhere: more may follow."""
-        return self._n_imported > 0
-
     def restart_pairing(self, store: Store) -> None:
         """Make a scheduler for the players who are active now.
 
         If it can, it starts from the points at the entry that made it necessary, and learns what
         came after that match by match; else it learns the whole record again.
         """
-        features = self.features_in(store)
-        pairing = Pairing(self.settings, self.active(), len(self.names), features)
+        self.features_in(store)
+        pairing = self._new_pairing()
         start = self._restart if pairing.can_start_from_points else 0
         if start:
-            pairing.start_from(self._tally_after(start, store))
-            for number, match in self._pending_then.items():
-                pairing.take(Entry(start, "ask", number, *match))
+            self._teach(pairing, self._tally_after(start, store))
         for entry in store.standing(start, self.seq):
             pairing.take(entry)
         self.pairing = pairing
+
+    def _new_pairing(self) -> Pairing:
+        return Pairing(self.settings, self.active(), len(self.names), self._features)
+
+    def _teach(self, pairing: Pairing, tally: Tally) -> None:
+        """Start a scheduler from the points at the restart, and the matches pending then."""
+        pairing.start_from(tally)
+        for number, match in self._pending_then.items():
+            pairing.take(Entry(self._restart, "ask", number, *match))
 
     def _tally_after(self, start: int, store: Store) -> Tally:
         """The points after entry `start`: by undoing what came since, if that is little."""
@@ -305,7 +332,8 @@ class TournamentState:
     def played(self) -> Array:
         """How many matches every player has, pending ones included."""
         played = np.array(self._n_results, dtype=np.float64)
-        np.add.at(played, rows(self.pending.values(), 2).ravel(), 1.0)
+        playing = itertools.chain.from_iterable(self.pending.values())
+        np.add.at(played, np.fromiter(playing, np.int64, 2 * len(self.pending)), 1.0)
         return played
 
     def _match_of_the_starved(self) -> Match | None:
@@ -330,6 +358,31 @@ class TournamentState:
     def seed(self, number: int) -> int:
         """The seed of match `number`, in [0, 2^31)."""
         return match_seed(self.settings.seed, number)
+
+
+def restart_step(n_players: int) -> int:
+    """Entries from one restart of a scheduler to the next: 10,000 2^j, and at least n / 2.
+
+    Points of many players take longer to learn.
+
+    >>> restart_step(100), restart_step(100_000)
+    (10000, 80000)
+    """
+    return RESTART_EVERY << max(0, -(-n_players // (2 * RESTART_EVERY)) - 1).bit_length()
+
+
+def _last_restart(store: Store, players: Iterable[Entry], last: int) -> int:
+    """The last entry up to `last` at which schedulers start again; 0 if there is none."""
+    joined: dict[int, int] = {}  # the entry with which each player joined
+    for entry in players:
+        joined.setdefault(entry.first or 0, entry.seq)
+    joins = sorted(joined.values())
+    for mark in range(last // RESTART_EVERY * RESTART_EVERY, 0, -RESTART_EVERY):
+        if mark % restart_step(bisect_left(joins, mark)) == 0:
+            entry_there = next(store.entries(mark - 1), None)
+            if entry_there is not None:
+                return entry_there.seq
+    return 0
 
 
 def _weigh_all(tally: FadingTally, seq: int, store: Store) -> None:
@@ -367,16 +420,6 @@ def ordered_pairs(ratings: Array, *, by_gap: bool) -> Iterator[tuple[int, int]]:
             heapq.heappush(heap, candidate(a, b + 1))
             if not by_gap and b == a + 1:
                 heapq.heappush(heap, candidate(b, b + 1))
-
-
-def match_seed(seed: int, number: int) -> int:
-    """The seed of match `number` in a tournament with `seed`, in [0, 2^31).
-
-    >>> match_seed(0, 1), match_seed(0, 2)
-    (..., ...)
-    """
-    state: int = np.random.SeedSequence([seed, number]).generate_state(1)[0].item()
-    return state >> 1
 
 
 def _match(entry: Entry) -> Match:

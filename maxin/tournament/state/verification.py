@@ -7,15 +7,14 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from maxin.core import InvalidInput, MaxinError
-from maxin.core.stored import Unusable
 from maxin.core.text import listed
+from maxin.core.values import match_seed
 from maxin.ratings import fit_seats
 from maxin.ratings.base import MOST_EXACT
 from maxin.ratings.fading import weighed
 from maxin.storage import Store, StoreLost
 from maxin.tournament.settings import Settings, settled
-from maxin.tournament.state import snapshots
-from maxin.tournament.state.state import TournamentState, match_seed
+from maxin.tournament.state.state import TournamentState
 
 TOLERANCE = 1e-9  # of a rating, in nats: points may be added in another order
 LEARNT = 1e-6  # of what a scheduler has learnt
@@ -61,7 +60,7 @@ class Verification(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """The state that the record gives, and how others differ from it."""
+    """The state that the record gives, and how the running one differs from it."""
 
     state: TournamentState
     largest_difference: float
@@ -71,16 +70,16 @@ class Comparison(NamedTuple):
 def verify(
     store: Store, running: Running | None = None, *, digest: str | None = None
 ) -> Verification:
-    """Audit the record, derive the state from it, and compare that with other states.
+    """Audit the record, derive the state from it, and compare that with the running one.
 
     Checked: the record is complete and unchanged (see `maxin.storage.audit`); every result belongs
     to a match that was handed out, once and with the same players; numbers and seeds follow from
-    the settings; points, pending matches, ratings and the scheduler's ratings are the same in a
-    snapshot and in the running state, up to rounding.
+    the settings; points, pending matches, ratings and the scheduler's ratings are the same in the
+    running state, up to rounding.
 
     Args:
         store: the record.
-        running: keeps the state to compare; without it, there is only the snapshot.
+        running: keeps the state to compare, if there is one.
         digest: one that the record had before, or its first 8 digits or more.
     """
     audit = store.audit("" if digest is None else checked_digest(digest))
@@ -127,22 +126,15 @@ def _compared(store: Store, running: Running | None) -> Comparison:
     if running is not None:
         running.refresh()
     settings = settled(store.settings(), {}) if running is None else running.state.settings
-    others = {} if running is None else {"": running.state}
+    others = [] if running is None else [running.state]
     fresh, problems = _replayed(store, settings, None if running is None else running.state.seq)
-    snapshot = snapshots.load(store, settings)
-    if snapshot is not None and snapshot.seq <= fresh.seq:
-        for entry in store.entries(snapshot.seq):
-            if entry.seq > fresh.seq:
-                break
-            snapshot.take(entry)
-        others["in the snapshot, "] = snapshot
-    for state in (fresh, *others.values()):
+    for state in (fresh, *others):
         state.weigh_in(store)
     problems += _seed_problems(store, settings)
     problems += _of_matches(store.reported_twice(), "has more than one result")
-    for where, state in others.items():
-        problems += [where + problem for problem in _differences(state, fresh, store)]
-    difference = max((_rating_difference(state, fresh) for state in others.values()), default=0.0)
+    for state in others:
+        problems += _differences(state, fresh, store)
+    difference = max((_rating_difference(state, fresh) for state in others), default=0.0)
     return Comparison(fresh, difference, problems)
 
 
@@ -179,20 +171,10 @@ def _differences(running: TournamentState, fresh: TournamentState, store: Store)
 
 def _is_same(one: TournamentState, two: TournamentState) -> bool:
     """Whether the schedulers of two states have learnt the same, up to rounding."""
-    try:
-        stored, again = one.stored(), two.stored()
-    except Unusable:  # a learner of someone's own
-        stored = again = None
-    if stored is None or again is None:
-        assert one.pairing is not None
-        assert two.pairing is not None
-        stored = {"": one.pairing.scheduler.ratings()}
-        again = {"": two.pairing.scheduler.ratings()}
-    return stored.keys() == again.keys() and all(
-        stored[key].shape == again[key].shape
-        and np.allclose(stored[key], again[key], rtol=LEARNT, atol=LEARNT)
-        for key in stored
-    )
+    assert one.pairing is not None
+    assert two.pairing is not None
+    ratings, again = one.pairing.scheduler.ratings(), two.pairing.scheduler.ratings()
+    return ratings.shape == again.shape and np.allclose(ratings, again, rtol=LEARNT, atol=LEARNT)
 
 
 def _replayed(

@@ -9,15 +9,14 @@ from typing import NamedTuple
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
+from maxin.views.columns import Column
 from maxin.views.html.drawings import (
     interval,
     interval_axis,
     interval_marks,
     interval_places,
     interval_title,
-    shown_rating,
 )
-from maxin.views.html.formats import DASH, chance, number, share
 from maxin.views.leaders import Leaders
 from maxin.views.standings import Leaderboard, Standing
 
@@ -57,9 +56,12 @@ class PageBoard:
     ) -> None:
         self.leaderboard, self.leaders = leaderboard, leaders
         self._candidates, self._options = frozenset(candidates), options or {}
-        self.has_states = any(row.state != "active" for row in leaderboard)
         self._axis = interval_axis(leaderboard)
-        self._shown = shown_rating(leaderboard.anchor)
+
+    @cached_property
+    def columns(self) -> list[Column[Standing]]:
+        """Those after rank, player and interval, which every page draws."""
+        return self.leaderboard.table.shown()[2:]
 
     @cached_property
     def best(self) -> list[BoardRow]:
@@ -107,17 +109,7 @@ class PageBoard:
 
     def _cells(self, row: Standing) -> list[str]:
         """What stands after the interval, in the order of the columns."""
-        cells = [
-            self._shown(row.rating),
-            number(row.margin),
-            DASH if row.rank is None else chance(row.p_best),
-            number(row.matches),
-            DASH if row.score is None else share(row.score),
-            f"{row.wins}/{row.draws}/{row.losses}",
-        ]
-        if self.leaderboard.has_los:
-            cells.append(DASH if row.los is None else chance(row.los))
-        return [*cells, row.state] if self.has_states else cells
+        return [column.on_page(row) for column in self.columns]
 
 
 def _rank(row: Standing) -> str:

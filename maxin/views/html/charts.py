@@ -17,7 +17,7 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from maxin.views.html.formats import MINUS
+from maxin.views.formats import MINUS
 
 SIZE = 1000  # a drawing's width and height in its own units
 MOST_TICKS = 7  # of a log axis: with more, only powers of ten are marked

@@ -8,10 +8,10 @@ import numpy as np
 from markupsafe import Markup
 
 from maxin.core.text import counted, shortened
+from maxin.views.columns import ANCHORED, RATING
 from maxin.views.feature_effects import FeatureCurve
 from maxin.views.history import History
 from maxin.views.html import charts
-from maxin.views.html.formats import signed
 from maxin.views.html.report_data import Seats
 from maxin.views.leaders import Leaders
 from maxin.views.scale import Anchor
@@ -42,7 +42,7 @@ def shown_rating(anchor: Anchor | None) -> Callable[[float], str]:
     >>> shown_rating(None)(12.4), shown_rating(Anchor("anna", 3500.0))(3512.4)
     ('+12', '3512')
     """
-    return signed if anchor is None else "{:.0f}".format
+    return (RATING if anchor is None else ANCHORED).page
 
 
 def interval_places(row: Standing, axis: charts.Axis) -> list[float]:

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from maxin.core.text import counted, shortened
 from maxin.views.crosstable import Crosstable
-from maxin.views.html.formats import points
+from maxin.views.formats import points
 
 TABLE = 40  # players: up to here the crosstable is a table, with a number in each cell
 DENSE = 24  # players: with more, the cells of the table are narrower

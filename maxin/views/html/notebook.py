@@ -8,9 +8,8 @@ import sys
 import time
 from typing import Any
 
-from maxin.core.text import counted, html_table
+from maxin.core.text import counted
 from maxin.views import Overview
-from maxin.views.standings import word_places
 
 SHOWN = 10  # players of the live table
 
@@ -55,10 +54,10 @@ class LiveTable:
             failure = f"{counted(n_failed, 'attempt')} failed; the last: {self.last_failure}"
             lines.append(f"<div>{html.escape(failure)}</div>")
         if not is_over:
-            header, rows = overview.leaderboard.table()
-            lines.append(html_table(header, rows[:SHOWN], word_places(header)))
-            if len(rows) > SHOWN:
-                lines.append(f"<div>… and {len(rows) - SHOWN:,} more</div>")
+            board = overview.leaderboard
+            lines.append(board.table.html(SHOWN))
+            if len(board) > SHOWN:
+                lines.append(f"<div>… and {len(board) - SHOWN:,} more</div>")
         return "".join(lines)
 
     def _progress(self, overview: Overview) -> str:

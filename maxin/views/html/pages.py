@@ -12,9 +12,11 @@ from markupsafe import Markup
 
 from maxin._version import __version__
 from maxin.core.text import counted, duration, moment
-from maxin.views.html import drawings, formats, heatmaps
+from maxin.views import formats
+from maxin.views.html import drawings, heatmaps
 from maxin.views.html.board import PageBoard
 from maxin.views.recorded.failures import Failure
+from maxin.views.recorded.judges import JUDGES
 
 # Whatever a name or a log holds, a browser runs no script but ours, which it knows by its digest,
 # loads nothing, sends no form and takes no other base for links.
@@ -86,6 +88,7 @@ def environment() -> Environment:
         "crosstable_grid": heatmaps.CrosstableGrid,
         "table_limit": heatmaps.TABLE,
         "page_board": PageBoard,
+        "judge_columns": [column for column in JUDGES if column.title],
         "dash": formats.DASH,
         "policy": POLICY,
         "script": Markup(script),

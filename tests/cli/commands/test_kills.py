@@ -1,20 +1,24 @@
-"""`maxin run` killed without warning, again and again, with the clock moved: nothing is lost."""
+"""Commands killed without warning, again and again, with the clock moved: nothing is lost."""
 
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 
 import pytest
 
 from maxin.tournament import Tournament
+from tests.helpers.ports import reserved_port
 from tests.helpers.waiting import wait_until
 
 NAMES = [f"player {number}" for number in range(8)]
+N_KILLS = 40
 PLAY = """
 import os, sys, time
 first, second, seed = sys.argv[1:]
@@ -35,17 +39,24 @@ class League:
         (folder / "play.py").write_text(PLAY)
 
     def start(self, budget, *before):
-        script = [sys.executable, "-S", "-E", str(self.folder / "play.py")]
-        command = [
-            *before, sys.executable, "-m", "maxin", "run", "--store", self.url, "--json",
-            "--budget", str(budget), "--confidence", "none", "--workers", "4", "--seed", "3",
-            "--scheduler", "maxinp", "--env", "JOURNAL",
-            "--command", " ".join([*script, "{a} {b} {seed}"]),
-            *(word for name in NAMES for word in ("--player", name)),
-        ]  # fmt: skip
+        """Start `maxin run`."""
+        rules = ["--seed", "3", "--scheduler", "maxinp"]
+        rules += [word for name in NAMES for word in ("--player", name)]
+        stop = ["--budget", str(budget), "--confidence", "none"]
+        return self.popen(
+            *self.playing("run", "--store", self.url, "--json"), *stop, *rules, before=before
+        )
+
+    def playing(self, *words):
+        """A command that plays matches."""
+        script = f"{sys.executable} -S -E {self.folder / 'play.py'} {{a}} {{b}} {{seed}}"
+        return [*words, "--workers", "4", "--env", "JOURNAL", "--command", script]
+
+    def popen(self, *words, before=()):
+        """Start a command in a process group of its own."""
         with self.stream.open("ab") as stream:
             return subprocess.Popen(
-                command,
+                [*before, sys.executable, "-m", "maxin", *words],
                 stdout=stream,
                 stderr=subprocess.PIPE,
                 cwd=self.folder,
@@ -55,12 +66,18 @@ class League:
 
     def reported(self):
         """Match and score of every result that the stream reports, whatever was killed."""
-        found = []
-        for line in self.stream.read_text().splitlines():
+        text = self.stream.read_text()
+        found = [
+            (int(number), float(score))
+            for number, score in re.findall(
+                r"^#(\d+) .* (\S+)-\S+ \(seed \d+\)$", text, re.MULTILINE
+            )
+        ]
+        for line in text.splitlines():
             try:
                 event = json.loads(line)
             except ValueError:
-                continue  # the kill came in the middle of a line
+                continue  # of another command, or the kill came in the middle of a line
             if event.get("event") == "told":
                 found.append((event["match"], event["score"]))
         return found
@@ -105,10 +122,15 @@ def killed_again_and_again(league, n_kills, *, clocks=((),), seed=0, kill=kill_g
     with Tournament(store=league.url) as tournament:
         budget = tournament.n_matches + 4 * n_kills
     league.finish(budget)
+    return check_nothing_is_lost(league, budget)
+
+
+def check_nothing_is_lost(league, n_matches):
+    """Every result that was reported is recorded once; returns how many there are."""
     reported = league.reported()
     with Tournament(store=league.url) as tournament:
         told = {row.number: row.score for row in tournament.matches()}
-        assert len(told) == len(list(tournament.matches())) == budget
+        assert len(told) == len(list(tournament.matches())) == n_matches
         assert len(dict(reported)) == len(reported), "a result was told twice"
         assert all(told[number] == score for number, score in reported)
         for row in tournament.matches():
@@ -148,6 +170,51 @@ def test_a_few_kills_lose_nothing(tmp_path):
 def test_many_kills_lose_nothing(tmp_path, n_kills, kill, n_runs):
     reported = killed_again_and_again(League(tmp_path), n_kills, seed=1, kill=kill, n_runs=n_runs)
     assert reported >= n_kills
+
+
+@pytest.mark.slow
+def test_forty_kills_of_run_work_and_serve_lose_nothing(tmp_path):
+    """All three play one tournament; one of them is killed at a time, and started again."""
+    pytest.importorskip("starlette", reason="the server needs the extra 'web'")
+    league, rng, keeper = League(tmp_path), random.Random(1), reserved_port()
+    league.finish(4)
+    port = str(keeper.getsockname()[1])
+    starts = {
+        "run": lambda: league.start(100_000),
+        "serve": lambda: league.popen("serve", league.url, "--port", port, "--confidence", "none"),
+        "work": lambda: league.popen(*league.playing("work", f"http://127.0.0.1:{port}")),
+    }
+
+    def n_results(name):  # those of the worker show that the service works, too
+        return league.stream.read_text().count('"told"' if name == "run" else "\n#")
+
+    def has_worked(name):
+        if running["work"].poll() is not None:  # it was started while the service was away
+            assert b"no service at" in running["work"].communicate()[1]
+            running["work"] = starts["work"]()
+        return n_results(name) > reported[name]
+
+    running, reported = {name: start() for name, start in starts.items()}, Counter()
+    try:
+        for name in rng.choices(list(starts), k=N_KILLS):
+            if rng.random() < 0.8:  # most are killed at work, some while starting
+                wait_until(lambda name=name: has_worked(name))
+            time.sleep(rng.random() * 0.4)
+            assert name == "work" or running[name].poll() is None
+            if running[name].poll() is None:
+                kill_group(running[name])
+            running[name], reported[name] = starts[name](), n_results(name)
+    finally:
+        for process in running.values():
+            if process.poll() is None:
+                kill_group(process)
+        keeper.close()
+    with Tournament(store=league.url) as tournament:
+        budget = tournament.n_matches + tournament.n_pending + 40
+    league.finish(budget)
+    with Tournament(store=league.url) as tournament:
+        n_matches = budget - tournament.n_pending  # the killed worker holds some for a minute
+    assert check_nothing_is_lost(league, n_matches) >= N_KILLS
 
 
 @pytest.mark.skipif(shutil.which("faketime") is None, reason="faketime is not installed")

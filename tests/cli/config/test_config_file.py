@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from maxin.cli.config.config_file import Config, parse_config, read_config
-from maxin.cli.config.declaration import declared, given
+from maxin.cli.config.flags import given
 from maxin.cli.config.settings import MatchSettings, RunSettings, TournamentSettings
 from maxin.core import InvalidInput
 
@@ -54,8 +54,8 @@ def test_every_key_is_read():
         ),
         match=MatchSettings(command="play {a} {b}", timeout=2.5),
     )
-    assert given(config.tournament).keys() == declared(TournamentSettings).keys()
-    assert given(config.run).keys() == declared(RunSettings).keys()
+    assert given(config.tournament).keys() == TournamentSettings.settings.keys()
+    assert given(config.run).keys() == RunSettings.settings.keys()
 
 
 def test_a_setting_that_is_not_given_is_left_to_the_library():

@@ -8,11 +8,9 @@ from pathlib import Path
 import pytest
 
 from maxin.cli.config.config_file import Config, parse_config
-from maxin.cli.config.engine_flags import with_engines
 from maxin.cli.config.match_config import match_config
-from maxin.cli.config.options import PlayerFlags
-from maxin.cli.config.player_config import players_of
-from maxin.cli.config.settings import MatchSettings
+from maxin.cli.config.players import players_of, with_engines
+from maxin.cli.config.settings import MatchSettings, PlayerFlags
 from maxin.core import InvalidInput
 from maxin.runners.uci.engine_settings import read_settings
 from maxin.tournament import Tournament

@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from maxin.cli.config.joining import option_flags, read_options
+from maxin.cli.config.players import option_flags, read_options
 from maxin.tournament import Tournament
-from maxin.tournament.run import loop
+from maxin.worker import worker
 from tests.helpers.command import call, right
 from tests.helpers.uci import BACK_AND_FORTH, FAKE
 
@@ -72,7 +72,7 @@ def test_a_player_who_cannot_play_does_not_join():
 
 
 @pytest.mark.usefixtures("chess")
-def test_who_joins_gets_the_defaults_of_the_config_file():
+def test_a_player_that_joins_gets_the_defaults_of_the_config_file():
     right("players", "add", "cy", "--option", "nodes=2", "--option", "options.Ponder=false")
     assert entrants("sqlite:///chess.db")["cy"] == {
         "command": ENGINE,
@@ -148,7 +148,7 @@ def test_other_options_are_refused_with_the_command_that_changes_them(folder):
 
 
 def test_a_failed_first_run_does_not_refuse_the_corrected_one(folder, monkeypatch):
-    monkeypatch.setattr(loop, "LEASE", 0.01)  # as if the process had ended
+    monkeypatch.setattr(worker, "LEASE", 0.01)  # as if the process had ended
     config = folder / "league.toml"
     text = "seed = 1\nbudget = 2\nbackoff = 0\nconfidence = 'none'\n"
     text += "[players.a]\nx = 1\n[players.oops]\nx = 1\n"

@@ -177,14 +177,14 @@ def test_a_config_file_lists_the_variables_of_a_match():
     assert config.match.env == ("SEEDS", "DATA")
     assert config.with_flags(match=MatchSettings(env=("A",))).match.env == ("A",)
     other = config.with_flags(match=MatchSettings(command="another"))
-    assert other.match.env is None  # what one program needs is no business of another
+    assert other.match.env is None  # each program has its own
     with pytest.raises(InvalidInput, match=r"x: \[match\] env must be a list; got 'SEEDS'"):
         parse_config("[match]\nenv = 'SEEDS'", "x")
     with pytest.raises(InvalidInput, match="env must be the name of an environment variable"):
         parse_config("[match]\nenv = ['A=B']", "x")
 
 
-def test_a_cluster_is_no_part_of_what_the_store_keeps():
+def test_a_store_does_not_keep_its_cluster():
     here, there = (
         match_config(MatchSettings(command="play {a}", ray=ray)) for ray in ("none", "auto")
     )

@@ -4,9 +4,8 @@ import pytest
 
 from maxin.cli.config.config_file import Config, parse_config
 from maxin.cli.config.open_tournament import rules
-from maxin.cli.config.options import PlayerFlags
-from maxin.cli.config.player_config import natural, players_of
-from maxin.cli.config.settings import TournamentSettings
+from maxin.cli.config.players import natural, players_of
+from maxin.cli.config.settings import PlayerFlags, TournamentSettings
 from maxin.core import InvalidInput
 
 

@@ -2,10 +2,9 @@ import re
 
 import pytest
 
-from maxin.cli.config.config_file import FILE_KEYS, MATCH_KEYS, TABLES, parse_config
-from maxin.cli.config.declaration import given, values
+from maxin.cli.config.config_file import FILE_KEYS, MATCH_KEYS, TABLES, parse_config, template
+from maxin.cli.config.flags import given, values
 from maxin.cli.config.settings import WAYS
-from maxin.cli.config.template import template
 from maxin.schedulers import SCHEDULERS
 
 KEY = re.compile(r"^#?([a-z_]+) = ", re.MULTILINE)

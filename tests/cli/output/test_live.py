@@ -17,7 +17,8 @@ from rich.console import Console
 
 from maxin.cli.output.live import LiveView, RunProgress, speed, standings_table
 from maxin.core import Match, Stop
-from maxin.tournament import Asked, Blocked, Failed, Paused, Ticket, Told, Tournament, Voided
+from maxin.tournament import Tournament
+from maxin.worker import Asked, Blocked, Failed, Paused, Ticket, Told, Voided
 from tests.helpers.processes import ROOT
 
 NAMES = ["[red]anna[/red]", "安娜" * 40, "bo", "run-3/" + "x" * 150 + "/step-000100.pt", "🎲 -dash"]

@@ -2,7 +2,7 @@
 
 from rich.console import Console
 
-from maxin import experiments
+from maxin import simulation
 from maxin.cli.output.run_summary import RunSummary
 from maxin.core import Stop
 from maxin.tournament import Tournament
@@ -11,7 +11,7 @@ from tests.helpers.leagues import alphabet
 
 def test_a_comparison_stops_as_the_run_does(monkeypatch):
     asked = []
-    monkeypatch.setattr(experiments, "plan_again", lambda strengths, **terms: asked.append(terms))
+    monkeypatch.setattr(simulation, "plan_again", lambda strengths, **terms: asked.append(terms))
     tournament = Tournament(["anna", "bo", "cy"])
     report = tournament.run(alphabet, confidence=0.9, tolerance=30.0)
     assert RunSummary(tournament, report, Stop(None, 0.9, 30.0), True).plan is None

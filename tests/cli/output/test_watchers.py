@@ -2,7 +2,7 @@
 
 from maxin.cli.output.watchers import trouble
 from maxin.core import Match
-from maxin.tournament import Refused, Ticket, Waiting
+from maxin.worker import Refused, Ticket, Waiting
 
 
 def test_a_refused_result_names_its_match_once():

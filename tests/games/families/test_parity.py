@@ -16,7 +16,7 @@ def best_first_result(moves, said=()):
 
 
 @pytest.mark.parametrize("moves", [2, 3, 4])
-def test_whoever_speaks_last_can_always_win(moves):
+def test_the_last_to_speak_can_always_win(moves):
     results = first_seat_results(moves)
     value = results.min(axis=1).max()  # the best plan of the first seat, whatever the other says
     assert value == best_first_result(moves) == (1.0 if moves % 2 else -1.0)

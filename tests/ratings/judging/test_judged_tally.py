@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maxin.core.stored import StoredArrays, Unusable
 from maxin.ratings.judging.judge_log import JudgeLog
 from maxin.ratings.judging.judged_tally import JudgedTally
 
@@ -36,15 +35,7 @@ def test_judges_add_up_to_all_results(votes):
 
 
 @given(VOTES)
-def test_a_stored_tally_is_restored(votes):
-    tally, restored = counted(votes), JudgedTally(3)
-    restored.restore(StoredArrays(tally.stored()))
-    assert restored.is_like(tally)
-    assert tally.is_like(tally.copy())
-
-
-@given(VOTES)
-def test_what_is_removed_leaves_nothing(votes):
+def test_a_removed_item_leaves_nothing(votes):
     tally = counted(votes)
     for judge, (first, second, _), games, is_swapped in votes:
         tally.remove_judged(judge, first, second, games, is_swapped=is_swapped)
@@ -78,10 +69,3 @@ def test_players_who_join_can_be_judged():
 def test_other_judges_make_another_tally():
     ann, bo = (counted([(name, (0, 1, 2), [1.0], False)]) for name in ("ann", "bo"))
     assert not ann.is_like(bo)
-
-
-def test_stored_names_must_be_names():
-    stored = counted([("ann", (0, 1, 2), [1.0], False)]).stored()
-    stored["judges"] = np.array(list(b"[1]"), dtype=np.int64)
-    with pytest.raises(Unusable, match="names"):
-        JudgedTally(3).restore(StoredArrays(stored))

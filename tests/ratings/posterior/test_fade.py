@@ -3,7 +3,6 @@ import pytest
 
 from maxin.core import InvalidInput, Match, Result
 from maxin.core.half_life import HalfLife
-from maxin.core.stored import StoredArrays, Unusable
 from maxin.ratings import Posterior
 from maxin.ratings.fading import weights_of
 from maxin.schedulers import SCHEDULERS, make_scheduler
@@ -72,9 +71,8 @@ def test_without_a_half_life_nothing_changes():
     one, two = Posterior(N), Posterior(N, half_life=None)
     one.tell_all(log(100))
     two.tell_all(log(100))
-    for name, array in one.stored().items():
-        assert np.array_equal(array, two.stored()[name])
-    assert "is_faded" not in one.stored()
+    assert np.array_equal(one.ratings(), two.ratings())
+    assert not one.is_faded
 
 
 def test_a_pause_of_many_half_lives_leaves_the_prior():
@@ -86,24 +84,6 @@ def test_a_pause_of_many_half_lives_leaves_the_prior():
     posterior.tell_all(log(50, seed=1))
     with pytest.raises(InvalidInput, match=r"from 0 to 1; got -0\.5"):
         posterior.fade(-0.5)
-
-
-def test_a_faded_posterior_is_stored_and_restored():
-    posterior = Posterior(N, half_life=40)
-    posterior.tell_all(log(200))
-    again = Posterior(N, half_life=40)
-    again.restore(StoredArrays(posterior.stored()))
-    for one in (posterior, again):
-        one.tell_all(log(90, seed=1))
-    for name, array in posterior.stored().items():
-        assert np.array_equal(array, again.stored()[name]), name
-    plain = Posterior(N)
-    plain.tell_all(log(200))
-    arrays = plain.stored()
-    arrays["n_told"] = arrays["n_told"] + 5
-    arrays["next_refit"] = arrays["next_refit"] + 5
-    with pytest.raises(Unusable):
-        Posterior(N).restore(StoredArrays(arrays))
 
 
 FADING = ["top-two:k=2", "double-thompson", "ranking", "information", "swiss-information"]
@@ -120,9 +100,6 @@ def test_schedulers_let_results_fade(text):
             one.tell(Result(match, float(match.first < match.second)))
     assert scheduler.posterior.is_faded
     assert scheduler.n_told == scheduler.posterior.n_told == 80
-    restored = make_scheduler(text, N, np.random.default_rng(0), half_life=20)
-    restored.restore(StoredArrays(scheduler.stored()))
-    assert restored.ask() == scheduler.ask()
 
 
 def test_other_schedulers_say_what_works():

@@ -117,7 +117,7 @@ def test_the_order_of_results_does_not_matter(fit):
     np.testing.assert_array_equal(FieldFit(tally_of(reverse)).ratings(), fit.ratings())
 
 
-def test_who_left_the_field_is_no_contender(tally, fit):
+def test_a_player_who_left_the_field_is_not_a_contender(tally, fit):
     leader = int(np.argmax(fit.ratings()))
     staying = np.delete(np.arange(N), leader)
     rest = FieldFit(tally, staying)

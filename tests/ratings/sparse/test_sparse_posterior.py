@@ -3,7 +3,6 @@ import pytest
 from scipy.special import expit
 
 from maxin.core import InvalidInput, Match, Result
-from maxin.core.stored import StoredArrays, Unusable
 from maxin.ratings import Posterior, SparsePosterior
 
 N = 400
@@ -134,22 +133,3 @@ def test_invalid_results_are_refused(matches, scores):
 def test_a_player_cannot_meet_itself():
     with pytest.raises(InvalidInput, match="player 3 did"):
         SparsePosterior(N).tell(Result(Match(3, 3), 1.0))
-
-
-def test_a_restored_posterior_continues_with_the_same_bits():
-    matches, scores = some_results(7)
-    posterior, restored = told_one_by_one(matches[:700], scores[:700]), SparsePosterior(N)
-    restored.restore(StoredArrays(posterior.stored()))
-    for (first, second), score in zip(matches[700:].tolist(), scores[700:], strict=True):
-        posterior.tell(Result(Match(first, second), score))
-        restored.tell(Result(Match(first, second), score))
-    np.testing.assert_array_equal(posterior.ratings(), restored.ratings())
-
-
-def test_pairs_that_are_listed_twice_are_not_restored():
-    posterior = SparsePosterior(N)
-    posterior.tell_many(np.array([[0, 1], [1, 2]]), np.ones(2))
-    stored = posterior.stored()
-    stored["pairs"][1] = stored["pairs"][0]
-    with pytest.raises(Unusable):
-        SparsePosterior(N).restore(StoredArrays(stored))

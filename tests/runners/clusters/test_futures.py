@@ -11,7 +11,8 @@ import pytest
 
 from maxin.core import Entrant, InvalidInput
 from maxin.runners import Futures, Job, MatchFailed, RunnerLost
-from maxin.tournament import MatchesFailed, Told, Tournament, Voided
+from maxin.tournament import Tournament
+from maxin.worker import MatchesFailed, Told, Voided
 from tests.helpers.leagues import NAMES, alphabet, results_of
 from tests.helpers.waiting import LONG
 

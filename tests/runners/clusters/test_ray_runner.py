@@ -12,7 +12,8 @@ import pytest
 from maxin.core import Entrant, InvalidInput
 from maxin.runners import Command, Job, MatchFailed, Ray, RayExecutor, RunnerLost
 from maxin.runners.clusters import ray_runner
-from maxin.tournament import Told, Tournament
+from maxin.tournament import Tournament
+from maxin.worker import Told
 from tests.helpers.leagues import NAMES, alphabet, results_of
 from tests.helpers.waiting import LONG, wait_until
 from tests.runners.test_imports import imported
@@ -137,7 +138,7 @@ class Judge:
         return {"score": first.options["rank"] / 10, "data": {"games": self.n_games}}
 
 
-def test_what_plays_is_made_once_per_worker_and_kept(on, tmp_path):
+def test_the_player_object_is_made_once_per_worker_and_kept(on, tmp_path):
     runner = on(make=partial(Judge, tmp_path))
     job = Job(1, Entrant("anna", {"rank": 7}), Entrant("bo", {"rank": 1}), seed=0)
     outcomes = [runner.play(job) for _ in range(5)]
@@ -158,7 +159,7 @@ def broken():
     raise ValueError("no such model")
 
 
-def test_what_cannot_be_made_is_named_before_the_first_match(on):
+def test_an_invalid_setting_is_named_before_the_first_match(on):
     with pytest.raises(InvalidInput, match=r"^a Ray worker cannot start: ValueError: no "):
         Tournament(NAMES).run(on(make=broken))
 

@@ -3,9 +3,11 @@ import signal
 import subprocess
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from maxin.runners.programs import groups, reaper
-from maxin.runners.programs.tail import Tail
+from maxin.runners.programs.groups import Tail
 from tests.helpers.processes import own_processes
 from tests.helpers.waiting import wait_until
 
@@ -51,3 +53,25 @@ def test_killing_a_group_of_dead_processes_is_fine():
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # keeps its number ours
         groups.kill_group(process.pid)
     assert process.returncode == 0
+
+
+@given(st.lists(st.binary(max_size=20)), st.integers(1, 30))
+def test_a_tail_is_the_end_of_the_stream(pieces, size):
+    tail = Tail(size)
+    for piece in pieces:
+        tail.add(piece)
+    whole = b"".join(pieces)
+    assert tail.text() == whole[-size:].decode("utf-8", "replace")
+    line = whole.rstrip().rpartition(b"\n")[2].decode("utf-8", "replace").strip()
+    assert tail.last_line() in ("", line)  # empty if its start was dropped
+    if len(whole) <= size:
+        assert tail.last_line() == line
+
+
+def test_a_cleared_tail_is_empty():
+    tail = Tail(3)
+    tail.add(b"0.5\n")
+    tail.clear()
+    assert (tail.text(), tail.last_line()) == ("", "")
+    tail.add(b"1")
+    assert tail.last_line() == "1"

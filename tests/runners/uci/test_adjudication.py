@@ -150,7 +150,7 @@ def test_a_move_after_its_time_loses_on_request(on_crash, end):
     assert (outcome.score, outcome.data["end"]) == (1.0 if end == "time" else 0.0, end)
 
 
-def test_a_stopped_game_is_no_loss(log):
+def test_a_stopped_game_is_not_a_loss(log):
     failures = []
     with open_runner(timeout=10 * LONG, on_crash="loss") as runner:
 

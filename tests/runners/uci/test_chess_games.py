@@ -19,7 +19,7 @@ from tests.helpers.waiting import with_more_time
 
 chess = pytest.importorskip("chess", reason="python-chess is not installed")
 
-from maxin.runners.uci.chess_rules import ending  # noqa: E402 - needs python-chess
+from maxin.runners.uci.openings import ending  # noqa: E402 - needs python-chess
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
 

@@ -158,7 +158,7 @@ def test_an_engine_that_never_starts_to_speak_hangs():
         played(fake("bad", "mute"), fake("good", "plays", FOOLS_MATE), timeout=0.5)
 
 
-def test_a_program_that_is_no_engine_fails_with_its_own_log():
+def test_a_program_that_is_not_an_engine_fails_with_its_own_log():
     grumpy = Entrant("grumpy", {"command": "sh -c 'echo no licence >&2; exit 3'", "nodes": 1})
     with pytest.raises(MatchFailed, match=r"player 'grumpy': .*exit code: 3") as failure:
         played(grumpy, grumpy)

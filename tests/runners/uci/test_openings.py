@@ -8,8 +8,11 @@ from tests.helpers.uci import FOOLS_MATE, fake, open_runner
 
 chess = pytest.importorskip("chess", reason="python-chess is not installed")
 
-from maxin.runners.uci.chess_rules import ending  # noqa: E402 - needs python-chess
-from maxin.runners.uci.openings import Book, random_opening  # noqa: E402
+from maxin.runners.uci.openings import (  # noqa: E402
+    Book,
+    ending,
+    random_opening,
+)
 
 # A position in EPD with an operation, one in FEN, and one in bare EPD.
 EPD = """\

@@ -6,7 +6,6 @@ from scipy.special import expit
 
 from maxin import Entrant, Tournament
 from maxin.core import InvalidInput, Match, Result
-from maxin.core.stored import StoredArrays
 from maxin.ratings import Elo, Features
 from maxin.schedulers import MaxIn, make_scheduler
 from maxin.schedulers.paper.featured_maxin import FeaturedMaxIn, FeatureUncertainty
@@ -122,18 +121,6 @@ def test_widths_depend_on_features_not_on_who_played():
     for match in (Match(0, 1), Match(2, 1), Match(0, 1)):
         uncertainty.observe(match)
     assert uncertainty.width(Match(2, 3)) == pytest.approx(np.sqrt(3.0), abs=1e-5)
-
-
-def test_a_stored_scheduler_continues_to_the_last_bit():
-    rng = np.random.default_rng(0)
-    features, truth = table(rng), rng.normal(size=N)
-    scheduler = make_scheduler("maxin", N, np.random.default_rng(3), features=features)
-    play(scheduler, truth, 50)
-    restored = make_scheduler("maxin", N, np.random.default_rng(3), features=features)
-    restored.restore(StoredArrays(scheduler.stored()))
-    matches = [play(one, truth, 40, seed=2) for one in (scheduler, restored)]
-    assert matches[0] == matches[1]
-    assert restored.ratings().tobytes() == scheduler.ratings().tobytes()
 
 
 def test_it_learns_a_ladder_from_few_matches():

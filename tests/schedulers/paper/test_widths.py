@@ -5,7 +5,6 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import connected_components
 
 from maxin.core import Match
-from maxin.core.stored import StoredArrays
 from maxin.schedulers.paper.widths import RIDGE, PairUncertainty
 
 N = 6
@@ -130,22 +129,6 @@ def test_unconnected_players_meet_as_exact_widths_say(n_players, first_batch, se
         played.append(Match(*pair))
         uncertainty.observe(played[-1])
     assert n_groups == 1
-
-
-@pytest.mark.parametrize("n_played", [5, 8, 9, 14, 20, 31])
-def test_restored_widths_have_the_same_bits(n_played):
-    rng = np.random.default_rng(3)
-    matches = [Match(*rng.choice(12, size=2, replace=False).tolist()) for _ in range(n_played + 20)]
-    one, other = (PairUncertainty(12, first_batch=8) for _ in range(2))
-    for match in matches[:n_played]:
-        one.observe(match)
-    other.restore(StoredArrays(one.stored()))
-    for match in matches[n_played:]:
-        np.testing.assert_array_equal(one.widths(), other.widths())
-        everyone = np.full((12, 12), -1.0)
-        assert one.widest(everyone) == other.widest(everyone)
-        one.observe(match)
-        other.observe(match)
 
 
 def test_most_rounds_update_few_widths():

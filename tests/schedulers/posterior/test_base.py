@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 from maxin.core import InvalidInput, Result
-from maxin.core.stored import StoredArrays
 from maxin.schedulers import DoubleThompson, Ranking, TopTwo, make_scheduler
 
 N = 6
@@ -22,17 +21,6 @@ def test_pending_matches_narrow_the_posterior_and_withdrawn_ones_do_not(make):
     for match in (asked[1], asked[0], asked[3], asked[2]):
         scheduler.withdraw(match)
     np.testing.assert_array_equal(scheduler.state_with_pending().rating_var, quiet)
-
-
-def test_a_restored_scheduler_counts_pending_matches_from_the_start():
-    used, fresh = (TopTwo(N, rng=np.random.default_rng(0)) for _ in range(2))
-    used.tell(Result(used.ask(), 1.0))
-    stored = fresh.stored()
-    fresh.ask()
-    used.ask()
-    used.restore(StoredArrays(stored))
-    assert used.ask() == TopTwo(N, rng=np.random.default_rng(0)).ask()
-    assert used.state_with_pending().rating_var.sum() == fresh.state_with_pending().rating_var.sum()
 
 
 @pytest.mark.parametrize(

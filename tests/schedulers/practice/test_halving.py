@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 from maxin.core import InvalidInput, Result
-from maxin.core.stored import StoredArrays, Unusable, wholes
 from maxin.ratings import Pairs
 from maxin.schedulers import Halving
 
@@ -59,9 +58,22 @@ def test_matches_of_an_earlier_stage_may_end_late():
     assert set(scheduler.ask()) == {2, 3}
 
 
-def test_points_start_with_everyone():
+def test_the_stage_follows_from_the_points():
+    """Stages of 6 players take 6, 6 and 6 matches, then 12, 12 and 12."""
+    points = np.triu(np.ones((6, 6)), 1)  # 15 matches, which the lower number wins
     scheduler = Halving(6, rng=np.random.default_rng(0))
-    scheduler.start_from(Pairs.of_table(np.ones((6, 6)) - np.eye(6)), 0.0)
+    scheduler.start_from(Pairs.of_table(points), 0.0)
+    assert scheduler.left == [0, 1]
+    for _ in range(3):
+        scheduler.tell(Result(scheduler.ask(), 0.5))
+    assert (scheduler.left, scheduler.n_passes) == (list(range(6)), 1)
+
+
+def test_a_player_who_has_not_played_brings_everyone_back():
+    points = np.triu(np.ones((6, 6)), 1)
+    points[:, 5] = 0.0
+    scheduler = Halving(6, rng=np.random.default_rng(0))
+    scheduler.start_from(Pairs.of_table(points), 0.0)
     assert scheduler.left == list(range(6))
     assert scheduler.ask() is not None
 
@@ -70,10 +82,3 @@ def test_points_start_with_everyone():
 def test_a_budget_without_a_match_is_refused(budget):
     with pytest.raises(InvalidInput, match=f"at least 1 match; got {budget}"):
         Halving(4, rng=np.random.default_rng(0), budget=budget)
-
-
-@pytest.mark.parametrize("left", [[3], [1, 1], [2, 0]])
-def test_what_is_no_stage_is_refused(left):
-    scheduler = Halving(4, rng=np.random.default_rng(0))
-    with pytest.raises(Unusable):
-        scheduler.restore(StoredArrays(scheduler.stored() | {"left": wholes(left)}))

@@ -1,10 +1,7 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from maxin.core import Match, Result
-from maxin.core.stored import StoredArrays, Unusable, rows
 from maxin.ratings import Pairs
 from maxin.schedulers import Swiss
 from maxin.schedulers.practice.swiss_pairing import SwissTable, pairing_costs, swiss_round
@@ -112,27 +109,3 @@ def test_points_alone_are_enough_to_pair_the_next_round():
     points[0, 1] = points[2, 3] = 1.0
     swiss.start_from(Pairs.of_table(points), 0.0)
     assert [set(match) for match in swiss.ask_many(3)] == [{0, 2}, {1, 3}]
-
-
-@given(seed=st.integers(0, 1000), n_players=st.integers(2, 9), n_matches=st.integers(0, 40))
-@settings(max_examples=30)
-def test_a_swiss_is_restored(seed, n_players, n_matches):
-    rng = np.random.default_rng(seed)
-    swiss, copy = (Swiss(n_players, rng=np.random.default_rng(seed)) for _ in range(2))
-    for _ in range(n_matches):
-        swiss.tell(Result(swiss.ask(), float(rng.choice([0.0, 0.5, 1.0]))))
-    copy.restore(StoredArrays(swiss.stored()))
-    for _ in range(30):
-        match = swiss.ask()
-        assert copy.ask() == match
-        for one in (swiss, copy):
-            one.tell(Result(match, float(match.first < match.second)))
-    assert copy.ratings() == pytest.approx(swiss.ratings(), abs=1e-9)
-
-
-@pytest.mark.parametrize("missing", [[], [[0, 5]]])
-def test_what_is_no_round_is_refused(missing):
-    swiss = Swiss(4, rng=np.random.default_rng(0))
-    wrong = swiss.stored() | {"missing": rows(missing, 2)}
-    with pytest.raises(Unusable):
-        swiss.restore(StoredArrays(wrong))

@@ -3,7 +3,6 @@ import pytest
 from scipy.special import expit
 
 from maxin.core import InvalidInput, Match, Result, Stop
-from maxin.core.stored import StoredArrays
 from maxin.evaluation import top_verdict
 from maxin.ratings.fitting.pairs import Pairs
 from maxin.schedulers import SieveTopTwo, TopTwo, make_scheduler
@@ -60,25 +59,6 @@ def test_a_replay_has_the_same_bits_and_asks_the_same(n_matches, n_flying):
     np.testing.assert_array_equal(arena.scheduler.ratings(), copy.ratings())
     asked = [arena.scheduler.ask() for _ in range(60)], [copy.ask() for _ in range(60)]
     assert asked[0] == asked[1]
-
-
-@pytest.mark.parametrize("n_matches", [100, 900])
-def test_a_restored_scheduler_continues_with_the_same_bits(n_matches):
-    arena = Arena(new(), n_flying=5).play(n_matches)
-    restored = new()
-    stored = StoredArrays(arena.scheduler.stored())
-    restored.restore(stored)
-    stored.check_all_used()
-    assert restored.is_screening == (n_matches == 100)
-    twin = Arena(restored)
-    twin.rng, twin.flying, twin.n_flying = arena.rng, list(arena.flying), 5
-    state = arena.rng.bit_generator.state
-    arena.play(150)
-    arena.rng.bit_generator.state = state
-    twin.strengths = arena.strengths
-    twin.play(150)
-    assert arena.log[n_matches:] == twin.log
-    np.testing.assert_array_equal(arena.scheduler.ratings(), twin.scheduler.ratings())
 
 
 def test_the_best_is_found_and_the_verdict_is_that_of_the_exact_rule():

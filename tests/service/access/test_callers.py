@@ -9,8 +9,9 @@ from maxin.core import UnknownName
 from maxin.service.access import tokens
 from maxin.service.access.guards import Hosts
 from maxin.service.access.limits import RATES, Buckets
-from maxin.service.access.tokens import TokenRow, add_token, revoke_token
+from maxin.service.access.tokens import add_token, revoke_token
 from maxin.service.service import Service
+from maxin.storage.tokens import TokenRow
 from maxin.tournament import Tournament
 from tests.helpers.serving import serving
 from tests.helpers.waiting import LONG
@@ -77,8 +78,8 @@ def test_a_read_that_began_earlier_does_not_end_later(tournament, monkeypatch):
     slow = threading.Thread(target=known.read)
     slow.start()
     assert begun.wait(LONG)
-    tournament.store.transact(lambda writer: revoke_token(writer, token.split("_")[2]))
     monkeypatch.setattr(tokens, "read_tokens", read)
+    tournament.store.transact(lambda writer: revoke_token(writer, token.split("_")[2]))
     quick = threading.Thread(target=known.read)
     quick.start()
     quick.join(0.2)  # it has to wait for its turn
@@ -120,7 +121,7 @@ def test_a_token_may_send_so_many_requests(tournament, monkeypatch):
     monkeypatch.setitem(RATES, "viewer", 1.0)
     viewer, worker = make(tournament, "viewer"), make(tournament, "worker")
     with serving(Service.of(tournament, confidence=None)) as served:
-        served.service.doorkeeper.rates = Buckets(lambda: 0.0)  # time stands still
+        served.service.authenticator.rates = Buckets(lambda: 0.0)  # time stands still
         statuses = [served.api("GET", "/players", token=viewer).status for _ in range(3)]
         assert statuses == [200, 200, 429]
         assert served.api("GET", "/players", token=worker).status == 200

@@ -10,9 +10,11 @@ from maxin.core import Entrant, InvalidInput
 from maxin.service.access.guards import Hosts
 from maxin.service.access.roles import MAY, ROLES
 from maxin.service.access.tokens import add_token
-from maxin.service.api.declaring import declared
+from maxin.service.api.declaring import Routes
 from maxin.service.api.openapi import PART
 from maxin.service.api.routes import TABLE
+from maxin.service.api.rules import decoded
+from maxin.service.api.schemas import LeaderboardBody
 from maxin.service.app import make_app
 from maxin.service.service import Service
 from maxin.tournament import Tournament
@@ -87,7 +89,7 @@ def test_no_route_is_served_that_the_table_lacks(served):
 
 def test_a_route_without_a_role_cannot_be_declared():
     with pytest.raises(InvalidInput, match="must have a role"):
-        declared("GET", "/x", None, None)
+        Routes().add("GET /x", None)
     assert all(route.role in MAY for route in TABLE)
 
 
@@ -131,6 +133,36 @@ def test_every_route_answers_as_it_is_described(served):
         elif not isinstance(kind, str):
             found = msgspec.json.decode(answer.raw, type=kind)
             check_described(msgspec.json.decode(answer.raw), msgspec.to_builtins(found))
+
+
+@pytest.mark.parametrize(
+    "route", [route for route in TABLE if route.body is not None], ids=lambda route: route.path
+)
+def test_no_body_may_have_an_unknown_field(route):
+    body, decoder = BODIES[route.path], msgspec.json.Decoder(route.body)
+    decoded(decoder, msgspec.json.encode(body), route.body)
+    wrong = [{**body[0], "sore": 1}] if isinstance(body, list) else {**body, "sore": 1}
+    with pytest.raises(InvalidInput, match="unknown field 'sore'"):
+        decoded(decoder, msgspec.json.encode(wrong), route.body)
+
+
+def test_what_is_sent_of_a_view_has_the_fields_of_its_schema_and_no_others(served):
+    schemas = served.ask("GET", "/openapi.json").body["components"]["schemas"]
+    token = served.tokens["viewer"]
+    board = served.api("GET", "/leaderboard", token=token).body
+    table = served.api("GET", "/crosstable", token=token).body
+    for sent, name in (
+        (board, "LeaderboardBody"),
+        (board["standings"][0], "StandingRow"),
+        (board["top"], "TopShape"),
+        (table, "CrosstableBody"),
+        (table["coverage"], "CoverageDocument"),
+    ):
+        assert (
+            sorted(sent) == sorted(schemas[name]["properties"]) == sorted(schemas[name]["required"])
+        )
+    with pytest.raises(TypeError, match="Unexpected keyword argument"):
+        LeaderboardBody(**board, sore=1)
 
 
 def test_pages_escape_names(served):

@@ -7,16 +7,16 @@ pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
 from maxin.core import InvalidInput
 from maxin.service.access.refusal import Refusal
-from maxin.service.api.bodies import (
+from maxin.service.api.rules import decoded
+from maxin.service.api.schemas import (
     AskBody,
     FailureBody,
     LeasesBody,
     NumberedResult,
     ResultBody,
     SessionBody,
+    VoteBody,
 )
-from maxin.service.api.bodies.votes import VoteBody
-from maxin.service.api.rules import decoded
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,14 @@ import pytest
 pytest.importorskip("starlette", reason="the service needs the extra `web`")
 
 from maxin.service.access.tokens import add_token
-from maxin.service.arena.item_files import Item, Output
+from maxin.service.arena.item_files import Item
 from maxin.service.arena.items import add_items
 from maxin.service.arena.pairs import VoteArena
 from maxin.service.arena.voters import invite
 from maxin.service.service import Service
+from maxin.storage.items import Output
 from maxin.tournament import Tournament
-from maxin.tournament.tickets import tickets
+from maxin.tournament.record import leases
 from tests.helpers.arenas import text_items
 from tests.helpers.serving import serving
 
@@ -226,7 +227,7 @@ def test_a_pair_survives_a_restart_of_the_service(tmp_path):
 
 
 def test_a_voter_who_was_away_is_told(tmp_path, monkeypatch):
-    monkeypatch.setattr(tickets, "LEASE_CHECK", 0.0)
+    monkeypatch.setattr(leases, "LEASE_CHECK", 0.0)
     with Tournament(["anna", "bo"], tmp_path / "league.db", seed=1) as tournament:
         add_items(tournament, text_items(["anna", "bo"], 3))
         made = tournament.store.transact(lambda writer: invite(writer, 2))

@@ -61,7 +61,7 @@ def test_a_match_is_asked_and_its_result_reported(served):
         ("/nothing", {}, 404),
     ],
 )
-def test_what_is_wrong_is_refused_with_its_status(served, path, body, status):
+def test_invalid_requests_are_refused_with_their_status(served, path, body, status):
     answer = served.api("POST", path, body)
     assert (answer.status, answer.body["status"]) == (status, status)
     assert answer.body["detail"]

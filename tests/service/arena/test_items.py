@@ -5,10 +5,12 @@ import json
 import pytest
 from sqlalchemy import func, select
 
-from maxin.core import InvalidInput
-from maxin.service.arena.item_files import LARGEST_OUTPUT, Item, Output, read_items
+from maxin.core import InvalidInput, Match
+from maxin.service.arena.item_files import LARGEST_OUTPUT, Item, read_items
 from maxin.service.arena.items import AddedItems, add_items
-from maxin.storage.schema import ITEMS, OUTPUTS, PAIRS
+from maxin.storage.items import Output
+from maxin.storage.pairs import add_pair
+from maxin.storage.schema import ITEMS, OUTPUTS
 from maxin.tournament import Tournament
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 20
@@ -43,9 +45,9 @@ def stored(tournament):
 
 def show(tournament, number):
     """Have an item shown to somebody."""
-    row = {"key": "k", "match": 1, "voter": "v", "item": number, "low": 0, "high": 1}
-    times = {"swapped": 0, "shown": 0.0, "until": 0.0}
-    tournament.store.transact(lambda writer: writer.beside(PAIRS, **row, **times))
+    tournament.store.transact(
+        lambda writer: add_pair(writer, "k", "v", 1, Match(0, 1), number, is_swapped=False)
+    )
 
 
 def test_json_lines_hold_texts_and_files(tmp_path):
@@ -102,7 +104,7 @@ def test_the_content_decides_what_an_output_is(tmp_path, name, body, message):
         ({"prompt": "x", "outputs": {"anna": " \n", "bo": "y"}}, "the output of 'anna' is empty"),
     ],
 )
-def test_what_a_voter_could_not_read_is_refused(tmp_path, row, message):
+def test_an_unreadable_item_is_refused(tmp_path, row, message):
     with pytest.raises(InvalidInput, match=message):
         read_items(lines(tmp_path, row))
 

@@ -4,30 +4,30 @@ import random
 from contextlib import suppress
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
-from maxin.core import InvalidInput
+from maxin.core import InvalidInput, Stop
 from maxin.service.arena import pairs
 from maxin.service.arena.items import add_items
 from maxin.service.arena.pairs import (
     MOST_WAITING,
     NO_MORE,
-    VOTES,
     NoItems,
     PairGone,
     UnknownPair,
     VoteConflict,
     content,
-    score_of,
 )
-from maxin.service.arena.voters import removal
+from maxin.service.arena.voters import removal, voter_table
+from maxin.storage.records import vote_of
 from maxin.storage.schema import PAIRS
 from maxin.tournament import Tournament
-from maxin.tournament.tickets import tickets as tickets_module
-from maxin.tournament.tickets.wishes import AskWish
+from maxin.tournament.record import leases
+from maxin.worker.source import Ask
 from tests.helpers.arenas import Booth, choose, shown, text_items, votes_file
 
 NAMES = ["anna", "bo", "cy", "dee"]
+CHOICES = ("a", "b", "tie", "bad")
 SLOW = pytest.mark.slow
 
 
@@ -47,7 +47,7 @@ def booth(url):
 @pytest.fixture
 def quick(monkeypatch):
     """Lapsed leases are looked for at once."""
-    monkeypatch.setattr(tickets_module, "LEASE_CHECK", 0.0)
+    monkeypatch.setattr(leases, "LEASE_CHECK", 0.0)
 
 
 def rows(tournament):
@@ -74,8 +74,8 @@ def test_voters_get_different_matches(booth):
 
 
 def test_many_voters_in_one_group_get_different_matches(booth):
-    wishes = [booth.arena.next_pair(f"v{number}") for number in range(5)]
-    answers = booth.tournament.batch([*wishes, wishes[0]])
+    commands = [booth.arena.next_pair(f"v{number}") for number in range(5)]
+    answers = booth.tournament.session(serves=True).apply([*commands, commands[0]])
     assert len({pair.key for pair in answers}) == 5
     assert answers[0] == answers[5]
 
@@ -132,12 +132,14 @@ def test_a_skip_voids_the_match_and_shows_another_pair(booth):
 
 def test_equal_votes_count_once_and_others_conflict(booth):
     pair = booth.pair()
-    same = booth.tournament.batch([booth.arena.vote("v", pair.key, "a") for _ in range(4)])
+    same = booth.tournament.session(serves=True).apply(
+        [booth.arena.vote("v", pair.key, "a") for _ in range(4)]
+    )
     assert same == [True, False, False, False]
     assert booth.tournament.n_matches == 1
     pair = booth.pair()
     votes = [booth.arena.vote("v", pair.key, choice) for choice in ("a", "b", "tie", "skip")]
-    first, *others = booth.tournament.batch(votes)
+    first, *others = booth.tournament.session(serves=True).apply(votes)
     assert first is True
     assert all(isinstance(answer, VoteConflict) for answer in others)
     assert booth.tournament.n_matches == 2
@@ -196,7 +198,7 @@ def test_a_match_that_went_to_a_worker_is_gone(url, quick):
     with Tournament(["anna", "bo"], url, seed=1) as tournament:
         booth = Booth(tournament, lease=0.001)
         pair = booth.pair()
-        (tickets,) = tournament.batch([AskWish("http|1|w", 1, 600.0)])
+        tickets = tournament.session().answer(Ask(worker="http|1|w")).tickets
         assert tickets[0].id == 1
         with pytest.raises(PairGone):
             booth.vote(pair)
@@ -288,8 +290,9 @@ def test_a_voter_gets_nothing_that_the_scheduler_does_not_want(tmp_path, quick):
     with Tournament(["anna", "bo", "cy"], tmp_path / "league.db", seed=1) as tournament:
         booth = Booth(tournament, n_items=2)
         n_votes = 0
-        wish = booth.arena.next_pair("v")
-        while (pair := tournament.batch([wish], budget=4)[0]) is not None:
+        command = booth.arena.next_pair("v")
+        session = tournament.session(Stop(budget=4, confidence=None), serves=True)
+        while (pair := session.answer(command)) is not None:
             booth.vote(pair)
             n_votes += 1
         assert n_votes <= 4
@@ -325,8 +328,8 @@ def test_a_match_that_nobody_can_vote_on_is_void(url):
 def test_sides_are_even(tmp_path, n_pairs):
     with Tournament(["anna", "bo"], tmp_path / "league.db", seed=1) as tournament:
         booth = Booth(tournament, n_items=1, seed=5)
-        wishes = [booth.arena.next_pair(f"v{number}") for number in range(n_pairs)]
-        tournament.batch(wishes)
+        commands = [booth.arena.next_pair(f"v{number}") for number in range(n_pairs)]
+        tournament.session(serves=True).apply(commands)
         swapped = [row.swapped for row in rows(tournament)]
         assert len(swapped) == n_pairs
         assert 0.47 < sum(swapped) / n_pairs < 0.53
@@ -374,22 +377,23 @@ def test_whatever_voters_do_the_votes_that_stand_are_the_results(tmp_path, quick
                         continue
                     shown_to[voter].append(pair)
                     if act != "look":
-                        booth.vote(pair, "skip" if act == "skip" else rng.choice(VOTES), voter)
+                        booth.vote(pair, "skip" if act == "skip" else rng.choice(CHOICES), voter)
                 elif shown_to[voter] and act == "undo":
                     booth.undo(rng.choice(shown_to[voter][-3:]), voter)
                 elif shown_to[voter]:
-                    booth.vote(rng.choice(shown_to[voter]), rng.choice(VOTES), voter)
+                    booth.vote(rng.choice(shown_to[voter]), rng.choice(CHOICES), voter)
         booth.vote(booth.pair(voters[0]), "a", voters[0])
         while booth.answer(removal(voters[0], "a robot")):
             pass
-        standing = [row for row in rows(tournament) if row.choice in VOTES]
+        standing = [row for row in rows(tournament) if row.choice == "vote"]
         assert {row.voter for row in standing} <= set(voters[1:])
         assert tournament.n_matches == len(standing) > 20
         results = {match.number: match for match in tournament.matches()}
         for row in standing:
             match = results[row.match]
-            assert match.score == score_of(row.choice, is_swapped=bool(row.swapped))
-            assert match.data["voter"] == row.voter
+            vote = vote_of(match.data)
+            assert vote.judge == (row.voter, bool(row.swapped))
+            assert match.score == vote.score
         assert tournament.verify().problems == []
         with Tournament(NAMES, tmp_path / "other.db", seed=seed) as other:
             other.add_results(votes_file(tournament, tmp_path))
@@ -397,3 +401,24 @@ def test_whatever_voters_do_the_votes_that_stand_are_the_results(tmp_path, quick
                 {row.player: row.rating for row in one.leaderboard()} for one in (tournament, other)
             )
             assert ours == pytest.approx(theirs, abs=1e-6)
+
+
+def test_votes_that_an_earlier_version_wrote_twice_are_read_from_their_results(booth):
+    pairs = []
+    for choice in ("b", "bad"):
+        pairs.append(booth.pair())
+        booth.vote(pairs[-1], choice, ms=2_000, reason="clearer")
+    before = voter_table(booth.tournament)
+    for pair, choice in zip(pairs, ("b", "bad"), strict=True):
+        copy = update(PAIRS).where(PAIRS.c.key == pair.key)
+        copy = copy.values(choice=choice, ms=2_000, reason="clearer")
+        booth.tournament.store.transact(lambda writer, copy=copy: writer.query(copy))
+    assert voter_table(booth.tournament) == before
+    assert booth.pair().n_votes == 2
+    assert booth.vote(pairs[0], "b") is False
+    with pytest.raises(VoteConflict, match="has the vote 'b'"):
+        booth.vote(pairs[0], "a")
+    assert booth.undo(pairs[1]) is True
+    assert booth.vote(pairs[1], "a") is True
+    assert booth.answer(removal("v", "a robot")) == 2
+    assert booth.tournament.n_matches == 0

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from maxin.core import Stop
 from maxin.tournament import Tournament
 from tests.helpers.arenas import Booth, shown
 
@@ -24,12 +25,12 @@ def play(step, seed):
 
 
 def vote_until_over(tournament, n_voters, n_items, step, seed):
-    """All voters ask, then all vote, until the referee ends it; returns what each one saw."""
+    """All voters ask, then all vote, until it is over; returns what each one saw."""
     booth, rng = Booth(tournament, n_items, seed), random.Random(seed)
-    referee = tournament.referee()
+    session = tournament.session(Stop(), serves=True)
     seen = {f"v{number}": [] for number in range(n_voters)}
-    while (over := referee.over()) is None:
-        asked = tournament.batch([booth.arena.next_pair(voter) for voter in seen])
+    while (over := session.over()) is None:
+        asked = session.apply([booth.arena.next_pair(voter) for voter in seen])
         votes = []
         for voter, pair in zip(seen, asked, strict=True):
             if pair is None:
@@ -39,7 +40,7 @@ def vote_until_over(tournament, n_voters, n_items, step, seed):
             choice = "a" if rng.random() < chance(left, right, step) else "b"
             votes.append(booth.arena.vote(voter, pair.key, choice, ms=rng.randrange(500, 9000)))
         assert votes, "nobody has anything to vote on"
-        assert all(tournament.batch(votes))
+        assert all(session.apply(votes))
     return over, seen
 
 

@@ -6,7 +6,7 @@ from maxin.core import UnknownName
 from maxin.service.arena import voters
 from maxin.service.arena.pairs import UnknownPair
 from maxin.service.arena.voters import remove_voter, voter_table
-from maxin.storage.schema import TOKENS
+from maxin.storage.tokens import TokenRow, write_token
 from maxin.tournament import Tournament
 from tests.helpers.arenas import Booth, choose, shown, votes_file
 
@@ -23,8 +23,8 @@ def tournament(request, tmp_path):
 
 def invite(tournament, *ids):
     for number, id in enumerate(ids):
-        row = {"id": id, "role": "voter", "name": id.upper(), "digest": "", "created": number}
-        tournament.store.transact(lambda writer, row=row: writer.beside(TOKENS, **row))
+        row = TokenRow(id, "voter", id.upper(), "", number)
+        tournament.store.transact(lambda writer, row=row: write_token(writer, row))
 
 
 def ratings(tournament):
@@ -68,7 +68,7 @@ def test_voters_who_have_seen_everything_are_counted(tournament):
 
 
 def test_removal_leaves_the_ratings_of_the_other_votes(tournament, tmp_path, monkeypatch):
-    monkeypatch.setattr(voters, "_STANDING", voters._STANDING.limit(2))  # several batches
+    monkeypatch.setattr(voters, "BATCH", 2)
     booth = Booth(tournament, n_items=4)
     invite(tournament, "good", "bad")
     for _ in range(6):

@@ -119,7 +119,7 @@ def test_the_token_comes_from_the_argument_the_environment_or_a_file(monkeypatch
     assert sent == [None, "Bearer mx_from_file", f"Bearer {TOKEN}", "Bearer mx_given"]
 
 
-def test_a_token_that_is_none_is_refused_without_repeating_it(monkeypatch, tmp_path):
+def test_an_invalid_token_is_refused_without_repeating_it(monkeypatch, tmp_path):
     with pytest.raises(InvalidInput, match="token must be a token, one word") as caught:
         Client("http://host", "two words")
     assert "two words" not in str(caught.value)

@@ -92,7 +92,7 @@ def test_workers_lose_one_answer_in_five(tmp_path):
     store = started(tmp_path / "league.db")
     with served(store, 40) as address:
         check_lost_answers(
-            store, [address], 4, 40, lambda client: client.run(by_seed, workers=4).n_played
+            store, [address], 4, 40, lambda client: client.run(by_seed, workers=4).n_new
         )
 
 

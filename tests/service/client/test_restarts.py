@@ -57,10 +57,10 @@ def check_restart(folder, port, n_clients, end):
         for thread in threads:
             thread.join(300)
         assert not any(thread.is_alive() for thread in threads)
-    assert [report.reason for report in reports] == ["over"] * n_clients
+    assert [report.reason for report in reports] == ["budget"] * n_clients
     with Tournament(None, folder / "league.db") as tournament:
         assert tournament.n_matches == 3 * n_clients
-        assert sum(report.n_played for report in reports) == 3 * n_clients - 1
+        assert sum(report.n_new for report in reports) == 3 * n_clients - 1
         assert handed_out_again(tournament) == []
         assert tournament.verify().problems == []
 

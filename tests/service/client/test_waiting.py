@@ -2,7 +2,7 @@
 
 import threading
 
-from maxin.service.client.client import new_key
+from maxin.worker.source import Ask
 from tests.helpers.waiting import LONG, wait_until
 
 
@@ -11,7 +11,7 @@ def test_all_who_wait_hear_at_once_that_it_is_over(serve):
     ticket = client.ask()
 
     def wait():
-        answers.append(client._api.ask(1, 60.0, new_key(), wait=25.0).idle)
+        answers.append(client._api.ask(Ask(1, 60.0, wait=25.0)).idle)
 
     threads = [threading.Thread(target=wait, daemon=True) for _ in range(3)]
     for thread in threads:
@@ -20,7 +20,7 @@ def test_all_who_wait_hear_at_once_that_it_is_over(serve):
     client.tell(ticket, 1.0)
     for thread in threads:
         thread.join(LONG)
-    assert answers == [("the budget of 1 matches is spent", True)] * 3
+    assert [idle[:2] for idle in answers] == [("the budget of 1 matches is spent", True)] * 3
 
 
 def test_a_match_that_was_given_back_goes_to_one_who_waits(serve):
@@ -28,12 +28,12 @@ def test_a_match_that_was_given_back_goes_to_one_who_waits(serve):
     ticket = client.ask()
 
     def wait():
-        answers.append(client._api.ask(1, 60.0, new_key(), wait=25.0).matches)
+        answers.append(client._api.ask(Ask(1, 60.0, wait=25.0)).tickets)
 
     thread = threading.Thread(target=wait, daemon=True)
     thread.start()
     wait_until(lambda: len(client.service.queue) == 1)
-    client._api.fail(ticket.id, "the power failed", "")
+    client.fail(ticket, "the power failed")
     thread.join(LONG)
-    ((offer,),) = answers
-    assert offer.ticket.id == ticket.id
+    ((again,),) = answers
+    assert again.id == ticket.id

@@ -135,9 +135,9 @@ def test_typing_is_not_lost_when_the_board_changes(served, window):
     page = window(served.url, path="/matches")
     page.wait_for_selector("#lamp[data-state=live]")
     page.fill("input[name=player]", "ann")
-    before = served.service.board.seen.seq
+    before = served.service.board.state.seq
     result(served)
-    wait_until(lambda: served.service.board.seen.seq > before)
+    wait_until(lambda: served.service.board.state.seq > before)
     page.wait_for_timeout(500)  # for what must not happen
     assert page.input_value("input[name=player]") == "ann"
     page.keyboard.press("Tab")
@@ -196,7 +196,7 @@ def test_a_token_in_the_address_replaces_the_old_one(tournament, window):
         assert page.url == f"{url}/report"
 
 
-def test_what_cannot_be_undone_is_asked_first(tournament, window, accept):
+def test_a_change_that_cannot_be_undone_asks_first(tournament, window, accept):
     store = tournament.store
     admin = store.transact(lambda writer: add_token(writer, "admin", "me"))
     store.transact(lambda writer: add_token(writer, "admin", "other"))

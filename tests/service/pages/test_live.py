@@ -10,14 +10,15 @@ import pytest
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
 from maxin.core import Entrant
-from maxin.service.arena.item_files import Item, Output
+from maxin.service.arena.item_files import Item
 from maxin.service.arena.items import add_items
 from maxin.service.pages.shown import ShownPlayer
 from maxin.service.service import Service
+from maxin.storage.items import Output
 from maxin.tournament import Tournament
-from maxin.tournament.tickets.wishes import AskWish
 from maxin.views.crosstable import Crosstable
 from maxin.views.leaders import Leaders
+from maxin.worker.source import Ask
 from tests.helpers.leagues import crowd
 from tests.helpers.serving import serving
 from tests.helpers.waiting import wait_until
@@ -44,7 +45,7 @@ def text(reply):
 def test_the_live_page_has_the_verdict_standings_and_matches(served):
     page = text(served.ask("GET", "/"))
     assert "5 matches" in page
-    assert html.escape(served.service.board.seen.overview.finding.partition(" ")[0]) in page
+    assert html.escape(served.service.board.state.overview.finding.partition(" ")[0]) in page
     for heading in ("Leaderboard", "Ratings over time", "Candidates left", "Crosstable"):
         assert f"<h2>{heading}</h2>" in page
     assert 'href="/players/anna"' in page
@@ -113,7 +114,7 @@ def test_matches_are_filtered_by_players(served):
     )
 
 
-def test_a_place_that_is_no_number_is_refused_in_words(served):
+def test_an_invalid_place_is_refused_with_a_reason(served):
     page = text(served.ask("GET", "/matches?before=zz"))
     assert "must be the number of an entry; got &#39;zz&#39;" in page
     assert "There are none." not in page
@@ -147,7 +148,7 @@ def test_the_line_on_top_and_the_verdict_have_one_number():
     with Tournament([f"model-{n}" for n in range(9)], "sqlite://", seed=1) as tournament:
         for score in (1.0, 0.0, 0.5) * 12:
             tournament.tell(tournament.ask(), score)
-        with serving(Service.of(tournament, confidence=None)) as served:
+        with serving(Service.of(tournament)) as served:
             page = text(served.ask("GET", "/"))
     (to_go,) = re.findall(r"about ([\d,]+) to go", page)
     assert f"about {to_go} more matches" in page
@@ -162,9 +163,9 @@ def test_pages_lead_to_the_votes_once_there_is_something_to_vote_on():
     ):
         board = served.service.board
         assert '<a href="/vote">' not in text(served.ask("GET", "/"))
-        before = board.seen.seq
+        before = board.state.seq
         add_items(tournament, [Item("greeting", "Say hello.", outputs)])
-        wait_until(lambda: board.seen.seq > before)
+        wait_until(lambda: board.state.seq > before)
         assert '<a href="/vote">' in text(served.ask("GET", "/"))
 
 
@@ -186,7 +187,7 @@ def test_a_long_name_hides_neither_the_verdict_nor_the_log():
 def test_people_who_vote_are_no_workers():
     with Tournament(["anna", "bo", "cy"], "sqlite://", seed=1) as tournament:
         for holder in ("vote|", "vote|", "vote|k3x9", "shell:office"):
-            tournament.batch([AskWish(holder, 1, 60.0)])
+            tournament.session().answer(Ask(1, 60.0, worker=holder))
         with serving(Service.of(tournament, confidence=None)) as served:
             page = text(served.ask("GET", "/"))
     assert "2 being played" in page
@@ -222,7 +223,7 @@ def crowded():
 
 
 def test_the_first_page_of_many_players_has_the_candidates_too(crowded):
-    overview = crowded.service.board.seen.overview
+    overview = crowded.service.board.state.overview
     leaders = Leaders.of(overview)
     assert leaders.others
     page = text(crowded.ask("GET", "/"))
@@ -248,13 +249,13 @@ def test_organisers_have_the_same_pages_and_search(crowded):
 
 def test_charts_and_crosstable_show_the_leaders_alone(crowded):
     page = text(crowded.ask("GET", "/"))
-    leaders = Leaders.of(crowded.service.board.seen.overview)
+    leaders = Leaders.of(crowded.service.board.state.overview)
     assert page.count('class="line ') <= len(leaders.rows) + 1  # and one of the candidates
     assert page.count('<tr><td class="rank">') == 24
 
 
 def test_a_player_has_the_opponents_of_the_crosstable(crowded):
-    seen = crowded.service.board.seen
+    seen = crowded.service.board.state
     row, names = seen.overview.leaderboard[0], seen.overview.belief.names
     table = Crosstable.of(names, seen.overview.belief.tally)
     here = names.index(row.player)

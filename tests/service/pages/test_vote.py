@@ -7,10 +7,11 @@ import pytest
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
 from maxin.service.access.tokens import add_token
-from maxin.service.arena.item_files import Item, Output
+from maxin.service.arena.item_files import Item
 from maxin.service.arena.items import add_items
 from maxin.service.arena.voters import invite, voter_table
 from maxin.service.service import Service
+from maxin.storage.items import Output
 from maxin.tournament import Tournament
 from tests.helpers.arenas import text_items
 from tests.helpers.serving import serving

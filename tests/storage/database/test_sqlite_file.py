@@ -73,7 +73,7 @@ def test_a_file_can_be_opened_by_a_relative_name(path, monkeypatch):
     store.close()
 
 
-def test_whoever_only_reads_sees_the_file_as_it_was(store, path):
+def test_readers_see_the_file_as_it_was(store, path):
     reader = open_store(path, reads=True)
     replace(path)
     assert reader.seq() == 1

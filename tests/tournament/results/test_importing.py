@@ -6,8 +6,9 @@ import random
 import pytest
 
 from maxin.core import InvalidInput
-from maxin.tournament import ScoreConflict, Tournament
+from maxin.tournament import Tournament
 from maxin.tournament.results import importing, written
+from maxin.worker import ScoreConflict
 from tests.helpers.leagues import NAMES
 
 ROWS = [("anna", "bo", 1.0), ("bo", "cy", 0.5)]
@@ -169,7 +170,7 @@ def test_a_corrected_file_is_imported_after_a_retraction(imported):
     assert tournament.verify().problems == []
 
 
-def test_what_was_retracted_stays_so_if_the_file_is_as_it_was(imported):
+def test_a_retracted_result_stays_retracted_if_the_file_is_unchanged(imported):
     tournament, path = imported
     tournament.retract_source(path, "the judge was asleep")
     assert tournament.add_results(path) == 0
@@ -180,7 +181,7 @@ def test_what_was_retracted_stays_so_if_the_file_is_as_it_was(imported):
     assert tournament.n_matches == 22
 
 
-def test_a_moved_file_is_no_copy_of_what_was_retracted(imported):
+def test_a_moved_file_is_not_a_copy_of_a_retracted_one(imported):
     tournament, path = imported
     tournament.retract_source(path, "the wrong name")
     assert tournament.add_results(path.rename(path.with_name("moved.csv"))) == 20
@@ -201,7 +202,7 @@ def played_with_two_games(url):
 
 
 @pytest.mark.parametrize("format", ["csv", "jsonl", "json"])
-def test_what_is_exported_and_imported_is_the_same(tmp_path, format):
+def test_an_export_that_is_imported_gives_the_same_results(tmp_path, format):
     one = played_with_two_games("sqlite://")
     path = tmp_path / f"all.{format}"
     path.write_text("".join(written(one.matches(retracted=True), format)))

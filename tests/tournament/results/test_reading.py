@@ -139,7 +139,7 @@ def test_a_damaged_compressed_file_is_refused(tmp_path, cut):
     packed = gzip.compress(b"first,second,score\n" + b"anna,bo,1\n" * 1000)
     path = save(tmp_path, packed[cut], "log.csv.gz")
     if packed[cut]:
-        with pytest.raises(InvalidInput, match=r"log.csv.gz' is no complete gzip file"):
+        with pytest.raises(InvalidInput, match=r"log.csv.gz' is not a complete gzip file"):
             list(read_results(path))
     else:
         assert triples(path) == []

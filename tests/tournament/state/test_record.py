@@ -7,7 +7,7 @@ import pytest
 
 from maxin.core import InvalidInput
 from maxin.tournament import Tournament
-from maxin.tournament.tickets import ledger
+from maxin.tournament.state import state as states
 from tests.helpers.inside import prepare, refresh, search_leases_now, state_of
 
 NAMES = ["anna", "bo", "cy", "dee", "eve"]
@@ -142,9 +142,9 @@ def facts_of(tournament):
         ],
     ],
 )
-@pytest.mark.parametrize("scheduler", ["random", "maxinp", "round-robin:cycles=none"])
+@pytest.mark.parametrize("scheduler", ["random", "maxinp", "round-robin:cycles=none", "top-two"])
 def test_all_processes_that_read_the_record_agree(url, monkeypatch, scheduler, lag, seed):
-    monkeypatch.setattr(ledger, "SNAPSHOT_EVERY", 25)
+    monkeypatch.setattr(states, "RESTART_EVERY", 25)
     processes = Processes(url, seed, scheduler=scheduler, lag=lag)
     for _ in range(3):
         for _ in range(40):

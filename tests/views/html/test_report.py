@@ -11,8 +11,8 @@ from maxin.core import Entrant, InvalidInput
 from maxin.evaluation.stopping_rule import set_certainty
 from maxin.tournament import Tournament
 from maxin.views import history
+from maxin.views.formats import SPACE
 from maxin.views.html import report
-from maxin.views.html.formats import SPACE
 from maxin.views.html.report_data import options_line, read_report
 from maxin.views.leaders import MANY, MOST_OTHERS
 from tests.helpers.leagues import crowd, league

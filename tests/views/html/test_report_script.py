@@ -5,9 +5,9 @@ import json
 
 from maxin.core import Entrant
 from maxin.tournament import Tournament
+from maxin.views.formats import DASH
 from maxin.views.html import report
 from maxin.views.html.drawings import interval_title
-from maxin.views.html.formats import DASH
 from maxin.views.leaders import Leaders
 from tests.helpers.leagues import crowd, league
 

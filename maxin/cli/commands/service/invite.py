@@ -5,10 +5,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from maxin.cli.config.declaration import setting
-from maxin.cli.config.rules import TEXT, whole
+from maxin.cli.config.flags import setting
 from maxin.cli.config.settings import Store
 from maxin.cli.config.stores import store_url
+from maxin.core.declaration import TEXT, whole
 from maxin.storage import open_store
 
 MOST = 10_000  # invitations at once

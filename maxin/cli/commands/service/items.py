@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from maxin.cli.config.options import switch
+from maxin.cli.config.flags import switch
 from maxin.cli.config.settings import Store
 from maxin.cli.config.stores import store_url, stored_tournament
 from maxin.cli.output.watchers import warn

@@ -5,12 +5,11 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from maxin.cli.config.declaration import setting
-from maxin.cli.config.options import repeated
-from maxin.cli.config.rules import TEXT, whole
+from maxin.cli.config.flags import repeated, setting
 from maxin.cli.config.settings import StopSettings, Store, stop_of
 from maxin.cli.config.stores import stored_tournament
 from maxin.core import InvalidInput, MissingExtra
+from maxin.core.declaration import TEXT, whole
 
 
 def serve(
@@ -41,10 +40,10 @@ def serve(
     """
     try:
         from maxin.service.access.guards import Hosts
-        from maxin.service.arena.items import has_items
         from maxin.service.server import check_tokens, listen, url_of
         from maxin.service.server import serve as serve_http
         from maxin.service.service import Service
+        from maxin.storage.items import has_items
     except ImportError as error:
         raise MissingExtra(
             f"`maxin serve` needs {error.name}; install it with pip install 'maxin[web]'"

@@ -5,13 +5,12 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from maxin.cli.config.declaration import setting
-from maxin.cli.config.options import OPTIONS, FormatOption
-from maxin.cli.config.rules import one_of
-from maxin.cli.config.settings import Store
+from maxin.cli.config.flags import OPTIONS, setting
+from maxin.cli.config.settings import FormatOption, Store
 from maxin.cli.config.stores import store_url
 from maxin.cli.output.printing import present
-from maxin.cli.output.tables.token_list import TokenList
+from maxin.cli.output.tables.lists import token_list
+from maxin.core.declaration import one_of
 from maxin.storage import open_store
 
 app = App(name="token", help=__doc__, group_parameters=OPTIONS)
@@ -50,10 +49,10 @@ def add(
 @app.command(name="list", sort_key=1)
 def list_tokens(*, store: Store = None, format: FormatOption = "text") -> None:
     """List the tokens: number, role, name, and whether they are in force."""
-    from maxin.service.access.tokens import read_tokens
+    from maxin.storage.tokens import read_tokens
 
     opened = open_store(store_url(store), reads=True)
-    present(TokenList(read_tokens(opened)), format)
+    present(token_list(read_tokens(opened)), format)
     opened.close()
 
 
@@ -65,7 +64,8 @@ def revoke(
     store: Store = None,
 ) -> None:
     """Revoke a token: it stops working within a second."""
-    from maxin.service.access.tokens import find_token, read_tokens, revoke_token
+    from maxin.service.access.tokens import find_token, revoke_token
+    from maxin.storage.tokens import read_tokens
 
     opened = open_store(store_url(store), create=False)
     found = find_token(read_tokens(opened), token)

@@ -2,22 +2,21 @@
 
 import os
 from contextlib import closing
-from typing import Annotated, Any, Literal
+from dataclasses import replace
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from maxin.cli.config.declaration import flag, setting
+from maxin.cli.config.flags import GROUPS, default_of, flag, meaning, parameter, setting
 from maxin.cli.config.match_config import MatchConfig, match_config, unnamed_note
-from maxin.cli.config.options import MATCHES
-from maxin.cli.config.rules import TEXT, meaning, whole
-from maxin.cli.config.settings import WAYS, MatchSettings
-from maxin.cli.output.run_summary import INTERRUPTED
+from maxin.cli.config.settings import WAYS, WORKERS, MatchSettings
+from maxin.cli.output.run_summary import EXIT_CODES, INTERRUPTED
 from maxin.cli.output.watchers import LineWatcher, harmless, print_sentence, warn
 from maxin.core import InvalidInput
-from maxin.service.client import Client, WorkFailed, WorkReport
-from maxin.tournament.run.spool import LeftWhileAway
-
-EXIT_CODES = {"over": 0, "aborted": 1, "interrupted": INTERRUPTED}
+from maxin.core.declaration import TEXT
+from maxin.service.client import Client
+from maxin.worker import MatchesFailed, Report
+from maxin.worker.spool import LeftWhileAway
 
 
 def work(
@@ -26,15 +25,10 @@ def work(
     ],
     /,
     *,
-    match: Annotated[MatchSettings, Parameter("*", group=MATCHES)] = MatchSettings(),
+    match: Annotated[MatchSettings, Parameter("*", group=GROUPS["Matches"])] = MatchSettings(),
     workers: Annotated[
-        int | Literal["cores"] | None,
-        setting(
-            whole(1, float("inf"), "cores"),
-            "Matches played at the same time.",
-            "N|cores",
-            default="maxin.service.client:Client.run.workers",
-        ),
+        int | str | None,
+        parameter(replace(WORKERS, default=default_of("maxin.service.client:Client.run.workers"))),
     ] = None,
 ) -> int:
     """Play matches of a tournament that `maxin serve` offers elsewhere.
@@ -70,7 +64,7 @@ def _way(match: MatchSettings) -> MatchConfig:
     return way
 
 
-def _play(client: Client, way: MatchConfig, workers: int | None) -> WorkReport:
+def _play(client: Client, way: MatchConfig, workers: int | None) -> Report:
     """Work until the tournament is over; every event is a line."""
     about = client.about()
     how: dict[str, Any] = {} if workers is None else {"workers": workers}
@@ -81,5 +75,5 @@ def _play(client: Client, way: MatchConfig, workers: int | None) -> WorkReport:
             warn(note)
         try:
             return client.run(runner, watch=watcher, **how)
-        except WorkFailed as error:
+        except MatchesFailed as error:
             return error.report

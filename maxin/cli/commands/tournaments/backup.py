@@ -6,12 +6,12 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from maxin.cli.config.options import switch
+from maxin.cli.config.flags import switch
 from maxin.cli.config.settings import Store
 from maxin.cli.config.stores import store_url
 from maxin.core.text import counted
 from maxin.storage import open_store
-from maxin.tournament.backup import back_up
+from maxin.storage.backup import back_up
 
 
 def backup(

@@ -8,9 +8,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from maxin.cli.config.options import switch
+from maxin.cli.config.config_file import template
+from maxin.cli.config.flags import switch
 from maxin.cli.config.settings import CONFIG_FILE
-from maxin.cli.config.template import template
 from maxin.core import InvalidInput
 from maxin.core.files import whole_file
 

@@ -7,26 +7,29 @@ from cyclopts import Parameter
 from rich.console import Console
 
 from maxin.cli.config.config_file import Config, read_config
-from maxin.cli.config.declaration import declared, setting, values
+from maxin.cli.config.flags import n_cores, setting, values
 from maxin.cli.config.match_config import match_config
-from maxin.cli.config.options import FormatOption, PlayerFlags
-from maxin.cli.config.player_config import players_of
-from maxin.cli.config.rules import NUMBER, POSITIVE_SECONDS, n_cores, whole
+from maxin.cli.config.players import players_of
 from maxin.cli.config.settings import (
+    SECONDS,
+    FormatOption,
     Goal,
+    PlayerFlags,
     RunSettings,
     Scheduler,
     Seed,
     StopSettings,
     TournamentSettings,
     Workers,
+    stop_of,
 )
 from maxin.cli.output.printing import present
 from maxin.cli.output.progress import ProgressBars
-from maxin.cli.output.tables.plan_table import PlanView
+from maxin.cli.output.tables.plan_table import plan_table
 from maxin.core import InvalidInput
+from maxin.core.declaration import number, whole
 from maxin.core.units import ELO_PER_NAT
-from maxin.experiments import plan as make_plan
+from maxin.simulation import plan as make_plan
 
 FEW_PLAYERS = 16  # a plan for so many takes about a second
 PARTS = 4  # lines of progress that are printed where there is no terminal
@@ -49,7 +52,7 @@ def plan(
     spread: Annotated[
         float | None,
         setting(
-            NUMBER,
+            number("a number", lambda value: True),
             "How much the players differ: the standard deviation of their strengths.",
             "ELO",
             shown=f"{ELO_PER_NAT:.0f}",
@@ -57,7 +60,7 @@ def plan(
     ] = None,
     seconds_per_match: Annotated[
         float | None,
-        setting(POSITIVE_SECONDS, "How long a match takes, to estimate hours too.", "SECONDS"),
+        setting(SECONDS, "How long a match takes, to estimate hours too.", "SECONDS"),
     ] = None,
     workers: Workers = None,
     tournaments: Annotated[
@@ -81,7 +84,6 @@ def plan(
     flags = TournamentSettings(goal=goal, scheduler=scheduler, seed=seed)
     run = RunSettings(**vars(stop), workers=workers)
     config, n_players = _planned(field, players, flags, run)
-    every = values(config.run)
     terms = {
         "goal": config.tournament.goal,
         "scheduler": config.tournament.scheduler,
@@ -89,11 +91,11 @@ def plan(
         "spread": spread,
         "n_tournaments": tournaments,
     }
-    terms |= {name: every[name] for name in declared(StopSettings)}
     known: dict[str, Any] = {key: value for key, value in terms.items() if value is not None}
+    known |= vars(stop_of(config.run))
     with ProgressBars(Console(stderr=True), is_transient=True, lines=PARTS) as progress:
         found = make_plan(n_players, **known, processes=_processes(n_players), progress=progress)
-    present(PlanView(found, seconds_per_match, every["workers"]), format)
+    present(plan_table(found, seconds_per_match, values(config.run)["workers"]), format)
 
 
 def _processes(n_players: int) -> int:

@@ -11,19 +11,25 @@ from typing import NamedTuple
 from rich.console import Console
 
 from maxin.cli.config.config_file import Config, read_config
-from maxin.cli.config.declaration import values
-from maxin.cli.config.engine_flags import with_engines
+from maxin.cli.config.flags import values
 from maxin.cli.config.match_config import unnamed_note
 from maxin.cli.config.open_tournament import open_tournament
-from maxin.cli.config.options import PlayerFlags
-from maxin.cli.config.settings import MatchSettings, RunSettings, TournamentSettings, stop_of
+from maxin.cli.config.players import with_engines
+from maxin.cli.config.settings import (
+    MatchSettings,
+    PlayerFlags,
+    RunSettings,
+    TournamentSettings,
+    stop_of,
+)
 from maxin.cli.output.live import LiveView
 from maxin.cli.output.live_page import live_page
 from maxin.cli.output.run_summary import EXIT_CODES, INTERRUPTED, RunSummary, resuming
 from maxin.cli.output.watchers import JsonWatcher, LineWatcher, QuietWatcher, Watcher, warn
 from maxin.core import InvalidInput, Stop
-from maxin.tournament import MatchesFailed, Tournament
-from maxin.tournament.run.spool import LeftWhileAway
+from maxin.tournament import Tournament
+from maxin.worker import MatchesFailed
+from maxin.worker.spool import LeftWhileAway
 
 
 class Shown(NamedTuple):

@@ -9,12 +9,11 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from maxin.cli.config.declaration import setting
-from maxin.cli.config.options import InputFormat, switch
-from maxin.cli.config.rules import one_of
-from maxin.cli.config.settings import Store
+from maxin.cli.config.flags import setting, switch
+from maxin.cli.config.settings import InputFormat, Store
 from maxin.cli.config.stores import store_url, stored_tournament, tournament_to_read
 from maxin.core import InvalidInput, check_name
+from maxin.core.declaration import one_of
 from maxin.core.files import whole_file
 from maxin.core.text import counted
 from maxin.storage import NoStore

@@ -4,17 +4,14 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from maxin.cli.config.options import (
-    MATCHES,
-    OUTPUT,
-    PLAYERS,
-    RUN,
-    TOURNAMENT,
+from maxin.cli.config.flags import GROUPS, switch
+from maxin.cli.config.settings import (
     ConfigArgument,
+    MatchSettings,
     PlayerFlags,
-    switch,
+    RunSettings,
+    TournamentSettings,
 )
-from maxin.cli.config.settings import MatchSettings, RunSettings, TournamentSettings
 from maxin.core import InvalidInput
 
 
@@ -22,19 +19,19 @@ def run(
     config: ConfigArgument = None,
     /,
     *,
-    players: Annotated[PlayerFlags, Parameter("*", group=PLAYERS)] = PlayerFlags(),
-    match: Annotated[MatchSettings, Parameter("*", group=MATCHES)] = MatchSettings(),
+    players: Annotated[PlayerFlags, Parameter("*", group=GROUPS["Players"])] = PlayerFlags(),
+    match: Annotated[MatchSettings, Parameter("*", group=GROUPS["Matches"])] = MatchSettings(),
     tournament: Annotated[
-        TournamentSettings, Parameter("*", group=TOURNAMENT)
+        TournamentSettings, Parameter("*", group=GROUPS["Tournament"])
     ] = TournamentSettings(),
-    settings: Annotated[RunSettings, Parameter("*", group=RUN)] = RunSettings(),
+    settings: Annotated[RunSettings, Parameter("*", group=GROUPS["Run"])] = RunSettings(),
     compare: Annotated[
-        bool, switch("Also simulate how many matches a round robin would have needed.", OUTPUT)
+        bool, switch("Also simulate how many matches a round robin would have needed.", "Output")
     ] = False,
-    json: Annotated[bool, switch("Print events as JSON, one object per line.", OUTPUT)] = False,
-    quiet: Annotated[bool, switch("Print only how the run ended.", OUTPUT)] = False,
+    json: Annotated[bool, switch("Print events as JSON, one object per line.", "Output")] = False,
+    quiet: Annotated[bool, switch("Print only how the run ended.", "Output")] = False,
     serve: Annotated[
-        bool, switch("Show the run on a live page, for this machine alone.", OUTPUT)
+        bool, switch("Show the run on a live page, for this machine alone.", "Output")
     ] = False,
 ) -> int:
     """Play a tournament; run it again to resume where it stopped.

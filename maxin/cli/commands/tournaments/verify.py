@@ -6,8 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from maxin.cli.config.options import AnswerOption
-from maxin.cli.config.settings import Store
+from maxin.cli.config.settings import AnswerOption, Store
 from maxin.cli.config.stores import store_url
 from maxin.cli.output.printing import print_json
 from maxin.core.text import counted

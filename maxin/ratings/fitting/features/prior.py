@@ -11,7 +11,6 @@ import scipy
 from numpy.typing import NDArray
 
 from maxin.core.linalg import factorised, inverted
-from maxin.core.stored import Unusable
 from maxin.kernels.posterior import LEAST_SPREAD2, MOST_SPREAD2
 from maxin.ratings.base import Array
 from maxin.ratings.fitting.features.similarities import similarities
@@ -21,7 +20,7 @@ SHARES = (0.3, 0.6, 0.8, 0.9, 0.95, 0.99)  # rho, the share of the variance that
 NONE = 0.7  # the prior probability that features explain nothing
 SPREADS = (0.5, 1.0, 2.0)  # factors of s^2 that are averaged over
 SPREAD_ODDS = np.array([0.25, 0.5, 0.25])
-FAR = 12.0  # log odds: what is less likely than the best by more has no share to speak of
+FAR = 12.0  # log odds: values less likely than the best by more have a negligible share
 HALVINGS = 40  # of the range of log s^2, of which 1e-11 is left
 NEGLIGIBLE = 1e-5  # eigenvalues of a similarity up to this are left out of its evidence
 
@@ -90,12 +89,6 @@ class FeaturePrior:
     def precision(self) -> Array:
         """P, the inverse of R."""
         return inverted(factorised(self.correlation()))
-
-    def restore(self, shares: Array) -> None:
-        """Take over stored shares, or raise `Unusable`."""
-        if shares.sum() > max(SHARES) + 1e-9:
-            raise Unusable("these are not the shares of a prior")
-        self.shares = shares
 
     def move_to(self, shares: Array) -> None:
         """Take over these shares, or the nearest ones that can be."""

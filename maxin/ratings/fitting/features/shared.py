@@ -1,4 +1,4 @@
-"""What features alone say about ratings: the part that players with like features share."""
+"""What features alone say about ratings: the part that players with similar features share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-// Keeps the page as it is on the server. The server rings a bell when the board has changed, and
+// Keeps the page as it is on the server. The server sends an event when the board has changed, and
 // the page then asks for its own content again. A browser opens only six connections to a host, so
 // of all tabs one listens, and tells the others.
 const shown = document.getElementById("shown");
@@ -6,8 +6,8 @@ const lamp = document.getElementById("lamp");
 const channel = new BroadcastChannel("maxin");
 let etag = shown.dataset.etag;
 let isAsking = false;
-let isLate = false; // the bell rang while we were asking
-let isStale = false; // the bell rang while somebody was typing
+let isLate = false; // an event came while we were asking
+let isStale = false; // an event came while somebody was typing
 
 function show(state) {
   lamp.hidden = false;
@@ -44,7 +44,7 @@ async function refresh() {
       });
     }
   } catch {
-    show("away"); // the bell rings again when the server is back
+    show("away"); // an event comes when the server is back
   } finally {
     isAsking = false;
   }
@@ -83,7 +83,7 @@ function listen() {
 
 // Holds the lock until the tab is closed; then the next tab gets it and listens.
 navigator.locks
-  ? navigator.locks.request("maxin-bell", () => {
+  ? navigator.locks.request("maxin-events", () => {
       listen();
       return new Promise(() => {});
     })

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from maxin.service.access.tokens import Tokens, read_tokens
+from maxin.service.access.tokens import Tokens
 from maxin.storage import open_store
+from maxin.storage.tokens import read_tokens
 from tests.helpers.command import call, right
 
 EXAMPLE = Path(__file__).resolve().parents[4] / "examples" / "arena" / "texts.jsonl"

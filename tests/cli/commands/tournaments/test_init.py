@@ -3,7 +3,7 @@ import tomllib
 import pytest
 
 from maxin.cli.commands.tournaments.init import init
-from maxin.cli.config.template import template
+from maxin.cli.config.config_file import template
 from maxin.core import InvalidInput
 
 

@@ -8,10 +8,10 @@ import math
 import pytest
 
 from maxin.cli.commands.tournaments import plan as command
-from maxin.cli.output.tables.plan_table import PlanView
+from maxin.cli.output.tables.plan_table import plan_table
 from maxin.core import Stop
-from maxin.experiments import Forecast, TournamentPlan, plan
-from maxin.experiments.planned_tournament import PlannedEnd
+from maxin.simulation import Forecast, TournamentPlan, plan
+from maxin.simulation.planned_tournament import PlannedEnd
 from maxin.tournament import Goal
 from tests.helpers.command import call, right
 
@@ -117,10 +117,10 @@ def forecasts(seconds=None):
     found = TournamentPlan(
         4, Goal(), Stop(budget=99), 3, (Forecast("maxin", ends), Forecast("random", never))
     )
-    return PlanView(found, seconds, workers=2)
+    return plan_table(found, seconds, workers=2)
 
 
-def test_what_was_never_decided_is_null():
+def test_an_undecided_value_is_null():
     shown = forecasts(3600.0)
     first, second = shown.document()["schedulers"]
     assert (first["matches_low"], first["matches_median"], first["matches_high"]) == (10, 30, None)
@@ -141,6 +141,7 @@ def test_what_was_never_decided_is_null():
         (["1"], "at least two players; got 1"),
         (["4", "--goal", "top-4"], "top-4"),
         (["4", "--confidence", "0.2"], "--confidence must be"),
+        (["4", "--confidence", "none"], "a plan needs a confidence"),
         (["4", "--scheduler", "maxi"], "did you mean 'maxin'"),
         (["4", "--seconds-per-match", "0"], "--seconds-per-match must be a positive number"),
         (["4", "--spread", "-1"], "spread must be positive"),

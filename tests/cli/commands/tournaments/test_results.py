@@ -12,7 +12,7 @@ from tests.helpers.stored import NAMES, rows_of
 
 
 @pytest.mark.parametrize("suffix", ["csv", "json", "jsonl", "pgn"])
-def test_what_is_exported_can_be_read_again(store, tmp_path, suffix):
+def test_an_export_can_be_read_again(store, tmp_path, suffix):
     assert right("export", f"all.{suffix}").out.strip() == f"all.{suffix}"
     with Tournament(store=store) as tournament:
         played = [(match.first, match.second, match.score) for match in tournament.matches()]

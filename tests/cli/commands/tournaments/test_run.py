@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from maxin.cli.config.options import program
+from maxin.cli.config.flags import program
 from maxin.cli.output import run_summary
 from maxin.tournament import Tournament
 from tests.helpers.command import call, right
@@ -248,7 +248,7 @@ def test_a_player_that_keeps_failing_is_void_paused_and_said_so(folder):
     assert "paused" in done.out  # its state, in the leaderboard
 
 
-def test_a_store_that_is_none_is_a_failure_of_the_disk(folder):
+def test_a_file_that_is_not_a_store_is_a_failure_of_the_disk(folder):
     done = run_here(folder, "league.toml", "--store", "sqlite:///play.py")
     assert done.code == 1
     assert "file is not a database" in done.err

@@ -7,7 +7,8 @@ import sys
 import pytest
 from rich.cells import cell_len
 
-from maxin.tournament import ScoreConflict, Tournament
+from maxin.tournament import Tournament
+from maxin.worker import ScoreConflict
 from tests.helpers.command import call, right
 from tests.helpers.stored import NAMES, rows_of
 
@@ -47,6 +48,27 @@ def test_the_leaderboard_is_that_of_the_tournament(store):
     text = right("show").out
     assert "14 players, 1 retired; 120 matches" in text
     assert top.players[0] in text
+
+
+def test_another_method_rates_the_leaderboard_and_is_named(store):
+    with Tournament(store=store) as tournament:
+        board = tournament.leaderboard(ratings="bradley-terry")
+        verdict = tournament.overview(tournament.last_stop()).verdict
+    option = ("--ratings", "bradley-terry")
+    document = right("show", *option, "--format", "json").document
+    assert document["standings"] == [row._asdict() for row in board]
+    assert document["rated_by"] == "bradley-terry"
+    assert right("show", *option, "--format", "csv").out == board.to_csv()
+    table, notes = right("show", *option).out.split("\n\n")
+    assert board[0].player in table.splitlines()[1]
+    assert notes.startswith("rated by bradley-terry; the verdict is the posterior's\n")
+    assert verdict in notes
+    assert "rated by" not in right("show").out
+    refused = call("show", "judges", *option)
+    assert (refused.code, refused.err) == (
+        2,
+        "error: --ratings is for the leaderboard, not for judges\n",
+    )
 
 
 def test_markup_and_wide_letters_in_names_are_printed_as_they_are(store):
@@ -142,7 +164,7 @@ def test_pending_matches_name_who_has_them_since_when_and_for_how_long(store):
     assert right("show", "pending", "--top", 1).out.endswith("the latest 1 of 2 pending matches\n")
 
 
-def test_failures_are_told_in_their_own_words(store):
+def test_failures_keep_their_own_messages(store):
     failures = right("show", "failures", "--format", "json").document["failures"]
     assert {one["kind"] for one in failures} >= {"failed", "void"}
     failed = next(one for one in failures if one["kind"] == "failed")

@@ -63,7 +63,7 @@ def test_an_older_store_says_what_is_not_checked(tmp_path):
     assert "digest of entry 42: " in out
 
 
-def test_an_older_store_that_cannot_be_read_is_no_crash(tmp_path):
+def test_an_older_store_that_cannot_be_read_does_not_crash(tmp_path):
     path = tmp_path / "old.db"
     with sqlite3.connect(path) as connection:
         connection.executescript(OLD_STORE.read_text())

@@ -5,7 +5,6 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 from maxin.core import InvalidInput, Match, Result
-from maxin.core.stored import StoredArrays
 from maxin.kernels.posterior import expected_squares, gaps_of
 from maxin.ratings import Features, Posterior
 from maxin.schedulers import make_scheduler
@@ -129,15 +128,6 @@ def test_players_join_with_features_if_the_others_have_them():
         Posterior(2, features=[1, 2]).join()
     with pytest.raises(InvalidInput, match="join with features if the others have them"):
         Posterior(2).join(features=[1])
-
-
-def test_a_stored_posterior_continues_to_the_last_bit():
-    posterior, step, truth = on_a_curve(5, 33)
-    restored = Posterior(N, features=step)
-    restored.restore(StoredArrays(posterior.stored()))
-    for one in (posterior, restored):
-        played(np.random.default_rng(9), one, truth, 40)
-    assert restored.ratings().tobytes() == posterior.ratings().tobytes()
 
 
 @pytest.mark.parametrize("name", ["top-two", "double-thompson", "ranking"])

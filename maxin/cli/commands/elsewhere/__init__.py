@@ -1,1 +1,0 @@
-"""Commands for a tournament whose matches are played elsewhere."""

@@ -1,0 +1,1 @@
+"""Commands that need no tournament: ratings of a log, games, simulations, plug-ins."""

@@ -1,1 +1,0 @@
-"""Commands that need no tournament: ratings of a log, games, simulations, experiments."""

@@ -1,0 +1,153 @@
+"""Plug-ins: what other packages add to maxin, by entry points.
+
+A package declares, for example, `[project.entry-points."maxin.games"]` with a line `dice =
+"maxin_dice:dice"`. Entry points are read when a name is unknown to maxin itself, or when a list is
+needed; a plug-in is imported when it is used. One that cannot be read or imported is an error for
+those who name it, and a `PluginWarning` for everyone else.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from maxin.core.errors import MaxinError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+Made = TypeVar("Made")
+KINDS = {  # by the group of entry points
+    "maxin.schedulers": "scheduler",
+    "maxin.games": "game",
+    "maxin.runners": "runner",
+    "maxin.commands": "command",
+}
+
+
+class PluginFailed(MaxinError):
+    """A plug-in cannot be loaded; the message names it, its package and the error."""
+
+
+class PluginWarning(RuntimeWarning):
+    """A plug-in cannot be loaded, and is left out of a list."""
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """A scheduler, game, runner or command of another package, which may not be loaded yet."""
+
+    entry: EntryPoint
+
+    @property
+    def kind(self) -> str:
+        """One of the values of `KINDS`."""
+        return KINDS[self.entry.group]
+
+    @property
+    def name(self) -> str:
+        """The name by which it is used."""
+        return self.entry.name
+
+    @property
+    def target(self) -> str:
+        """Where it is: "module:name"."""
+        return f"{self.entry.module}:{self.entry.attr}"
+
+    @property
+    def package(self) -> str:
+        """The package that declares it, with its version."""
+        owner = self.entry.dist
+        return "an unknown package" if owner is None else f"{owner.name} {owner.version}"
+
+    def load(self) -> Any:
+        """Import it, or raise `PluginFailed`."""
+        try:
+            return self.entry.load()
+        except (Exception, SystemExit) as error:
+            raise self.failure(error) from error
+
+    def failure(self, error: BaseException) -> PluginFailed:
+        """The error that says why it cannot be loaded."""
+        return PluginFailed(
+            f"the {self.kind} {self.name!r} of {self.package} cannot be loaded from "
+            f"{self.entry.value}: {described(error)}"
+        )
+
+
+def described(error: BaseException) -> str:
+    """An error's type and text, in one line."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+
+
+@cache
+def installed() -> tuple[Plugin, ...]:
+    """All plug-ins of the packages on the path. Reading them takes a twentieth of a second."""
+    from importlib.metadata import distributions  # not before it is needed
+
+    found: dict[tuple[str, str, str], Plugin] = {}
+    for package in distributions():
+        text = package.read_text("entry_points.txt") or ""
+        if "maxin." not in text:
+            continue
+        label = str(package)
+        try:
+            label = f"{package.name} {package.version}"
+            for entry in package.entry_points:
+                if entry.group in KINDS:
+                    found.setdefault((package.name, entry.group, entry.name), Plugin(entry))
+        except Exception as error:
+            message = f"the entry points of {label} cannot be read: {described(error)}"
+            warnings.warn(message, PluginWarning, stacklevel=2)
+    return tuple(found.values())
+
+
+def plugins_of(group: str) -> dict[str, Plugin]:
+    """The plug-ins of a group, by name; of two with the same name, the first found."""
+    return {plugin.name: plugin for plugin in installed()[::-1] if plugin.entry.group == group}
+
+
+class Registry(Mapping[str, Callable[..., Made]]):
+    """Builders by name: those of maxin, and those that plug-ins add.
+
+    No plug-in replaces a builder of maxin.
+
+    Args:
+        group: the entry points of the plug-ins, a key of `KINDS`.
+        own: the builders of maxin.
+
+    >>> games = Registry("maxin.games", {"dice": list})
+    >>> games["dice"], "dice" in games
+    (<class 'list'>, True)
+    """
+
+    def __init__(self, group: str, own: dict[str, Callable[..., Made]]) -> None:
+        self.group, self.own = group, own
+
+    def __getitem__(self, name: str) -> Callable[..., Made]:
+        if name in self.own:
+            return self.own[name]
+        builder: Callable[..., Made] = plugins_of(self.group)[name].load()
+        return builder
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.own or name in plugins_of(self.group)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self.own, **plugins_of(self.group)})
+
+    def __len__(self) -> int:
+        return len({**self.own, **plugins_of(self.group)})
+
+    def loaded(self) -> dict[str, Callable[..., Made]]:
+        """All builders; a plug-in that cannot be loaded is left out, with a warning."""
+        found = {}
+        for name in self:
+            try:
+                found[name] = self[name]
+            except PluginFailed as error:
+                warnings.warn(str(error), PluginWarning, stacklevel=2)
+        return found

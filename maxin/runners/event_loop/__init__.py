@@ -1,1 +1,0 @@
-"""Play matches by awaiting coroutines on one event loop, within the limits of a service."""

@@ -1,1 +1,0 @@
-"""Play OpenSpiel games between its bots."""

@@ -1,0 +1,10 @@
+from .planning import Forecast as Forecast
+from .planning import TournamentPlan as TournamentPlan
+from .planning import plan as plan
+from .planning import plan_again as plan_again
+from .simulation import CurveReader as CurveReader
+from .simulation import Reader as Reader
+from .simulation import Simulation as Simulation
+from .simulation import Trace as Trace
+from .simulation import start_simulation as start_simulation
+from .simulation import start_simulations as start_simulations

@@ -1,0 +1,279 @@
+"""Commands: every change of the record is a small value, which `apply` checks and applies.
+
+A command checks before it writes: an error is the answer to its caller alone, and the commands
+beside it in the transaction are applied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import singledispatch
+from typing import Any, NamedTuple
+
+from maxin.core import Entrant, InvalidInput, Match, Stop
+from maxin.runners import MatchFailed
+from maxin.storage import PlayerState
+from maxin.tournament import players
+from maxin.tournament.record.failures import MOST_FAILED, MOST_VOID_OF_A_PLAYER
+from maxin.tournament.record.record import Needs
+from maxin.tournament.record.transaction import Transaction, correction
+from maxin.worker.source import CORRECTION, Consequence, Fail, Renew, ScoreConflict, Tell
+
+LOG_KEPT = 4_000  # characters of a failed game's output
+RUN = "run"  # the kind of the event that has the stop of a run
+
+
+class Void(NamedTuple):
+    """Give a match up: it counts for nobody, unless its result comes after all.
+
+    The answer is whether it was pending.
+    """
+
+    number: int
+    reason: str
+    rank: int = CORRECTION
+
+
+class Retract(NamedTuple):
+    """Take back the result of a match; the answer is False if that was done before."""
+
+    number: int
+    reason: str
+    entry: int = 0
+    worker: str = ""
+    rank: int = CORRECTION
+
+
+class Request(NamedTuple):
+    """Have two players meet before anything else is asked, `first` in the first seat."""
+
+    first: str
+    second: str
+    times: int = 1
+    rank: int = CORRECTION
+    needs: Needs = Needs.PLAYERS
+
+
+class AddPlayers(NamedTuple):
+    """Let players join; the answer is the names of all players then."""
+
+    entrants: Sequence[Entrant]
+    rank: int = CORRECTION
+    needs: Needs = Needs.PLAYERS
+
+
+class EditPlayers(NamedTuple):
+    """Give players other options, in place of all that they have."""
+
+    entrants: Sequence[Entrant]
+    rank: int = CORRECTION
+    needs: Needs = Needs.PLAYERS
+
+
+class RemovePlayers(NamedTuple):
+    """Take out players who have not played."""
+
+    names: Sequence[str]
+    rank: int = CORRECTION
+    needs: Needs = Needs.PLAYERS
+
+
+class ChangePlayers(NamedTuple):
+    """Pause, retire or reactivate players."""
+
+    state: PlayerState
+    names: Sequence[str]
+    rank: int = CORRECTION
+    needs: Needs = Needs.PLAYERS
+
+
+class RecordStop(NamedTuple):
+    """Record when a run is to stop."""
+
+    stop: Stop
+    rank: int = CORRECTION
+
+
+class Act(NamedTuple):
+    """Anything else, done by a function of the transaction."""
+
+    act: Callable[[Transaction], Any]
+    rank: int = CORRECTION
+    needs: Needs = Needs.ALL
+
+
+@singledispatch
+def apply(command: Any, transaction: Transaction) -> Any:
+    """Check a command and apply it inside a transaction; returns its answer."""
+    raise TypeError(f"{command!r} is no command")
+
+
+@apply.register
+def _(command: Act, transaction: Transaction) -> Any:
+    return command.act(transaction)
+
+
+@apply.register
+def _(command: Tell, transaction: Transaction) -> bool | ScoreConflict:
+    worker = command.worker or transaction.record.worker
+    if command.failures:
+        match, _ = transaction.match(command.number, command.entry)
+        _record_failures(command, match, transaction)
+    return transaction.tell(command.number, command.outcome, worker, command.entry)
+
+
+@apply.register
+def _(command: Renew, transaction: Transaction) -> tuple[list[int], list[int]]:
+    worker, writer = command.worker or transaction.record.worker, transaction.writer
+    holders = {match: writer.holder(match) for match in command.matches}
+    kept = [match for match, held in holders.items() if held and held.worker == worker]
+    writer.lease(kept, worker, command.lease)
+    if not command.lease:
+        transaction.record.leases.look_again()
+    return kept, [match for match in command.matches if match not in kept]
+
+
+@apply.register
+def _(command: Void, transaction: Transaction) -> bool:
+    match, score = transaction.match(command.number)
+    if score is not None:
+        retraction = correction(transaction.record.store, "retract", str(command.number))
+        raise InvalidInput(
+            f"{transaction.named(command.number, match)} has a result, {score:g}, and cannot be "
+            f"void; {retraction} takes a result back"
+        )
+    return transaction.void(command.number, command.reason)
+
+
+@apply.register
+def _(command: Retract, transaction: Transaction) -> bool:
+    worker = command.worker or transaction.record.worker
+    return transaction.retract(command.number, command.reason, worker, command.entry)
+
+
+@apply.register
+def _(command: Request, transaction: Transaction) -> None:
+    pair = players.requested(transaction.state, command.first, command.second, command.times)
+    for _ in range(command.times):
+        transaction.record.note(transaction.writer.request(*pair))
+
+
+@apply.register
+def _(command: AddPlayers, transaction: Transaction) -> list[str]:
+    state, writer = transaction.state, transaction.writer
+    joining = players.joining(state, writer, command.entrants)
+    names = list(state.names)
+    for number, entrant in joining:
+        names += [entrant.name] * (number == len(names))
+        transaction.write_player(number, entrant.name, "active", entrant.options)
+    return names
+
+
+@apply.register
+def _(command: EditPlayers, transaction: Transaction) -> None:
+    state = transaction.state
+    for number, entrant in players.edited(state, transaction.writer, command.entrants):
+        transaction.write_player(number, entrant.name, state.states[number], entrant.options)
+
+
+@apply.register
+def _(command: RemovePlayers, transaction: Transaction) -> None:
+    for number in players.removed(transaction.state, command.names):
+        transaction.write_player(number, transaction.state.names[number], "removed")
+
+
+@apply.register
+def _(command: ChangePlayers, transaction: Transaction) -> None:
+    state = transaction.state
+    for number in players.changed(state, command.state, command.names):
+        transaction.write_player(number, state.names[number], command.state)
+
+
+@apply.register
+def _(command: RecordStop, transaction: Transaction) -> None:
+    transaction.writer.event(RUN, **vars(command.stop))
+
+
+# Failures
+
+
+@apply.register
+def _(command: Fail, transaction: Transaction) -> Consequence:
+    writer, number = transaction.writer, command.number
+    worker = command.worker or transaction.record.worker
+    match, score = transaction.match(number)
+    held = writer.holder(number)
+    if score is not None or held is None or held.worker != worker:
+        return Consequence()  # somebody else plays it, or its result has come
+    attempt = _record_failures(command, match, transaction)
+    last = command.failures[-1]
+    if command.blame == "worker":
+        _resume_paused(worker, transaction)
+    if command.blame != "match":
+        transaction.release(number, worker)
+        return Consequence(attempt, again=True)
+    stop = f"{MOST_FAILED} matches in a row gave no score; the last reason: {last.reason}"
+    stop *= transaction.failures.stops(worker)
+    if attempt < transaction.failures.attempts and not last.is_hopeless:
+        transaction.release(number, worker)
+        return Consequence(attempt, again=True, stop=stop)
+    paused = _give_up(command, worker, match, transaction)
+    return Consequence(attempt, is_void=True, paused=paused, stop=stop)
+
+
+def _record_failures(command: Tell | Fail, match: Match, transaction: Transaction) -> int:
+    """Record the attempts that failed; returns how many there were at the match so far."""
+    writer = transaction.writer
+    attempt = writer.n_failures(command.number)
+    for failure in command.failures:
+        attempt += 1
+        writer.event(
+            "failed",
+            match=command.number,
+            players=[writer.name(player) for player in match],
+            attempt=attempt,
+            reason=failure.reason,
+            log=failure.log[-LOG_KEPT:],
+        )
+    return attempt
+
+
+def _give_up(
+    command: Fail, worker: str, match: Match, transaction: Transaction
+) -> list[tuple[str, str]]:
+    """Void a match; returns the players who were paused for too many void ones, and why."""
+    last, counts = command.failures[-1], transaction.failures
+    seats = [(player, transaction.writer.name(player)) for player in match]
+    blamed = [seat for seat in seats if seat[1] == last.player] or seats
+    transaction.void(command.number, last.reason)
+    counts.count_void([player for player, _ in blamed])
+    counts.last_failure = failure_text(last)
+    paused = []
+    for player, name in blamed:
+        if counts.is_to_pause(player):
+            reason = (
+                f"its last {MOST_VOID_OF_A_PLAYER} matches gave no score; "
+                f"the last reason: {last.reason}"
+            )
+            transaction.write_player(player, name, "paused")
+            transaction.writer.event("paused", player=player, reason=reason)
+            counts.paused[player] = worker
+            paused.append((name, reason))
+    return paused
+
+
+def _resume_paused(worker: str, transaction: Transaction) -> None:
+    """Let players play again who were paused because of this worker: it was not their fault."""
+    counts = transaction.failures
+    for player in [player for player, by in counts.paused.items() if by == worker]:
+        del counts.paused[player]
+        transaction.write_player(player, transaction.writer.name(player), "active")
+
+
+def failure_text(failure: MatchFailed) -> str:
+    r"""The reason of a failure, and the end of its output.
+
+    >>> failure_text(MatchFailed("exit code 3", log="no such model"))
+    'exit code 3\nno such model'
+    """
+    return "\n".join(filter(None, [failure.reason, failure.log.strip()]))

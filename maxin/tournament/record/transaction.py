@@ -1,0 +1,248 @@
+"""A transaction: what commands may do to the record while the store's lock is held."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from maxin.core import InvalidInput, Match, Stop
+from maxin.runners import Outcome
+from maxin.storage import Entry, Lease, PlayedMatch
+from maxin.tournament.record.record import Moved, Record
+from maxin.worker.source import ScoreConflict, Ticket, UnknownMatch
+
+if TYPE_CHECKING:
+    from maxin.storage import PlayerState, Store, Writer
+    from maxin.tournament.record.failures import FailureCounts
+    from maxin.tournament.state.state import TournamentState
+
+
+class Restarted(Exception):
+    """The scheduler must be made again, which takes too long inside a transaction."""
+
+
+def correction(store: Store, *words: str) -> str:
+    """What corrects the record, in a shell and in Python; whoever copies it fills in the reason.
+
+    >>> from maxin.storage import open_store
+    >>> correction(open_store("sqlite://"), "void", "5")
+    '`maxin void 5 --store sqlite:// --reason ...`, or tournament.void(5, reason) in Python,'
+    """
+    verb, *rest = words
+    source = rest[1:]  # after --source
+    call = f"{verb}_source({source[0]!r}, reason)" if source else f"{verb}({rest[0]}, reason)"
+    command = shlex.join(["maxin", *words, "--store", str(store), "--reason", "..."])
+    return f"`{command}`, or tournament.{call} in Python,"
+
+
+class Transaction:
+    """One transaction, for one command or for those of many callers.
+
+    Args:
+        record: of the tournament.
+        writer: holds the store's lock.
+        stop: has the budget.
+        failures: what they lead to.
+        lapsed: leases that had lapsed before it began; their matches are handed out first.
+        keys: of the asks in it.
+    """
+
+    def __init__(
+        self,
+        record: Record,
+        writer: Writer,
+        stop: Stop,
+        failures: FailureCounts,
+        lapsed: Sequence[Lease] = (),
+        keys: Sequence[str] = (),
+    ) -> None:
+        self.record, self.writer = record, writer
+        self.failures, self._stop = failures, stop
+        self._lapsed = list(lapsed)
+        self._asks = writer.earlier_asks(keys) if keys else {}
+
+    @property
+    def state(self) -> TournamentState:
+        """The state, as level with the record as the commands need it."""
+        return self.record.state
+
+    # Handing out
+
+    def earlier(self, worker: str, key: str) -> list[Ticket] | None:
+        """The pending matches that this key was answered with, as far as the worker holds them.
+
+        None if the key is new. An ask whose caller has asked again may arrive after the others,
+        by way of another process: there is nothing left for it then.
+        """
+        if (worker, key) not in self._asks:
+            return None
+        held = []
+        for number in self._asks[worker, key]:
+            lease = self.writer.holder(number)
+            if lease is not None and lease.worker == worker:
+                held.append(ticket_of(self.state, number, self.state.pending[number]))
+        return held
+
+    def remember(self, worker: str, key: str, tickets: Sequence[Ticket], lease: float) -> None:
+        """Keep the answer to a key for as long as its leases last."""
+        numbers = [ticket.id for ticket in tickets]
+        self._asks[worker, key] = numbers
+        self.writer.remember_ask(worker, key, numbers, lease)
+
+    def hand_out(self, lease: float, worker: str) -> Ticket | None:
+        """A match whose lease has lapsed, else a new one; None if there is none."""
+        return self.hand_out_again(lease, worker) or self.hand_out_new(lease, worker)
+
+    def hand_out_again(
+        self, lease: float, worker: str, suits: Callable[[Match], bool] | None = None
+    ) -> Ticket | None:
+        """A match whose lease has lapsed; with `suits`, the first whose players suit."""
+        pending = self.state.pending
+        for again in self._lapsed.copy():
+            match = pending.get(again.match)
+            if match is not None and suits is not None and not suits(match):
+                continue
+            self._lapsed.remove(again)
+            if match is None or self.writer.holder(again.match) != again:
+                continue  # its result has come, or it was renewed in this very transaction
+            if all(self.state.states[player] == "active" for player in match):
+                return self.write_ask(again.match, match, lease, worker)
+            self.void(again.match, "its lease lapsed, and a player is no longer active")
+        return None
+
+    def hand_out_new(self, lease: float, worker: str) -> Ticket | None:
+        """The scheduler's next match; None if there is none."""
+        state = self.state
+        if state.pairing is None and len(state.active()) >= 2:
+            raise Restarted
+        if state.pairing is None or self._is_spent():
+            return None
+        if self.writer.asked != state.n_asked:
+            raise Moved
+        chosen = state.next_match()
+        if chosen is None:
+            return None
+        return self.write_ask(self.writer.asked + 1, chosen, lease, worker)
+
+    def hand_out_suited(
+        self, lease: float, worker: str, suits: Callable[[Match], bool]
+    ) -> Ticket | None:
+        """The most promising match that suits somebody to whom no choice of the scheduler does.
+
+        None if none suits, or if the scheduler wants no match at all.
+        """
+        state = self.state
+        if state.pairing is None or self._is_spent() or state.next_match() is None:
+            return None
+        chosen = next(filter(suits, state.promising()), None)
+        if chosen is None:
+            return None
+        return self.write_ask(self.writer.asked + 1, state.seated(chosen), lease, worker)
+
+    def write_ask(self, number: int, match: Match, lease: float, worker: str) -> Ticket:
+        """Hand out a match, for the first time or again."""
+        entry = self.writer.ask(number, match, self.state.seed(number), worker, lease)
+        self.record.note(entry)
+        return ticket_of(self.state, number, match, entry.seq)
+
+    def put_back(self, number: int, holder: str) -> None:
+        """Let a match wait for somebody else, under the name of a holder who does not play."""
+        self.release(number, holder)
+        lease = self.writer.holder(number)
+        assert lease is not None
+        self._lapsed.append(lease)
+
+    def n_waiting(self, holder: str) -> int:
+        """How many matches were put back under this name and still wait."""
+        return sum(lease.worker == holder for lease in self._lapsed)
+
+    def release(self, number: int, worker: str) -> None:
+        """End the lease of a match: whoever asks next gets it."""
+        self.writer.lease([number], worker, 0.0)
+        self.record.leases.look_again()
+
+    def _is_spent(self) -> bool:
+        state = self.state
+        return self._stop.is_spent(state.n_told + len(state.pending))
+
+    # Taking in
+
+    def match(self, number: int, entry: int = 0) -> tuple[Match, float | None]:
+        """Who plays match `number`, and its score if it has one."""
+        if self.record.is_exact and number in self.state.pending:
+            return self.state.pending[number], None
+        found = self.writer.handed_out(number, entry)
+        if found is not None:
+            return found
+        if entry and self.writer.handed_out(number) is not None:
+            raise InvalidInput(
+                f"this ticket of match {number} is not of this record: entry {entry} did not hand "
+                f"it out; was the store replaced?"
+            )
+        n_asked = self.writer.asked
+        raise UnknownMatch(f"there is no match {number}; {n_asked} were handed out so far")
+
+    def named(self, number: int, match: Match) -> str:
+        """A match by its number and its players."""
+        first, second = map(self.writer.name, match)
+        return f"match {number}, {first} - {second},"
+
+    def tell(
+        self, number: int, outcome: Outcome, worker: str, entry: int = 0
+    ) -> bool | ScoreConflict:
+        """Record the outcome of a match; False if the same score is recorded already.
+
+        If another score is, the new one is refused and noted: returns the error for the caller to
+        raise when the note is on disk.
+        """
+        match, recorded = self.match(number, entry)
+        if recorded is None:
+            score, errors, data, games = outcome
+            played = PlayedMatch(number, *match, score, games, errors, data or None)
+            self.record.note(self.writer.tell(played, worker))
+            self.failures.count_result(worker, match)
+        if recorded is None or recorded == outcome.score:
+            return recorded is None
+        conflict = ScoreConflict(
+            f"{self.named(number, match)} has the score {recorded:g}; "
+            f"it cannot be reported again with {outcome.score:g}"
+        )
+        self.writer.event("refused", match=number, score=outcome.score, reason=str(conflict))
+        return conflict
+
+    def void(self, number: int, reason: str) -> bool:
+        """Give up a pending match; False if it is not pending."""
+        if self.writer.holder(number) is None:  # a pending match has a lease
+            return False
+        self.record.note(self.writer.void(number, reason))
+        return True
+
+    def retract(self, number: int, reason: str, worker: str, entry: int = 0) -> bool:
+        """Take back the result of a match; False if that was done before."""
+        match, _ = self.match(number, entry)
+        result = self.writer.result_of(number)
+        if result is not None:
+            self.record.note(self.writer.retract(result, reason, worker))
+        elif not self.writer.was_retracted(number):
+            is_pending = self.writer.holder(number) is not None
+            command = correction(self.record.store, "void", str(number))
+            state = f"is pending; {command} gives it up" if is_pending else "is void"
+            raise InvalidInput(f"{self.named(number, match)} has no result to retract: it {state}")
+        return result is not None
+
+    # Players
+
+    def write_player(
+        self, player: int, name: str, state: PlayerState, options: Mapping[str, Any] | None = None
+    ) -> Entry:
+        """Add a player with its options, or change its state and keep its options."""
+        entry = self.writer.player(player, name, state, options)
+        self.record.note(entry)
+        return entry
+
+
+def ticket_of(state: TournamentState, number: int, match: Match, entry: int = 0) -> Ticket:
+    """The ticket of a match."""
+    first, second = (state.names[player] for player in match)
+    return Ticket(number, first, second, state.seed(number), match, entry)

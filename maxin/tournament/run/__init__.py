@@ -1,1 +1,0 @@
-"""The loop that plays matches until there is a reason to stop."""

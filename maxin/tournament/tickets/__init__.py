@@ -1,1 +1,0 @@
-"""Tickets: matches handed out, leased, and taken back with a result."""

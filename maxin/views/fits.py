@@ -1,0 +1,116 @@
+"""Fits: ratings with their covariance, by the posterior or by another method."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxin.core import InvalidInput, Match, check_name
+from maxin.kernels.core import normal_cdf
+from maxin.ratings import Posterior, fit_bradley_terry
+from maxin.ratings.base import Array
+from maxin.views.scale import variances_from
+
+POSTERIOR = "posterior"  # rates every view by default, and decides when to stop
+
+# Rates players by a crosstable: entry [i, j] has the points that i scored against j. It returns
+# their ratings in nats, and the covariance of those.
+RatingMethod = Callable[[Array], Iterable[Array]]
+
+METHODS: dict[str, RatingMethod] = {"bradley-terry": fit_bradley_terry}
+
+
+def rating_method(ratings: str | RatingMethod) -> tuple[str, RatingMethod | None]:
+    """The name of a rating method, and the method; None for the posterior.
+
+    >>> rating_method("bradley-terry")[0], rating_method("posterior")
+    ('bradley-terry', ('posterior', None))
+    """
+    if callable(ratings):
+        return getattr(ratings, "__name__", type(ratings).__name__), ratings
+    name = check_name(ratings, [POSTERIOR, *METHODS], "rating method")
+    return name, METHODS.get(name)
+
+
+class WholeFit:
+    """The fit of a field that is small enough for a covariance of all its players.
+
+    It has what `FieldFit` has for larger ones; here everyone is a contender.
+    """
+
+    def __init__(self, posterior: Posterior) -> None:
+        self.posterior = posterior
+        self.contenders = np.arange(posterior.n_players)
+
+    @cached_property
+    def covariance(self) -> Array:
+        """The covariance of all strengths."""
+        return self.posterior.covariance()
+
+    def ratings(self) -> Array:
+        """The posterior means of the strengths, in nats."""
+        return self.posterior.ratings()
+
+    def covariance_of(self, players: NDArray[np.int64]) -> Array:
+        """The covariance of the strengths of some players."""
+        return self.covariance[np.ix_(players, players)]
+
+    def variances_from(self, base: NDArray[np.int64]) -> Array:
+        """Var(t_i - mean of t over `base`)."""
+        return variances_from(self.covariance, base)
+
+    def difference_variances(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Array:
+        """Var(t_i - t_j) for each two players."""
+        spread = self.covariance
+        found = spread[one, one] + spread[other, other] - 2.0 * spread[one, other]
+        return np.asarray(np.maximum(found, 0.0))
+
+    def chances(self, players: NDArray[np.int64]) -> Array:
+        """P(the row's player beats the column's) for each two of some players."""
+        return self.posterior.chances()[np.ix_(players, players)]
+
+    def lead_chance(self, match: Match) -> float:
+        """P(the first player would win more than half of many matches against the second)."""
+        return self.posterior.lead_chance(match)
+
+
+class MethodFit(WholeFit):
+    """The fit of a rating method: ratings r ~ N(means, covariance), without effects of pairs.
+
+    Args:
+        name: of the method, for errors.
+        method: rates the players.
+        points: the crosstable.
+    """
+
+    def __init__(self, name: str, method: RatingMethod, points: Array) -> None:
+        means, covariance = (np.asarray(part, dtype=np.float64) for part in method(points))
+        n_players = len(points)
+        for part, shape in ((means, (n_players,)), (covariance, (n_players, n_players))):
+            if part.shape != shape or not np.isfinite(part).all():
+                raise InvalidInput(
+                    f"the rating method {name} must give {n_players} ratings and their "
+                    f"covariance, all finite; got an array of shape {part.shape}"
+                )
+        self.contenders = np.arange(n_players)
+        self._means, self.covariance = means, covariance
+
+    def ratings(self) -> Array:
+        """The means, in nats."""
+        return self._means
+
+    def chances(self, players: NDArray[np.int64]) -> Array:
+        """E sigmoid(r_i - r_j) for each two players: sigmoid(m / sqrt(1 + pi v / 8)), nearly."""
+        one, other = np.meshgrid(players, players, indexing="ij")
+        spread = np.sqrt(1.0 + math.pi / 8.0 * self.difference_variances(one, other))
+        return np.asarray(1.0 / (1.0 + np.exp((self._means[other] - self._means[one]) / spread)))
+
+    def lead_chance(self, match: Match) -> float:
+        """P(r_i > r_j)."""
+        variance = self.difference_variances(*np.array([[match.first], [match.second]]))
+        gap = self._means[match.first] - self._means[match.second]
+        return float(normal_cdf(gap / np.sqrt(np.maximum(variance, 1e-300)))[0])

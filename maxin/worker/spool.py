@@ -1,0 +1,167 @@
+"""The spool: results that the store could not take, kept in a file of this machine.
+
+They are recorded when the store is back, by the same run or by the next one on this machine.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple, TextIO
+
+from maxin.core import Match
+from maxin.core.text import counted
+from maxin.runners import Outcome
+from maxin.storage import StoreLost
+from maxin.worker.match_pool import Finished
+from maxin.worker.source import Ticket
+
+ENDING = ".jsonl"
+REJECTED = ".rejected"
+
+
+class LeftWhileAway(StoreLost):
+    """A run was interrupted while its store was away; the message says where its results are."""
+
+
+class Unsaved(NamedTuple):
+    """A result that the store could not take yet."""
+
+    ticket: Ticket
+    outcome: Outcome
+
+    def __str__(self) -> str:
+        ticket, score = self.ticket, self.outcome.score
+        return f"match {ticket.id}, {ticket.first} - {ticket.second}: {score:g}"
+
+    def line(self) -> str:
+        """The result as a line of the file."""
+        ticket, (score, errors, data, games) = self.ticket, self.outcome
+        fields = {
+            "match": ticket.id,
+            "first": ticket.first,
+            "second": ticket.second,
+            "fence": ticket.entry,
+            "outcome": [score, errors, dict(data), games],
+        }
+        return json.dumps(fields) + "\n"
+
+    @classmethod
+    def read(cls, line: str) -> Unsaved:
+        """The result in a line."""
+        row = json.loads(line)
+        score, errors, data, games = row["outcome"]
+        outcome = Outcome(score, tuple(errors), data, None if games is None else tuple(games))
+        nobody = Match(-1, -1)
+        ticket = Ticket(row["match"], row["first"], row["second"], 0, nobody, row["fence"])
+        return cls(ticket, outcome)
+
+
+class Spool:
+    """The file of one run; it is made when the first result has to be kept.
+
+    Args:
+        identity: of the store whose results they are.
+        folder: where the file is; by default `maxin/unsaved` in the user's folder for such things
+            (XDG_STATE_HOME, or ~/.local/state).
+    """
+
+    def __init__(self, identity: str, folder: Path | None = None) -> None:
+        self._folder = folder or _folder()
+        self._key = hashlib.sha256(identity.encode()).hexdigest()[:16]
+        self._path = self._folder / f"{self._key}-{os.getpid()}-{secrets.token_hex(4)}{ENDING}"
+        self._file: TextIO | None = None
+        self._kept: set[int] = set()  # the numbers of the matches in the file
+
+    def keep(self, finished: Sequence[Finished], *, is_leaving: bool) -> str:
+        """Have these results on disk; returns a sentence about them, empty if there is none.
+
+        A run that is leaving names the results, others only their file. A result that cannot even
+        be kept here is always named, with its score.
+        """
+        results = [
+            Unsaved(item.ticket, item.outcome) for item in finished if item.outcome is not None
+        ]
+        if not results:
+            return ""
+        names = ", ".join(map(str, results))
+        try:
+            self._write([row for row in results if row.ticket.id not in self._kept])
+        except OSError as error:
+            return f"not saved: {names} ({self._path}: {error.strerror})"
+        if not is_leaving:
+            return f"until it is back, finished results are kept in {self._path}"
+        number = counted(len(results), "result")
+        return f"{number} kept in {self._path} for the next run to record: {names}"
+
+    def _write(self, results: list[Unsaved]) -> None:
+        if self._file is None:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+            self._file = os.fdopen(os.open(self._path, flags, 0o600), "w", encoding="utf-8")
+            fcntl.flock(self._file, fcntl.LOCK_EX)  # until this process ends, the file is its own
+        self._file.writelines(row.line() for row in results)
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._kept |= {row.ticket.id for row in results}
+
+    def clear(self) -> None:
+        """Remove the file: its results are recorded."""
+        if self._file is not None:
+            self._path.unlink(missing_ok=True)
+            self.close()
+
+    def close(self) -> None:
+        """Leave the file, if there is one, to the next run."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+            self._kept.clear()
+
+    def left_behind(self) -> Iterator[LeftBehind]:
+        """The files of runs on this store that have ended; each is ours while it is looked at."""
+        for path in sorted(self._folder.glob(f"{self._key}-*{ENDING}")):
+            try:
+                file = path.open(encoding="utf-8")
+            except OSError:
+                continue
+            with file:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    continue  # its run lives
+                if path.exists():
+                    yield LeftBehind(path, list(_read(file)))
+
+
+class LeftBehind(NamedTuple):
+    """The results that a run could not record before it ended, and their file."""
+
+    path: Path
+    results: list[Unsaved]
+
+    def remove(self) -> None:
+        """Remove the file: its results are recorded."""
+        self.path.unlink(missing_ok=True)
+
+    def reject(self) -> Path:
+        """Set the file aside: its results are of another record."""
+        return self.path.rename(self.path.with_suffix(REJECTED))
+
+
+def _read(file: TextIO) -> Iterator[Unsaved]:
+    """The results in a file; a line that was cut off when the power failed is not one."""
+    for line in file:
+        with suppress(ValueError, KeyError, TypeError):
+            yield Unsaved.read(line)
+
+
+def _folder() -> Path:
+    state = os.environ.get("XDG_STATE_HOME")
+    return (Path(state) if state else Path.home() / ".local" / "state") / "maxin" / "unsaved"

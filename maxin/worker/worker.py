@@ -1,0 +1,459 @@
+"""The worker: asks a source for matches, plays them and reports what became of them."""
+
+from __future__ import annotations
+
+import math
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from maxin.core import Entrant, InvalidInput, MaxinError, check_whole
+from maxin.core.retrying import retry_pause
+from maxin.runners import MatchFailed, Runner, RunnerLost, Threads
+from maxin.storage import StoreLost
+from maxin.worker.events import (
+    Asked,
+    Blocked,
+    Event,
+    Failed,
+    Interrupted,
+    Paused,
+    Recovered,
+    Refused,
+    Told,
+    Voided,
+    Waiting,
+)
+from maxin.worker.interrupts import Interrupts
+from maxin.worker.match_pool import Finished, MatchPool
+from maxin.worker.report import Report
+from maxin.worker.source import (
+    Ask,
+    Consequence,
+    Fail,
+    Offers,
+    Reason,
+    Renew,
+    ScoreConflict,
+    Tell,
+    Ticket,
+    WorkSource,
+)
+from maxin.worker.spool import LeftBehind, LeftWhileAway, Spool
+
+LEASE = 60.0  # seconds; renewed while a match is being played
+WAIT = 2.0  # seconds that an ask may wait for a match if this worker plays none
+FAREWELL = 3.0  # seconds that killed games have to end
+SILENT = 1  # lost answers in a row of which nothing is said
+LOG_KEPT = 4_000  # characters of a failure's log that watchers see
+Play = Callable[[Any, Any, int], Any]
+
+
+class Worker:
+    """Plays the matches of a source until it has no more, they keep failing, or Ctrl-C.
+
+    Everything here happens in one thread; the pool's threads play.
+
+    Args:
+        source: a tournament of this process, or one that a service keeps.
+        play: `play(first, second, seed)`, or a runner.
+        workers: matches played at a time.
+        retries: how often a game without a score is tried again here.
+        backoff: seconds that the first retry waits at most.
+        watch: is called with every event.
+    """
+
+    def __init__(
+        self,
+        source: WorkSource,
+        play: Play | Runner,
+        *,
+        workers: int = 1,
+        retries: int = 2,
+        backoff: float = 1.0,
+        watch: Callable[[Event], None] | None = None,
+    ) -> None:
+        _check_arguments(workers, retries, backoff)
+        self._source, self._runner = source, _runner_of(play)
+        self._watch = watch or (lambda event: None)
+        self._about = source.about()
+        games = self._about.games_per_match
+        self._pool = MatchPool(self._runner, workers, games, retries, backoff)
+        self._spool = Spool(self._about.identity)
+        self._interrupts = Interrupts(self._is_busy)
+        self._unsent: list[Finished] = []  # matches that are over and not reported yet
+        self._checked: dict[str, Entrant] = {}  # whom the runner can play
+        self._reason: Reason | None = None
+        self._message = ""
+        self._blame: dict[int, str] = {}  # of matches whose failure says nothing about them
+        self._leave_by = math.inf  # when to stop waiting for games that were killed
+        self._ask_at = 0.0
+        self._key = _new_key()  # of the next ask; the same until it is answered
+        self._retry_at = 0.0  # when to call the source again after it was lost
+        self._n_lost = 0  # answers lost in a row
+        self._kept = ""  # what watchers know about the results that could not be reported
+        self._has_recovered = False  # whether results of earlier runs were looked for
+        self._awaited: tuple[int, str] | None = None  # what watchers know of our waiting
+        self._renew_at: dict[int, float] = {}  # when the lease of a match must be renewed
+        self._failures = _OwnFailures()
+        self._n_new = 0
+        self._paused: list[str] = []
+
+    def run(self) -> Report:
+        """Work until there is a reason to stop and no match of ours is pending."""
+        started = time.monotonic()
+        self._check_players()
+        try:
+            with self._source.noticing(self._note_block), self._interrupts.counted(self._pool.wake):
+                while self._step():
+                    pass
+        except BaseException as error:
+            self._stop_games()
+            kept = self._keep_rest()
+            if kept and isinstance(error, MaxinError):
+                raise type(error)(f"{error}; {kept}") from error
+            if kept:
+                self._watch(Blocked(kept))
+            raise
+        finally:
+            self._spool.close()
+            self._pool.dismiss()
+        assert self._reason is not None
+        return Report(
+            self._reason,
+            self._message,
+            self._n_new,
+            self._failures.n_matches,
+            time.monotonic() - started,
+            self._failures.last,
+            tuple(self._paused),
+        )
+
+    def _check_players(self) -> None:
+        """Have the runner check the players that are known; the others are checked as they come."""
+        self._runner.check(list(self._about.entrants))
+        self._checked = {entrant.name: entrant for entrant in self._about.entrants}
+
+    def _stop_games(self) -> None:
+        self._runner.kill()
+        self._pool.leave()
+
+    def _keep_rest(self) -> str:
+        """Keep the results that were not reported; returns a sentence about them."""
+        self._unsent += self._pool.finished()
+        return self._spool.keep(self._unsent, is_leaving=True)
+
+    def _is_busy(self) -> bool:
+        """Whether there are matches or results that a sudden end would lose, or an answer."""
+        return bool(self._pool.running or self._unsent) or not self._source.is_local
+
+    # One step
+
+    def _step(self) -> bool:
+        """Continue, also if the source is away; False when the work is over."""
+        self._take_in()
+        self._heed_interrupts()
+        if time.monotonic() >= self._retry_at or self._is_leaving:
+            # A service may take its time to answer, and a second Ctrl-C does not wait for it.
+            self._interrupts.is_blocked = not self._source.is_local
+            try:
+                self._exchange()
+                self._n_lost, self._kept = 0, ""
+            except StoreLost as error:
+                self._outlast(error)
+            finally:
+                self._interrupts.is_blocked = False
+        if self._is_leaving and not self._unsent:
+            return False
+        self._pool.wait(self._next_call() - time.monotonic())
+        return True
+
+    @property
+    def _is_playing(self) -> bool:
+        return bool(self._pool.running) and time.monotonic() < self._leave_by
+
+    @property
+    def _is_leaving(self) -> bool:
+        return self._reason is not None and not self._is_playing
+
+    def _next_call(self) -> float:
+        """When there is something to do for which no match has to end."""
+        if self._unsent:
+            return self._retry_at
+        times = [self._leave_by, time.monotonic() + LEASE]
+        if self._pool.running:
+            times.append(min(map(self._renew_at.__getitem__, self._pool.running)))
+        if self._reason is None and self._pool.n_free:
+            times.append(self._ask_at)
+        return max(min(times), self._retry_at)
+
+    def _take_in(self) -> None:
+        """Matches that are over wait to be reported; stop if they keep failing here."""
+        for item in self._pool.finished():
+            self._renew_at.pop(item.ticket.id, None)
+            self._ask_at = 0.0  # a result may be what the next match waits for
+            self._unsent.append(item)
+            if item.outcome is not None:
+                self._failures.has_worked |= item.has_scored
+            elif self._reason in ("interrupted", "aborted"):
+                self._blame[item.ticket.id] = "nobody"
+            elif reason := self._own_fault(item):
+                self._blame[item.ticket.id] = "worker"
+                self._stop("aborted", reason)
+                self._kill()
+
+    def _own_fault(self, item: Finished) -> str:
+        """Why this worker should stop, since the next match would fail too; else empty."""
+        self._failures.count(item)
+        return self._failures.own_fault(self._players)
+
+    def _players(self) -> Sequence[str]:
+        """Those who may play; while the source is away, those of before."""
+        with suppress(StoreLost):
+            self._about = self._source.about()
+        return self._about.players
+
+    def _exchange(self) -> None:
+        """Results and failures in, leases renewed, new matches out."""
+        if not self._has_recovered:
+            for left in self._spool.left_behind():
+                self._recover(left)
+            self._has_recovered = True
+        reported = list(self._unsent)
+        commands: list[Any] = [self._report_of(item) for item in reported]
+        commands += self._renewals()
+        if self._reason is None and self._pool.n_free and time.monotonic() >= self._ask_at:
+            commands.append(self._ask())
+        if not commands:
+            return
+        answers = self._source.apply(commands)
+        for answer in answers:
+            if isinstance(answer, Exception) and not isinstance(answer, InvalidInput):
+                raise answer
+        for item, answer in zip(reported, answers, strict=False):
+            self._note(item, answer)
+        del self._unsent[: len(reported)]
+        self._spool.clear()
+        for command, answer in zip(commands, answers, strict=True):
+            if isinstance(command, Renew) and command.lease:
+                self._note_renewal(answer[1])
+            elif isinstance(command, Ask):
+                self._key = _new_key()
+                self._note_offers(answer)
+
+    def _outlast(self, error: StoreLost) -> None:
+        """The source is away: keep the results on this machine, and try again later."""
+        self._n_lost += 1
+        asked = getattr(error, "pause", 0.0)
+        self._retry_at = time.monotonic() + retry_pause(self._n_lost, asked)
+        kept = self._spool.keep(self._unsent, is_leaving=self._is_leaving)
+        if self._is_leaving:
+            raise LeftWhileAway(str(error)) from error
+        if self._n_lost == SILENT + 1:
+            self._watch(Blocked(f"{error}; trying again"))
+        if self._n_lost > SILENT and kept not in ("", self._kept):
+            self._watch(Blocked(kept))
+            self._kept = kept
+
+    def _note_block(self, reason: str) -> None:
+        self._watch(Blocked(reason))
+        self._interrupts.block()
+
+    # Results and failures
+
+    def _report_of(self, item: Finished) -> Tell | Fail | Renew:
+        """What a source is told about a match; one whose game was killed is given back."""
+        ticket = item.ticket
+        if item.outcome is not None:
+            return Tell(ticket.id, item.outcome, ticket.entry, item.failures)
+        blame: Any = self._blame.get(ticket.id, "match")
+        if blame == "nobody" and self._leave_by < math.inf:
+            return Renew((ticket.id,), 0.0)
+        return Fail(ticket.id, item.failures, blame)
+
+    def _note(self, item: Finished, answer: Any) -> None:
+        """Tell watchers what became of a match.
+
+        A result that was recorded before is no event here; but if answers can be lost, it may be
+        ours.
+        """
+        ticket, outcome = item.ticket, item.outcome
+        self._blame.pop(ticket.id, None)
+        if isinstance(answer, InvalidInput):  # its lease lapsed, and somebody else was quicker
+            self._watch(Refused(ticket, str(answer)))
+        elif isinstance(answer, Consequence):
+            self._note_failure(item, answer)
+        elif outcome is not None and (answer is True or not self._source.is_local):
+            self._note_attempts(item, len(item.failures))
+            self._n_new += 1
+            self._watch(Told(ticket, outcome.score, outcome.errors))
+
+    def _note_attempts(self, item: Finished, n_attempts: int) -> None:
+        """Tell watchers of the attempts that failed; the last one is number `n_attempts`."""
+        first = max(1, n_attempts - len(item.failures) + 1)
+        for attempt, failure in enumerate(item.failures, start=first):
+            self._watch(Failed(item.ticket, attempt, failure.reason, failure.log[-LOG_KEPT:]))
+
+    def _note_failure(self, item: Finished, answer: Consequence) -> None:
+        self._note_attempts(item, answer.attempt)
+        if answer.is_void:
+            self._watch(Voided(item.ticket, item.failures[-1].reason))
+        for name, reason in answer.paused:
+            self._paused.append(name)
+            self._watch(Paused(name, reason))
+        if self._reason == "aborted":
+            self._paused.clear()  # it was not their fault, and they may play again
+        if answer.stop:
+            self._stop("aborted", answer.stop)
+
+    def _recover(self, left: LeftBehind) -> None:
+        """Report the results that an earlier run on this machine had to keep."""
+        rows = [Tell(row.ticket.id, row.outcome, row.ticket.entry) for row in left.results]
+        answers = self._source.apply(rows) if rows else []
+        n_refused = sum(isinstance(answer, ScoreConflict) for answer in answers)
+        problems = [answer for answer in answers if isinstance(answer, Exception)]
+        problems = [error for error in problems if not isinstance(error, ScoreConflict)]
+        problem = f"{problems[0]}; see {left.reject()}" if problems else ""
+        left.remove()
+        self._watch(Recovered(len(answers) - n_refused - len(problems), n_refused, problem))
+
+    # Matches
+
+    def _ask(self) -> Ask:
+        """Matches for the free workers."""
+        is_busy = bool(self._pool.running)
+        key = None if self._source.is_local else self._key
+        return Ask(self._pool.n_free, LEASE, key, 0.0 if is_busy else WAIT, is_busy)
+
+    def _note_offers(self, offers: Offers) -> None:
+        """Start the matches; the source says when it has none, or no more at all."""
+        for ticket in offers.tickets:
+            self._start(ticket, offers)
+        self._ask_at = time.monotonic() + offers.pause
+        idle = offers.idle
+        if idle is None:
+            self._awaited = None
+        elif idle.is_over and self._pool.running:
+            self._ask_at = math.inf  # our own results may still undo a decision
+        elif idle.is_over:
+            self._stop(idle.kind, idle.message if self._source.is_local else idle.reason)
+        elif not self._pool.running:
+            self._announce_waiting(idle.n_pending, idle.reason)
+        elif self._source.is_local:
+            self._ask_at = math.inf  # until a match of ours ends
+
+    def _announce_waiting(self, n_pending: int, reason: str) -> None:
+        if (n_pending, reason) != self._awaited:
+            self._awaited = n_pending, reason
+            self._watch(Waiting(n_pending) if n_pending else Blocked(f"{reason}; waiting"))
+
+    def _start(self, ticket: Ticket, offers: Offers) -> None:
+        if ticket.id in self._pool.running:
+            return  # our lease lapsed, and nobody else took the match
+        self._renew_at[ticket.id] = time.monotonic() + LEASE / 3
+        seats = [offers.entrants[ticket.first], offers.entrants[ticket.second]]
+        for seat in seats:
+            if self._checked.get(seat.name) != seat:
+                try:
+                    self._runner.check([seat])
+                except InvalidInput as error:  # a player joined whom this runner cannot play
+                    failure = MatchFailed(str(error), is_hopeless=True, player=seat.name)
+                    self._pool.fail(ticket, failure)
+                    return
+                self._checked[seat.name] = seat
+        self._pool.start(ticket, *seats)
+        self._watch(Asked(ticket))
+
+    def _renewals(self) -> list[Renew]:
+        """Renew the leases of all running matches if one of them has lost a third of its time."""
+        now, running = time.monotonic(), sorted(self._pool.running)
+        if not any(self._renew_at[number] <= now for number in running):
+            return []
+        return [Renew(tuple(running), LEASE)]
+
+    def _note_renewal(self, lost: Sequence[int]) -> None:
+        for number in self._pool.running:
+            is_lost = number in lost
+            self._renew_at[number] = math.inf if is_lost else time.monotonic() + LEASE / 3
+
+    # When to stop
+
+    def _stop(self, reason: Reason, message: str) -> None:
+        if self._reason is None:
+            self._reason, self._message = reason, message
+
+    def _heed_interrupts(self) -> None:
+        """The first interrupt asks for no more matches, the second kills the running ones."""
+        if self._interrupts.are_new():
+            self._stop("interrupted", "")
+            self._pool.leave()
+            self._watch(Interrupted(self._interrupts.times, len(self._pool.running)))
+            if self._interrupts.times > 1:
+                self._kill()
+
+    def _kill(self) -> None:
+        """Kill the running matches; a game that does not end is not waited for."""
+        self._stop_games()
+        self._leave_by = min(self._leave_by, time.monotonic() + FAREWELL)
+
+
+class _OwnFailures:
+    """Matches that failed here, for finding out that it is this worker's fault."""
+
+    def __init__(self) -> None:
+        self.n_matches = 0  # without a score
+        self.has_worked = False  # whether any game gave a score
+        self.last: MatchFailed | None = None
+        self._suspects: set[str] | None = None  # who was in every one of them
+
+    def count(self, item: Finished) -> None:
+        """Count a match without a score, and the players who may be to blame."""
+        self.has_worked |= item.has_scored
+        self.last = failure = item.failures[-1]
+        seats = [item.ticket.first, item.ticket.second]
+        blamed = {name for name in seats if name == failure.player} or set(seats)
+        self.n_matches += 1
+        self._suspects = blamed if self._suspects is None else self._suspects & blamed
+
+    def own_fault(self, players: Callable[[], Sequence[str]]) -> str:
+        """Why this worker is to blame for the last failure; empty if it may not be.
+
+        It is if the runner is lost, or if no match has worked here: after a hopeless failure, and
+        after a second one, unless one player was in all of them and two others have yet to try.
+        """
+        last, suspects = self.last, self._suspects
+        assert last is not None
+        text = "\n".join(filter(None, [last.reason, last.log.strip()]))
+        if isinstance(last, RunnerLost):
+            return text
+        if self.has_worked or not (self.n_matches > 1 or last.is_hopeless):
+            return ""
+        is_certain = not suspects or (last.is_hopeless and last.player is None)
+        if is_certain or len(set(players()) - (suspects or set())) < 2:
+            return f"no match of this run has worked; the last failure: {text}"
+        return ""
+
+
+def _new_key() -> str:
+    """A key of an ask that nobody else has."""
+    return uuid.uuid4().hex
+
+
+def _check_arguments(workers: int, retries: int, backoff: float) -> None:
+    for value, name, least in ((workers, "workers", 1), (retries, "retries", 0)):
+        if check_whole(value, name) < least:
+            raise InvalidInput(f"{name} must be at least {least}; got {value}")
+    if not (isinstance(backoff, int | float) and 0.0 <= backoff < math.inf):
+        raise InvalidInput(f"backoff must be a number of seconds, at least 0; got {backoff!r}")
+
+
+def _runner_of(play: Play | Runner) -> Runner:
+    """The runner itself, or one that calls a plain function in threads."""
+    if not callable(play) and not hasattr(play, "play"):
+        raise InvalidInput(
+            f"play must be a function play(first, second, seed) or a runner such as "
+            f"maxin.runners.Command('play.py {{a}} {{b}}'); got {play!r}"
+        )
+    return Threads(play) if callable(play) else play

@@ -1,0 +1,130 @@
+"""Stored outcomes of tasks, in Parquet files that are added, never changed; and their pool."""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Generic, cast
+
+import numpy as np
+import pyarrow
+import pyarrow.parquet
+
+from maxin.core import InvalidInput
+from maxin.core.files import whole_binary_file
+from maxin.simulation.pool import Progress, TaskPool
+from maxin_studies.tasks import OutcomeT, StoredTask
+
+HOLD = 10.0  # seconds before finished outcomes are written to disk
+
+
+class Archive(Generic[OutcomeT]):
+    """Outcomes in a folder, found by the key of their task.
+
+    A batch of outcomes is one file, written under another name and then renamed. So a reader, or
+    the next call after a kill, sees complete files only.
+
+    Args:
+        folder: created if it does not exist.
+        outcome_type: makes an outcome from its fields; arrays are stored as float32.
+    """
+
+    def __init__(self, folder: Path, outcome_type: Callable[..., OutcomeT]) -> None:
+        self.folder, self.outcome_type = folder, outcome_type
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def add(self, outcomes: Mapping[StoredTask[OutcomeT], OutcomeT]) -> None:
+        """Write outcomes to disk."""
+        rows = [
+            {"key": task.key, "run": json.dumps(task.description()), **outcome._asdict()}
+            for task, outcome in outcomes.items()
+        ]
+        table = pyarrow.Table.from_pylist(rows)
+        with whole_binary_file(self.folder / f"{uuid.uuid4().hex}.parquet") as file:
+            pyarrow.parquet.write_table(table, file, compression="zstd")
+
+    def outcomes(
+        self, tasks: Iterable[StoredTask[OutcomeT]]
+    ) -> dict[StoredTask[OutcomeT], OutcomeT]:
+        """The stored outcomes of `tasks`."""
+        wanted = {task.key: task for task in tasks}
+        found: dict[StoredTask[OutcomeT], OutcomeT] = {}
+        for path in sorted(self.folder.glob("*.parquet")):
+            for row in self._rows(path, wanted):
+                task = wanted[row.pop("key")]
+                del row["run"]
+                cells = {name: _value(cell) for name, cell in row.items()}
+                found[task] = self.outcome_type(**cells)
+        return found
+
+    def _rows(self, path: Path, wanted: Mapping[str, StoredTask[OutcomeT]]) -> list[dict[str, Any]]:
+        """The rows of one file whose keys are wanted."""
+        try:
+            table = pyarrow.parquet.read_table(path)
+            keys = table.column("key").to_pylist()
+        except (OSError, ValueError, KeyError) as error:
+            raise InvalidInput(
+                f"{str(path)!r} is not a complete Parquet file of runs; remove it, and its runs "
+                f"are done again"
+            ) from error
+        mask = [key in wanted for key in keys]
+        rows: list[dict[str, Any]] = table.filter(mask).to_pylist()
+        return rows
+
+
+def _value(cell: Any) -> Any:
+    return np.array(cell, dtype=np.float32) if isinstance(cell, list) else cell
+
+
+class StoredPool(TaskPool):
+    """Completes tasks: from the archive where they are stored, else in worker processes.
+
+    Args:
+        folder: of the archive.
+        workers: see `TaskPool`, as for the others.
+        progress: called as work is done.
+        executor: where tasks run, in place of processes of our own.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        workers: int | None = None,
+        progress: Progress | None = None,
+        executor: Executor | None = None,
+    ) -> None:
+        super().__init__(workers, progress, executor)
+        self.folder = folder
+
+    def complete(  # type: ignore[override]  # it takes tasks that can be stored
+        self, name: str, tasks: Sequence[StoredTask[OutcomeT]]
+    ) -> dict[StoredTask[OutcomeT], OutcomeT]:
+        """The outcomes of `tasks`, stored or computed now.
+
+        An interrupt, or any other exception, stores what is done before it is raised again.
+        """
+        wanted = list(dict.fromkeys(tasks))
+        if not wanted:
+            return {}
+        archive = Archive(self.folder / wanted[0].folder, wanted[0].outcome_type)
+        found: dict[StoredTask[OutcomeT], OutcomeT] = archive.outcomes(wanted)
+        missing = [task for task in wanted if task not in found]
+        held: dict[StoredTask[OutcomeT], OutcomeT] = {}
+        since = time.monotonic()
+        try:
+            with closing(self.batches(name, missing, sum(task.size for task in found))) as batches:
+                for outcomes in batches:
+                    held |= cast("dict[StoredTask[OutcomeT], OutcomeT]", outcomes)
+                    if time.monotonic() - since > HOLD:
+                        archive.add(held)
+                        found |= held
+                        held, since = {}, time.monotonic()
+        finally:
+            if held:
+                archive.add(held)
+        return found | held

@@ -1,0 +1,184 @@
+"""Stopped tournaments: when stop rules end them, and whether the rules were right."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple, Protocol, TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxin.core import Stop
+from maxin.core.units import ELO_PER_NAT, TOLERANCE
+from maxin.evaluation import top_verdict
+from maxin.kernels.core import normal_cdf
+from maxin.ratings import Posterior
+from maxin.simulation.simulation import Simulation
+from maxin_studies.benchmarks.races import GameTask, game_of
+
+LEVEL = 0.9  # of the intervals whose coverage is measured
+ROUNDING = 1e-9  # strengths that differ by less are equal
+
+# The verdict, and other rules for comparison in the same tournaments. d = 1 - confidence, z_j is
+# the leader's lead over rival j in standard deviations, t the number of matches.
+RULES = (
+    "decided",  # the verdict, with its tolerance
+    "tolerance 0",  # the verdict on the best itself
+    "sum P(z) < d / 5",  # sum over j of Phi(-z_j) <= d / 5
+    "sum P(z) < d",
+    "log (1 + log t)/d",  # min z_j^2 / 2 exceeds this
+    "log (n - 1)/d",
+)
+DECIDED, EXACT, FIFTH = 0, 1, 2
+
+
+class StopTimes(NamedTuple):
+    """When each of `RULES` stopped, and whether it was right."""
+
+    matches: NDArray[np.float32]  # -1 if the rule never stopped
+    is_wrong: NDArray[np.float32]  # 1 if the rule named the wrong players
+    covered: float  # share of the 90 % intervals that contain the true strength, at the verdict
+    leader_covered: float  # 1 if the leader's interval does
+
+
+@dataclass(frozen=True)
+class StopRace(GameTask[StopTimes]):
+    """A tournament that is played until every rule has stopped.
+
+    Args:
+        confidence: of the rules.
+        tolerance: by how many Elo points the player named may miss the best.
+    """
+
+    kind: ClassVar[str] = "stop"
+    version: ClassVar[int] = 3
+    outcome_type: ClassVar[type] = StopTimes
+    folder: ClassVar[str] = "stops"
+
+    confidence: float = 0.95
+    tolerance: float = TOLERANCE
+
+    def run(self) -> StopTimes:
+        """Play until every rule has stopped, or to the last match.
+
+        >>> times = StopRace("good-bad:good=1,bad=3", "", "top-two", 200, seed=0).run()
+        >>> times.matches[DECIDED], times.is_wrong[DECIDED]
+        (np.float32(19.0), np.float32(0.0))
+        """
+        reader = StopReader(game_of(self.game, self.seed).ratings, self)
+        simulation = self.simulate(reader)
+        return reader.times(posterior_of(simulation.scheduler))
+
+
+class HasPosterior(Protocol):
+    """A scheduler that estimates ratings with their uncertainty."""
+
+    posterior: Posterior
+
+
+def has_posterior(scheduler: object) -> TypeGuard[HasPosterior]:
+    """Whether a verdict can be computed from a scheduler.
+
+    >>> from maxin.schedulers import make_scheduler
+    >>> rng = np.random.default_rng(0)
+    >>> [has_posterior(make_scheduler(name, 3, rng)) for name in ("top-two", "random")]
+    [True, False]
+    """
+    return isinstance(getattr(scheduler, "posterior", None), Posterior)
+
+
+def posterior_of(scheduler: object) -> Posterior:
+    """The posterior of a scheduler that has one."""
+    assert has_posterior(scheduler), "validated before the tournament starts"
+    return scheduler.posterior
+
+
+class StopReader:
+    """Notes when each rule stops and whether it was right; ends the run when all have stopped.
+
+    Args:
+        strengths: the true ratings.
+        race: the confidence and the tolerance of the verdict.
+    """
+
+    def __init__(self, strengths: NDArray[np.float64], race: StopRace) -> None:
+        self.strengths, self.race = strengths, race
+        self.matches = np.full(len(RULES), -1.0)
+        self.is_wrong = np.zeros(len(RULES))
+        self.coverage: tuple[float, float] | None = None  # of all intervals, of the leader's
+        self.losses = strengths.max() - strengths  # of naming each player, in nats
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all rules have stopped."""
+        return bool((self.matches >= 0.0).all())
+
+    def is_due(self, n_rounds: int) -> bool:
+        """See `Reader.is_due`."""
+        return True
+
+    def read(self, simulation: Simulation) -> bool:
+        """See `Reader.read`."""
+        self.look(posterior_of(simulation.scheduler), simulation.n_rounds)
+        return self.is_over
+
+    def look(self, posterior: Posterior, n_matches: int) -> None:
+        """Apply every rule that has not stopped yet, after `n_matches`."""
+        means, cov = posterior.ratings(), posterior.covariance()
+        leader = int(means.argmax())
+        self._judge(posterior, cov, n_matches)
+        tails, evidence = evidence_for(means, cov, leader)
+        risk = 1.0 - self.race.confidence
+        stops = (
+            tails <= risk / 5.0,
+            tails <= risk,
+            evidence > math.log((1.0 + math.log(n_matches)) / risk),
+            evidence > math.log((len(means) - 1.0) / risk),
+        )
+        for rule, has_stopped in enumerate(stops, start=FIFTH):
+            if has_stopped and self.matches[rule] < 0.0:
+                self._note(rule, n_matches, leader)
+
+    def _judge(self, posterior: Posterior, cov: NDArray[np.float64], n_matches: int) -> None:
+        """Apply the verdict, with its tolerance and without."""
+        for rule, tolerance in ((DECIDED, self.race.tolerance), (EXACT, 0.0)):
+            if self.matches[rule] >= 0.0:
+                continue
+            means = posterior.ratings()
+            stop = Stop(confidence=self.race.confidence, tolerance=tolerance)
+            found = top_verdict(means, cov, stop)
+            if found.kind == "decided":
+                self._note(rule, n_matches, found.players[0], tolerance)
+                self.coverage = self.coverage or self._coverage(posterior)
+
+    def _note(self, rule: int, n_matches: int, named: int, tolerance: float = 0.0) -> None:
+        """A rule stopped; it is wrong if the player named misses the best by over `tolerance`."""
+        allowed = tolerance / ELO_PER_NAT + ROUNDING
+        self.matches[rule], self.is_wrong[rule] = n_matches, self.losses[named] > allowed
+
+    def _coverage(self, posterior: Posterior) -> tuple[float, float]:
+        low, high = posterior.intervals(LEVEL).T
+        holds = (low <= self.strengths) & (self.strengths <= high)
+        return float(holds.mean()), float(holds[posterior.ratings().argmax()])
+
+    def times(self, posterior: Posterior) -> StopTimes:
+        """The outcome, given the posterior at the end."""
+        covered, leader_covered = self.coverage or self._coverage(posterior)
+        matches, is_wrong = self.matches.astype(np.float32), self.is_wrong.astype(np.float32)
+        return StopTimes(matches, is_wrong, covered, leader_covered)
+
+
+def evidence_for(
+    means: NDArray[np.float64], cov: NDArray[np.float64], leader: int
+) -> tuple[float, float]:
+    """The sum of Phi(-z_j) and the least z_j^2 / 2 over the rivals j of the leader.
+
+    >>> evidence_for(np.array([2.0, 0.0]), 0.5 * np.eye(2), leader=0)
+    (0.0228, 2.0)
+    """
+    variances = cov[leader, leader] - 2.0 * cov[leader] + cov.diagonal()
+    variances[leader] = 1.0
+    z = (means[leader] - means) / np.sqrt(np.maximum(variances, 1e-300))
+    z[leader] = math.inf
+    return float(normal_cdf(-z).sum()), float(z.min()) ** 2 / 2.0

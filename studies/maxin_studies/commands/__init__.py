@@ -1,0 +1,1 @@
+"""The commands `maxin bench` and `maxin paper`."""

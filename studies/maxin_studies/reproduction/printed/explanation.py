@@ -1,0 +1,191 @@
+"""The printed end points against the text and the scripts, and what each difference does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from maxin.games import Game
+from maxin_studies.archive import StoredPool
+from maxin_studies.document import Rows, Section
+from maxin_studies.reproduction.claims import EndPoints
+from maxin_studies.reproduction.claims.measures import FINAL_RR
+from maxin_studies.reproduction.claims.printed_ends import NEAR, EndPair, end_pair
+from maxin_studies.reproduction.figures import Experiment, tuning_runs
+from maxin_studies.reproduction.printed.variants import VARIANTS, with_variants
+from maxin_studies.reproduction.tuning import Choice, Line, hindsight_lines
+
+TEXT, PER_SEED, SHARED = "text", "scripts, per seed", "scripts, shared"
+COLUMNS = {
+    TEXT: "the algorithms of the text, with settings chosen per seed (`hindsight`)",
+    PER_SEED: "the algorithms of the scripts, with settings chosen per seed (`as-printed`)",
+    SHARED: "the algorithms of the scripts, with one setting shared by all seeds",
+}
+
+
+def printed_sections(
+    figures: Sequence[Experiment], games: Mapping[str, Game], printed: EndPoints, pool: StoredPool
+) -> Iterator[Section]:
+    """The part "printed": end points, if the printed ones are known, and the differences."""
+    lines = {column: list[Line]() for column in COLUMNS}
+    rows: Rows = []
+    for figure in figures:
+        scripts = with_variants(figure.as_printed())
+        done = pool.complete(f"{figure.name}, scripts", list(tuning_runs(scripts, games)))
+        rows += [
+            row
+            for game in scripts.games
+            if (row := gamma_row(Choice(scripts, game, games, done), printed))
+        ]
+        lines[PER_SEED] += hindsight_lines(scripts, games, done, PER_SEED)
+        lines[SHARED] += hindsight_lines(scripts, games, done, SHARED, shared=True)
+        tuned = pool.complete(f"{figure.name}, tuning", list(tuning_runs(figure, games)))
+        lines[TEXT] += hindsight_lines(figure, games, tuned, TEXT)
+    points = printed_points(lines, printed)
+    if points:
+        yield points_section(points)
+        yield gamma_section(rows)
+    yield variants_section(lines)
+
+
+def printed_points(
+    lines: Mapping[str, Sequence[Line]], printed: EndPoints
+) -> list[dict[str, EndPair]]:
+    """For every printed end point, ours by column; the first panel of a game counts."""
+    found: dict[tuple[str, str], dict[str, EndPair]] = {}
+    for column, here in lines.items():
+        for line in here:
+            pair = end_pair(line, printed)
+            if pair is not None:
+                place = (line.game.name, line.algorithm)
+                found.setdefault(place, {}).setdefault(column, pair)
+    return list(found.values())
+
+
+def points_section(points: Sequence[Mapping[str, EndPair]]) -> Section:
+    """Every printed end point next to ours."""
+    section = Section("printed", "The printed end points of Figures 2 and 3")
+    section.notes = [_agreement(column, [point[column] for point in points]) for column in COLUMNS]
+    section.notes.append(
+        "RR is the mean over the last tenth of the rounds, since the printed curves are smoothed "
+        "over about a hundred rounds. On the Elo games the scripts' best player is the one with "
+        "the largest mean score."
+    )
+    section.header = ["game", "algorithm"]
+    for measure in ("regret", "RR"):
+        section.header += [f"{measure}, paper", *(f"{measure}, {name}" for name in COLUMNS)]
+    for point in points:
+        pairs = [point[column] for column in COLUMNS]
+        row = [pairs[0].game, pairs[0].algorithm, f"{pairs[0].printed_regret:.0f}"]
+        row += [f"{pair.regret} ({pair.ratio:.2f})" for pair in pairs]
+        row += [f"{pairs[0].printed_rr:.2f}", *(f"{pair.rr:.2f}" for pair in pairs)]
+        section.rows.append(row)
+    return section
+
+
+def _agreement(column: str, pairs: Sequence[EndPair]) -> str:
+    """How many end points agree, and which do not."""
+    apart = [pair for pair in pairs if not pair.agrees_in_regret]
+    noisy = [pair for pair in apart if pair.is_within_noise]
+    apart = [pair for pair in apart if not pair.is_within_noise]
+    apart_in_rr = [pair for pair in pairs if not pair.agrees_in_rr]
+    ratios = ", ".join(f"{pair.algorithm} on {pair.game} {pair.ratio:.2f}" for pair in apart)
+    gaps = ", ".join(f"{pair.algorithm} on {pair.game} {pair.gap:+.2f}" for pair in apart_in_rr)
+    return (
+        f"With {COLUMNS[column]}, {len(pairs) - len(apart) - len(noisy)} of {len(pairs)} printed "
+        f"regrets are within {NEAR:.0%}, and {len(noisy)} more within the noise of two such "
+        f"means; ours / printed of the others: {ratios or 'none'}. Of the printed RRs, "
+        f"{len(pairs) - len(apart_in_rr)} are within {NEAR:g}; ours - printed of the others: "
+        f"{gaps or 'none'}."
+    )
+
+
+def gamma_row(choice: Choice, printed: EndPoints) -> list[str]:
+    """The gamma at which the scripts' MaxInP has the printed regret most nearly."""
+    game, experiment = choice.game, choice.experiment
+    point = printed.get((game.name, game.rounds, "MaxInP"))
+    if point is None:
+        return []
+    maxinp = next(line for line in experiment.algorithms if line.name == "MaxInP")
+    one_by_one = [choice.fixed(setting, maxinp.name) for setting in maxinp.settings]
+    regrets = [line.end("regret")[0] for line in one_by_one]
+    nearest = min(one_by_one, key=lambda line: abs(line.end("regret")[0] - point[0]))
+    [gamma] = nearest.explorations
+    return [
+        game.name, f"{point[0]:.0f}", f"{point[1]:.2f}", f"{min(regrets):.0f}",
+        f"{max(regrets):.0f}", gamma, f"{nearest.end('regret')[0]:.0f}",
+        f"{FINAL_RR.of(nearest).mean:.2f}",
+    ]  # fmt: skip
+
+
+def gamma_section(rows: Rows) -> Section:
+    """MaxInP of the scripts at the gamma that fits the print best."""
+    section = Section("printed-maxinp", "The printed MaxInP and gamma")
+    section.notes = [
+        "The scripts' MaxInP with one gamma for all seeds: its smallest and largest final regret "
+        "over the ten values, and the value whose regret is nearest to the printed one.",
+    ]
+    section.header = ["game", "regret, paper", "RR, paper", "smallest regret", "largest regret",
+                      "nearest gamma", "regret there", "RR there"]  # fmt: skip
+    section.rows = rows
+    return section
+
+
+def variants_section(lines: Mapping[str, Sequence[Line]]) -> Section:
+    """What each difference of the scripts from the text does to regret and RR."""
+    section = Section(
+        "printed-differences", "What each difference of the scripts from the text does"
+    )
+    games = list(dict.fromkeys(line.game.name for line in lines[PER_SEED]))
+    section.header = ["change", *games, "mean ratio", "mean change in RR"]
+    section.notes = [
+        "Every row undoes one difference in the scripts' algorithm. A cell is its final regret "
+        "divided by the scripts', both with settings chosen per seed. The last rows compare the "
+        "text as a whole, and one setting for all seeds, with the scripts' choice per seed.",
+    ]
+    changes = [
+        (
+            variant.name,
+            variant.algorithm,
+            [x for x in lines[PER_SEED] if x.algorithm == variant.name],
+        )
+        for variant in VARIANTS
+    ]
+    changes += [
+        (f"{family}, {column}", family, [x for x in lines[column] if _is(x, family)])
+        for column in (TEXT, SHARED)
+        for family in ("MaxIn", "MaxInP")
+    ]
+    scripts = {
+        family: {line.game.name: line for line in lines[PER_SEED] if _is(line, family)}
+        for family in ("MaxIn", "MaxInP")
+    }
+    section.rows = [
+        _variant_row(name, changed, scripts[family], games)
+        for name, family, changed in changes
+        if changed
+    ]
+    return section
+
+
+def _is(line: Line, family: str) -> bool:
+    """Whether a line is MaxIn or MaxInP without a change."""
+    names = ("MaxIn-Elo", "MaxIn-mElo") if family == "MaxIn" else ("MaxInP",)
+    return line.algorithm in names
+
+
+def _variant_row(
+    name: str, changed: Sequence[Line], scripts: Mapping[str, Line], games: Sequence[str]
+) -> list[str]:
+    """The ratio of regrets per game, its geometric mean, and the mean change in RR."""
+    ratios: dict[str, float] = {}
+    changes = []
+    for line in changed:
+        base = scripts[line.game.name]
+        ratio = line.end("regret")[0] / base.end("regret")[0]
+        ratios.setdefault(line.game.name, ratio)
+        changes.append(np.mean(line.mean_rrs()) - np.mean(base.mean_rrs()))
+    cells = [f"{ratios[game]:.2f}" if game in ratios else "" for game in games]
+    mean = float(np.exp(np.mean(np.log(list(ratios.values())))))
+    return [name, *cells, f"{mean:.2f}", f"{np.mean(changes):+.2f}"]

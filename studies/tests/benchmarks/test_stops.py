@@ -1,0 +1,95 @@
+"""StopRace rules: when they stop, and whether a wrong stop is seen."""
+
+import math
+
+import numpy as np
+import pytest
+
+from maxin.ratings import Posterior
+from maxin.simulation.simulation import start_simulation
+from maxin_studies.archive import Archive
+from maxin_studies.benchmarks.questions import Arena, Question, stops
+from maxin_studies.benchmarks.races import game_of
+from maxin_studies.benchmarks.stops import (
+    DECIDED,
+    EXACT,
+    FIFTH,
+    StopRace,
+    StopReader,
+    StopTimes,
+    evidence_for,
+)
+
+FIELD = "field:n_players=5,spread=2"
+
+
+def same(one, other):
+    return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
+
+
+def test_a_stop_notes_when_and_whether_it_was_right():
+    stop = StopRace(FIELD, "", "top-two", 2000, 7, confidence=0.9)
+    times = stop.run()
+    assert same(times, stop.run())
+    assert times.matches[DECIDED] > 0
+    simulation = start_simulation(game_of(FIELD, 7), "top-two", 7)
+    simulation.advance(int(times.matches[DECIDED]))
+    is_right = simulation.scheduler.ratings().argmax() == game_of(FIELD, 7).ratings.argmax()
+    assert times.is_wrong[DECIDED] == (not is_right)
+    assert times.matches[EXACT] >= times.matches[DECIDED]  # a tolerance ends it sooner
+    assert times.matches[FIFTH] >= times.matches[FIFTH + 1]  # a fifth of the risk takes longer
+    assert times.matches[4] >= times.matches[FIFTH + 1]
+
+
+def test_a_rule_that_never_stops():
+    times = StopRace("rock-paper-scissors", "", "top-two", 30, 0, confidence=0.999).run()
+    assert (times.matches == -1.0).all()
+    assert not times.is_wrong.any()
+    assert 0.0 <= times.covered <= 1.0
+
+
+def test_evidence_by_hand():
+    means, cov = np.array([1.0, 0.0, 0.5]), np.diag([0.1, 0.3, 0.15])
+    z = [1.0 / math.sqrt(0.4), 0.5 / math.sqrt(0.25)]
+    tails = sum(0.5 * math.erfc(value / math.sqrt(2.0)) for value in z)
+    assert evidence_for(means, cov, 0) == pytest.approx((tails, min(z) ** 2 / 2.0))
+
+
+def test_keys_of_stored_stops_stay_valid():
+    assert StopRace(FIELD, "", "top-two", 2000, 7, confidence=0.9).key == "661dc8230078bfa1fe07"
+
+
+def readers(posterior, *truths):
+    stop = StopRace("", "", "top-two", 10, 0, tolerance=50.0)
+    found = [StopReader(np.array(truth), stop) for truth in truths]
+    for reader in found:
+        reader.look(posterior, 5)
+    return found
+
+
+def test_wrong_stops_are_seen_and_a_tolerance_is_respected(monkeypatch):
+    posterior = Posterior(3)
+    posterior.state.strengths[:] = [0.1, 0.0, -3.0]
+    posterior.state.strength_var[:] = 1e-6
+    monkeypatch.setattr(posterior, "covariance", lambda: 1e-6 * np.eye(3))
+    right, wrong = readers(posterior, [1, 0, -1.0], [0, 1, -1.0])
+    for reader in (right, wrong):
+        assert (reader.matches == 5.0).all()
+        assert reader.is_over
+    assert not right.is_wrong.any()
+    assert wrong.is_wrong.all()
+    monkeypatch.setattr(posterior, "covariance", lambda: 4e-3 * np.eye(3))  # two are level
+    far, near = readers(posterior, [0, 2.0, -1], [0, 0.1, -1])
+    for reader, is_wrong in ((far, 1.0), (near, 0.0)):
+        assert reader.matches[DECIDED] == 5.0
+        assert reader.is_wrong[DECIDED] == is_wrong
+        assert reader.matches[EXACT] == -1.0
+
+
+def test_stored_stop_times_come_back_unchanged(tmp_path):
+    [tasks] = stops(Question((Arena("t", FIELD, 300),), 2), "top-two", 5, 0.9, 50.0).values()
+    archive = Archive(tmp_path, StopTimes)
+    done = {task: task.run() for task in tasks}
+    archive.add(done)
+    found = archive.outcomes(tasks)
+    assert all(same(found[task], done[task]) for task in tasks)

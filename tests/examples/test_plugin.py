@@ -1,0 +1,129 @@
+"""A package that adds a scheduler, a game, a runner and a command is installed, and used."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "plugin"
+BROKEN = """\
+[maxin.games]
+gone = maxin_broken.nowhere:game
+elo = maxin_broken:elo
+
+[maxin.commands]
+fails = maxin_broken:fails
+
+[maxin.schedulers]
+fails = maxin_broken:fails
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with the example."""
+    folder = tmp_path_factory.mktemp("installed")
+    how = ["--no-deps", "--no-build-isolation", "--no-index", "--quiet", "--quiet"]
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", *how]
+    subprocess.run([*pip, "--target", folder, EXAMPLE], check=True)
+    return folder
+
+
+@pytest.fixture
+def broken(tmp_path):
+    """A folder with a package whose plug-ins cannot be loaded, and one whose file is damaged."""
+    for name, entries in (("maxin-broken", BROKEN), ("maxin-damaged", "[maxin.games]\nno value\n")):
+        made = tmp_path / f"{name.replace('-', '_')}-2.0.dist-info"
+        made.mkdir()
+        (made / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 2.0\n")
+        (made / "entry_points.txt").write_text(entries)
+    (tmp_path / "maxin_broken.py").write_text('raise RuntimeError("no licence\\nfound")\n')
+    return tmp_path
+
+
+def maxin(folder, cwd, *words):
+    """Run the command where the packages of a folder are installed."""
+    return subprocess.run(
+        [sys.executable, "-m", "maxin", *words],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(folder), "COLUMNS": "150"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def right(folder, cwd, *words):
+    done = maxin(folder, cwd, *words)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_an_installed_package_adds_one_of_each(folder, tmp_path):
+    listed = [line.split() for line in right(folder, tmp_path, "plugins").splitlines()]
+    for kind, name in (
+        ("scheduler", "neglected"),
+        ("game", "dice"),
+        ("runner", "dice"),
+        ("command", "roll"),
+    ):
+        assert [kind, name, "maxin-dice", "1.0", "ok"] in listed
+    assert "roll " in right(folder, tmp_path, "--help").partition("other packages:")[2]
+    assert "Usage: maxin roll" in right(folder, tmp_path, "roll", "--help")
+    assert 1 <= int(right(folder, tmp_path, "roll", "d20")) <= 20
+    assert "dice" in right(folder, tmp_path, "games")
+    schedulers = ("--scheduler", "neglected:prior_scale=2", "--seeds", "1", "--rounds", "9")
+    assert "neglected" in right(folder, tmp_path, "simulate", "dice:n_players=4", *schedulers)
+
+
+def test_a_tournament_is_played_and_resumed_with_plug_ins(folder, tmp_path):
+    players = [word for name in ("d4", "d8", "d20") for word in ("--player", name)]
+    rules = ("--scheduler", "neglected", "--runner", "dice:rolls=2", "--confidence", "none")
+    right(folder, tmp_path, "run", *players, *rules, "--budget", "6")
+    right(folder, tmp_path, "run", "--confidence", "none", "--budget", "9")
+    shown = json.loads(right(folder, tmp_path, "show", "--format", "json"))
+    assert [row["matches"] for row in shown["standings"]] == [6, 6, 6]
+    refused = maxin(tmp_path, tmp_path, "run", "--budget", "12")
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert "no plug-in adds a runner named 'dice'; installed: none" in refused.stderr
+    late = maxin(folder, tmp_path, "run", "--timeout", "3", "--budget", "12")
+    assert "the runner 'dice' takes no timeout; got 3" in late.stderr
+
+
+def test_a_broken_plug_in_costs_one_warning(broken):
+    done = maxin(broken, broken, "games")
+    assert done.returncode == 0
+    assert "rock-paper-scissors" in done.stdout
+    damaged, gone = done.stderr.splitlines()
+    assert damaged.startswith("warning: the entry points of maxin-damaged 2.0 cannot be read: ")
+    assert gone == (
+        "warning: the game 'gone' of maxin-broken 2.0 cannot be loaded from "
+        "maxin_broken.nowhere:game: RuntimeError: no licence found"
+    )
+
+
+def test_a_broken_command_is_an_error_only_for_those_who_call_it(broken):
+    listed = maxin(broken, broken, "--help")
+    assert listed.returncode == 0
+    assert "  run " in listed.stdout
+    assert maxin(broken, broken, "games", "show", "elo:n_players=4").stderr == ""
+    called = maxin(broken, broken, "fails")
+    assert called.returncode == 2
+    assert called.stderr.splitlines()[-1] == (
+        "error: the command 'fails' of maxin-broken 2.0 cannot be loaded from maxin_broken:fails: "
+        "RuntimeError: no licence found"
+    )
+
+
+def test_the_list_says_what_is_wrong_with_each(broken):
+    done = maxin(broken, broken, "plugins")
+    assert done.returncode == 1
+    lines = {
+        tuple(line.split()[:2]): " ".join(line.split()[4:]) for line in done.stdout.splitlines()
+    }
+    assert lines["game", "elo"] == "hidden by maxin's own game"
+    reason = "cannot be loaded from maxin_broken:fails: RuntimeError: no licence found"
+    assert lines["scheduler", "fails"] == lines["command", "fails"] == reason

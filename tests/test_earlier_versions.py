@@ -1,0 +1,203 @@
+"""Stores and configs of an earlier version open, say what they said, and continue.
+
+`tests/fixtures/make_expected.py` made them, and the files that list what they said.
+"""
+
+import hashlib
+import json
+import lzma
+import shutil
+import sqlite3
+from contextlib import chdir, closing
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from maxin.service.service import Service
+from maxin.tournament import Tournament
+from tests.helpers.command import right
+from tests.helpers.serving import serving
+
+FIXTURES = Path(__file__).with_name("fixtures")
+FAKE_ENGINE = Path(__file__).with_name("helpers") / "fake_engine.py"
+CONFIGS = sorted((FIXTURES / "configs").glob("*.toml"))
+STORES = sorted((FIXTURES / "stores").glob("*.sql*"))
+N_MORE = 12  # matches that are played to see that a tournament continues
+MOST_ROWS = 1000  # that are compared one by one
+
+
+def judged(first, second, seed):
+    """A score that follows from the seed; the earlier name wins more often."""
+    wins = (0.0, 0.5, 1.0, 1.0) if first < second else (0.0, 0.0, 0.5, 1.0)
+    return wins[seed % 4]
+
+
+def opened(kept, path):
+    """The store that is kept as SQL, as a file at `path`."""
+    raw = kept.read_bytes()
+    sql = lzma.decompress(raw) if kept.suffix == ".xz" else raw
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript(sql.decode())
+    return path
+
+
+def observed(path):
+    """What a store says, which matches come next, and how it continues."""
+    with Tournament(store=path) as tournament:
+        found = described(tournament)
+    found["next"] = on_a_copy(path, next_matches)
+    found["continued"] = on_a_copy(path, continuation)
+    return json.loads(json.dumps(found))
+
+
+def described(tournament):
+    """Settings, players, results, events and standings."""
+    verified = tournament.verify()
+    rules, top = asdict(tournament.settings), tournament.top()
+    return {
+        "settings": {**rules, "features": list(rules["features"])},
+        "players": [[one.name, dict(one.options)] for one in tournament.entrants()],
+        "states": tournament.states,
+        "matches": short([described_match(row) for row in tournament.matches(retracted=True)]),
+        "pending": [list(ticket[:4]) for ticket in tournament.pending()],
+        "failures": [[one.kind, one.match] for one in tournament.failures()],
+        "events": [[event.kind, event.match] for event in tournament.events()],
+        "stop": asdict(tournament.last_stop()),
+        "standings": [standing(row) for row in tournament.leaderboard()],
+        "top": [list(top.players), top.confidence, list(top.candidates)],
+        "judges": [[row.judge, row.n_votes, row.bias] for row in tournament.judges()],
+        "cost": None if (cost := tournament.cost()) is None else cost.total,
+        "verified": [verified.problems, verified.n_matches, verified.n_pending, verified.digest],
+    }
+
+
+def short(rows):
+    """The rows, or a digest of very many."""
+    if len(rows) < MOST_ROWS:
+        return rows
+    return [len(rows), hashlib.sha256(json.dumps(rows).encode()).hexdigest()]
+
+
+def described_match(row):
+    games = None if row.games is None else list(row.games)
+    data = None if row.data is None else dict(row.data)
+    about = [row.number, row.first, row.second, row.score, games, list(row.errors), data]
+    return [*about, row.source, row.line, row.seed, row.time, row.worker, row.retracted]
+
+
+def standing(row):
+    numbers = [row.rating, row.low, row.high, row.p_best, row.matches, row.score]
+    return [row.rank, row.player, *numbers, row.wins, row.draws, row.losses, row.state]
+
+
+def next_matches(tournament):
+    """The tickets that are asked next."""
+    return [list(ticket[:4]) for _ in range(3) if (ticket := tournament.ask()) is not None]
+
+
+def continuation(tournament):
+    """What a run plays to its end; nothing where results fade with time, as it passes."""
+    n_before = len(list(tournament.matches()))
+    budget = tournament.n_matches + N_MORE
+    report = tournament.run(judged, budget=budget, confidence=None, progress=False)
+    assert tournament.verify().problems == []
+    if isinstance(tournament.settings.half_life, str):
+        return None
+    played = list(tournament.matches())[n_before:]
+    return {
+        "reason": report.reason,
+        "played": [[row.number, row.first, row.second, row.score, row.seed] for row in played],
+        "standings": [standing(row) for row in report.leaderboard],
+    }
+
+
+def on_a_copy(path, act):
+    copy = path.with_name(f"{act.__name__}-{path.name}")
+    shutil.copy(path, copy)
+    with Tournament(store=copy) as tournament:
+        return act(tournament)
+
+
+def played(config, folder):
+    """What `maxin run` with a config plays, in a folder where everything is that it names."""
+    for path in (config, *map(config.with_name, ("play.py", "table.csv")), FAKE_ENGINE):
+        shutil.copy(path, folder)
+    with chdir(folder):
+        right("run", config.name)
+        (store,) = folder.glob("*.db")
+        with Tournament(store=store) as tournament:
+            found = described(tournament)
+    found["matches"] = sorted([*row[:6], row[9]] for row in found["matches"])  # not when
+    del found["verified"][-1]  # the digest covers the times
+    return json.loads(json.dumps(found))
+
+
+def name_of(kept):
+    return kept.name.partition(".")[0]
+
+
+def expected(name, story):
+    return json.loads((FIXTURES / name).read_text())[story]
+
+
+@pytest.mark.parametrize("kept", STORES, ids=name_of)
+def test_a_store_says_what_it_said_and_continues(kept, tmp_path):
+    found = observed(opened(kept, tmp_path / "league.db"))
+    wanted = expected("stores.json", name_of(kept))
+    assert_same(found, {key: wanted[key] for key in found}, name_of(kept))
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=name_of)
+def test_a_config_plays_the_same_tournament(config, tmp_path):
+    if name_of(config) == "open_spiel":
+        pytest.importorskip("pyspiel")
+    assert_same(played(config, tmp_path), expected("configs.json", name_of(config)), config.name)
+
+
+def assert_same(found, wanted, place):
+    """Numbers agree to 1e-9, and everything else is equal; an error says where it is not."""
+    if isinstance(wanted, dict):
+        assert wanted.keys() <= found.keys(), place  # a later version may say more
+        pairs = [(key, found[key], wanted[key]) for key in wanted]
+    elif isinstance(wanted, list):
+        assert len(found) == len(wanted), place
+        pairs = list(zip(range(len(wanted)), found, wanted, strict=True))
+    else:
+        is_number = isinstance(wanted, float)
+        assert found == (pytest.approx(wanted, rel=1e-9, abs=1e-9) if is_number else wanted), place
+        return
+    for key, one, other in pairs:
+        assert_same(one, other, f"{place}[{key!r}]")
+
+
+def test_results_that_a_run_had_to_keep_are_recorded(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    unsaved = shutil.copytree(FIXTURES / "unsaved", tmp_path / "maxin" / "unsaved")
+    path = opened(FIXTURES / "stores" / "top-3.sql", tmp_path / "league.db")
+    with Tournament(store=path) as tournament:
+        tournament.run(judged, budget=tournament.n_matches + 2, confidence=None, progress=False)
+        one, two = list(tournament.matches())[-2:]
+        assert (one.number, one.score, one.errors, one.data) == (19, 1.0, ("slow",), {"ms": 3})
+        assert (two.number, two.score, two.games) == (20, 0.75, (1.0, 0.5))
+        assert tournament.verify().problems == []
+    assert list(unsaved.iterdir()) == []
+
+
+def test_people_continue_to_vote(tmp_path):
+    path = opened(FIXTURES / "stores" / "votes.sql", tmp_path / "league.db")
+    tokens = expected("stores.json", "votes")["tokens"]
+    with Tournament(store=path) as tournament, serving(Service.of(tournament)) as served:
+        before = tournament.n_matches
+        undone = served.api("POST", "/pairs", token=tokens["voter"]).body
+        assert undone["prompt"]
+        for _ in range(2):
+            pair = served.api("POST", "/pairs", token=tokens["voter"]).body
+            for side in ("left", "right"):
+                assert served.ask("GET", pair[side]["url"], token=tokens["voter"]).raw
+            path = f"/pairs/{pair['pair']}/vote"
+            assert served.api("PUT", path, {"choice": "a"}, tokens["voter"]).status == 201
+        assert tournament.n_matches == before + 2
+        voters = served.api("GET", "/voters", token=tokens["admin"]).body["voters"]
+        assert sum(row["votes"] for row in voters) == tournament.n_matches
+        assert tournament.verify().problems == []

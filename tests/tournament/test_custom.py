@@ -1,0 +1,167 @@
+"""Schedulers of a program's own: classes, functions and objects."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from maxin.core import InvalidInput
+from maxin.ratings import BradleyTerry
+from maxin.schedulers import DoubleThompson, Random, Ranking
+from maxin.tournament import Tournament
+from maxin.tournament.settings import SettingsDiffer
+from tests.helpers.leagues import NAMES, play_some, results_of
+
+ROOT = Path(__file__).parents[2]
+LEAGUE = """
+import os, signal, sys
+
+from maxin import BradleyTerry, Match, Tournament
+from maxin.schedulers.base import LearningScheduler
+
+
+class Champion(LearningScheduler):
+    def __init__(self, n_players, *, rng):
+        super().__init__(BradleyTerry(n_players))
+
+    def _choose(self):
+        best, *others = self.ratings().argsort(kind="stable")[::-1].tolist()
+        return Match(best, others[self.position % len(others)])
+
+
+def play(first, second, seed):
+    if deadly and tournament.n_matches == 12:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return float(seed % 3 > 0) if first < second else float(seed % 3 == 0)
+
+
+deadly = sys.argv[1] == "deadly"
+tournament = Tournament(["anna", "bo", "cy", "dee"], sys.argv[2], scheduler=Champion, seed=1)
+tournament.run(play, budget=30, confidence=None)
+print([(match.first, match.second, match.score) for match in tournament.matches()])
+"""
+
+
+def random_pairs(n_players, rng):
+    return Random(BradleyTerry(n_players), rng=rng)
+
+
+def fresh(n_players=4):
+    return Ranking(n_players, rng=np.random.default_rng(1))
+
+
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [
+        (lambda: Ranking, "custom.Ranking"),
+        (lambda: random_pairs, "custom.random_pairs"),
+        (fresh, "custom.Ranking"),
+    ],
+)
+def test_a_stored_tournament_continues_with_the_same_scheduler(make, name, url):
+    whole = Tournament(NAMES, seed=3, scheduler=make())
+    play_some(whole, 24)
+    with Tournament(NAMES, url, seed=3, scheduler=make()) as first:
+        assert first.settings.scheduler == name
+        play_some(first, 11)
+    with Tournament(store=url, scheduler=make()) as second:
+        play_some(second, 13)
+        assert results_of(second) == results_of(whole)
+        assert second.verify().problems == []
+
+
+def test_a_class_asks_what_its_name_asks():
+    one, two = Tournament(NAMES, scheduler=Ranking), Tournament(NAMES, scheduler="ranking")
+    for tournament in (one, two):
+        play_some(tournament, 20)
+    assert results_of(one) == results_of(two)
+    assert one.goal.kind == "best"
+    assert Tournament(NAMES, scheduler=Ranking, goal="ranking").goal.kind == "ranking"
+
+
+def test_players_join_and_leave_with_a_class(url):
+    with Tournament(NAMES, url, scheduler=Ranking) as tournament:
+        play_some(tournament, 6)
+        tournament.add("eve")
+        tournament.pause(NAMES[0])
+        play_some(tournament, 6)
+        assert tournament.n_matches == 12
+
+
+def test_an_object_is_for_its_own_number_of_players():
+    tournament = Tournament(NAMES, scheduler=fresh())
+    play_some(tournament, 6)
+    tournament.add("eve")
+    with pytest.raises(
+        InvalidInput, match=r"was made for 4 players, and 5 are active: .*the class"
+    ):
+        tournament.ask()
+    with pytest.raises(InvalidInput, match="was made for 9 players, and 4 are active"):
+        Tournament(NAMES, scheduler=fresh(9))
+
+
+def test_the_object_itself_is_left_alone():
+    scheduler = fresh()
+    play_some(Tournament(NAMES, scheduler=scheduler), 5)
+    assert (scheduler.n_told, len(scheduler.in_flight)) == (0, 0)
+    scheduler.ask()
+    with pytest.raises(InvalidInput, match=r"an object that has asked nothing yet; got .*Ranking"):
+        Tournament(NAMES, scheduler=scheduler)
+
+
+def test_a_missing_scheduler_is_named_when_it_is_needed(url):
+    with Tournament(NAMES, url, scheduler=Ranking) as tournament:
+        play_some(tournament, 5)
+    with Tournament(store=url) as reader:
+        assert len(reader.leaderboard()) == len(NAMES)
+        assert reader.verify().problems == []
+        with pytest.raises(InvalidInput, match=r"its own, Ranking, .*store=\.\.\., scheduler=Rank"):
+            reader.ask()
+    with pytest.raises(
+        SettingsDiffer, match=r"scheduler is .custom.Ranking. in the store and .ran"
+    ):
+        Tournament(store=url, scheduler="random")
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "rules", "words"),
+    [
+        (3, {}, "scheduler must be a name, a class, a function .*; got 3"),
+        (lambda n_players, rng: None, {}, "has no method 'choose'; got None"),
+        (Ranking, {"half_life": 10}, "a half_life needs a scheduler of maxin; got 'custom.Rank"),
+        (
+            lambda n_players, rng: DoubleThompson(n_players, rng=rng, alone="self"),
+            {},
+            "cannot play itself",
+        ),
+    ],
+)
+def test_what_cannot_schedule_is_refused_before_a_store_is_made(scheduler, rules, words, tmp_path):
+    path = tmp_path / "league.db"
+    with pytest.raises(InvalidInput, match=words):
+        Tournament(NAMES, path, scheduler=scheduler, **rules)
+    assert not path.exists()
+
+
+def test_a_killed_process_is_resumed(tmp_path):
+    script = tmp_path / "league.py"
+    script.write_text(LEAGUE)
+
+    def run(how, store):
+        return subprocess.run(
+            [sys.executable, script, how, tmp_path / store],
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    assert run("deadly", "killed.db").returncode == -signal.SIGKILL
+    resumed, whole = run("calm", "killed.db"), run("calm", "whole.db")
+    assert (resumed.returncode, resumed.stderr) == (0, "")
+    assert resumed.stdout == whole.stdout
+    assert resumed.stdout.count("(") == 30
