@@ -29,7 +29,8 @@ def make_app(*, has_summaries: bool, plugins: Iterable[Plugin] = ()) -> App:
     Args:
         has_summaries: whether every command has a summary, for the list of commands. It would
             replace the description on the command's own help page.
-        plugins: commands of other packages. A command of maxin comes before one of its name.
+        plugins: commands of other packages. One with the name of a command or flag of maxin is
+            left out; the list of commands warns of it.
     """
     app = App(
         name="maxin",
@@ -52,7 +53,12 @@ def make_app(*, has_summaries: bool, plugins: Iterable[Plugin] = ()) -> App:
             how: dict[str, Any] = {"help": summary(path)} if has_summaries else {}
             app.command(path, name=name, group=group, sort_key=place, **how)
     others = Group("Commands of other packages", sort_key=len(COMMANDS))
+    own = set(app)
     for plugin in plugins:
+        if plugin.name in own:
+            if has_summaries:
+                plugin.warn_hidden()
+            continue
         try:
             how = {"help": summary(plugin.target)} if has_summaries else {}
         except Exception as error:
@@ -72,10 +78,10 @@ def summary(path: str) -> str:
 
     module, _, name = path.partition(":")
     spec = importlib.util.find_spec(module)
-    assert spec is not None
-    assert spec.origin is not None
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError(f"No module named {module!r}", name=module)
     code = SourceFileLoader(module, spec.origin).get_code(module)
-    assert code is not None
+    assert code is not None  # a loader of a source file always has it
     parts = (part for part in code.co_consts if isinstance(part, CodeType) and part.co_name == name)
     described = next(parts, code)  # a family of commands is described by its module
     return str(described.co_consts[0]).partition("\n")[0]

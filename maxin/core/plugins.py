@@ -33,7 +33,7 @@ class PluginFailed(MaxinError):
 
 
 class PluginWarning(RuntimeWarning):
-    """A plug-in cannot be loaded, and is left out of a list."""
+    """A plug-in cannot be loaded or is hidden, and is left out of a list."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,11 @@ class Plugin:
             f"the {self.kind} {self.name!r} of {self.package} cannot be loaded from "
             f"{self.entry.value}: {described(error)}"
         )
+
+    def warn_hidden(self) -> None:
+        """Warn that maxin has something of its name, which is used instead."""
+        message = f"the {self.kind} {self.name!r} of {self.package} is hidden by maxin's own"
+        warnings.warn(message, PluginWarning, stacklevel=3)
 
 
 def described(error: BaseException) -> str:
@@ -143,7 +148,10 @@ class Registry(Mapping[str, Callable[..., Made]]):
         return len({**self.own, **plugins_of(self.group)})
 
     def loaded(self) -> dict[str, Callable[..., Made]]:
-        """All builders; a plug-in that cannot be loaded is left out, with a warning."""
+        """All builders; a plug-in that is hidden or cannot be loaded is left out, with a warning."""
+        for name, plugin in plugins_of(self.group).items():
+            if name in self.own:
+                plugin.warn_hidden()
         found = {}
         for name in self:
             try:

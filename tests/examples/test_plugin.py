@@ -20,6 +20,22 @@ fails = maxin_broken:fails
 [maxin.schedulers]
 fails = maxin_broken:fails
 """
+SAME_NAMES = """\
+[maxin.schedulers]
+random = maxin_same:scheduler
+
+[maxin.games]
+elo = maxin_same:game
+
+[maxin.runners]
+dice = maxin_same:runner
+
+[maxin.commands]
+run = maxin_same:run
+--version = maxin_same:run
+other = maxin_same:other
+lost = maxin_nowhere:lost
+"""
 
 
 @pytest.fixture(scope="module")
@@ -35,13 +51,27 @@ def folder(tmp_path_factory):
 @pytest.fixture
 def broken(tmp_path):
     """A folder with a package whose plug-ins cannot be loaded, and one whose file is damaged."""
-    for name, entries in (("maxin-broken", BROKEN), ("maxin-damaged", "[maxin.games]\nno value\n")):
-        made = tmp_path / f"{name.replace('-', '_')}-2.0.dist-info"
-        made.mkdir()
-        (made / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 2.0\n")
-        (made / "entry_points.txt").write_text(entries)
+    declare(tmp_path, "maxin-broken", BROKEN)
+    declare(tmp_path, "maxin-damaged", "[maxin.games]\nno value\n")
     (tmp_path / "maxin_broken.py").write_text('raise RuntimeError("no licence\\nfound")\n')
     return tmp_path
+
+
+@pytest.fixture
+def same_names(tmp_path):
+    """A folder with a package whose plug-ins have names that exist already."""
+    declare(tmp_path, "maxin-same", SAME_NAMES)
+    code = 'def other():\n    """Say hello."""\n    print("hello")\n'
+    (tmp_path / "maxin_same.py").write_text(code)
+    return tmp_path
+
+
+def declare(folder, name, entries):
+    """Install a package that only declares entry points."""
+    made = folder / f"{name.replace('-', '_')}-2.0.dist-info"
+    made.mkdir()
+    (made / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 2.0\n")
+    (made / "entry_points.txt").write_text(entries)
 
 
 def maxin(folder, cwd, *words):
@@ -97,8 +127,9 @@ def test_a_broken_plug_in_costs_one_warning(broken):
     done = maxin(broken, broken, "games")
     assert done.returncode == 0
     assert "rock-paper-scissors" in done.stdout
-    damaged, gone = done.stderr.splitlines()
+    damaged, hidden, gone = done.stderr.splitlines()
     assert damaged.startswith("warning: the entry points of maxin-damaged 2.0 cannot be read: ")
+    assert hidden == "warning: the game 'elo' of maxin-broken 2.0 is hidden by maxin's own"
     assert gone == (
         "warning: the game 'gone' of maxin-broken 2.0 cannot be loaded from "
         "maxin_broken.nowhere:game: RuntimeError: no licence found"
@@ -127,3 +158,32 @@ def test_the_list_says_what_is_wrong_with_each(broken):
     assert lines["game", "elo"] == "hidden by maxin's own game"
     reason = "cannot be loaded from maxin_broken:fails: RuntimeError: no licence found"
     assert lines["scheduler", "fails"] == lines["command", "fails"] == reason
+
+
+def test_a_command_of_an_existing_name_is_hidden_with_a_warning(same_names):
+    listed = maxin(same_names, same_names, "--help")
+    assert listed.returncode == 0
+    assert "Say hello." in listed.stdout.partition("other packages:")[2]
+    assert sorted(listed.stderr.splitlines()) == [
+        "warning: the command '--version' of maxin-same 2.0 is hidden by maxin's own",
+        "warning: the command 'lost' of maxin-same 2.0 cannot be loaded from maxin_nowhere:lost: "
+        "ModuleNotFoundError: No module named 'maxin_nowhere'",
+        "warning: the command 'run' of maxin-same 2.0 is hidden by maxin's own",
+    ]
+    assert right(same_names, same_names, "other") == "hello\n"
+    assert "Usage: maxin run" in right(same_names, same_names, "run", "--help")
+
+
+def test_schedulers_games_and_runners_of_existing_names_are_hidden(folder, same_names):
+    both, here = os.pathsep.join([str(folder), str(same_names)]), same_names / "here"
+    here.mkdir()
+    random = ("--scheduler", "random", "--seeds", "1", "--rounds", "9")
+    assert "random" in right(both, here, "simulate", "elo:n_players=4", *random)
+    dice = ("--player", "d4", "--player", "d8", "--runner", "dice:rolls=2", "--budget", "3")
+    assert maxin(both, here, "run", *dice).returncode == 0
+    listed = maxin(both, here, "plugins").stdout.splitlines()
+    states = {tuple(line.split()[:3]): " ".join(line.split()[4:]) for line in listed}
+    assert states["scheduler", "random", "maxin-same"] == "hidden by maxin's own scheduler"
+    assert states["game", "elo", "maxin-same"] == "hidden by maxin's own game"
+    assert states["runner", "dice", "maxin-same"] == "hidden by that of maxin-dice 1.0"
+    assert states["command", "run", "maxin-same"] == "hidden by maxin's own command"
