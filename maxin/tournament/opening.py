@@ -64,17 +64,23 @@ def open_or_start(
     given, factory, new = {**given, "features": features}, None, None
     if not isinstance(given.get("scheduler"), str | None):
         given["scheduler"], factory = factory_of(given["scheduler"])
-        if field:
-            _check_makes(given["scheduler"], factory, len(field))
+    check = partial(_check_makes, given.get("scheduler"), factory)
     try:
         opened = find_store(store, create=False)
     except NoStore:
         if players is None:
             raise
-        new = new_settings(field, given)  # before a store is made: a mistake leaves none behind
+        check(len(field))  # before a store is made: a mistake leaves none behind
+        new = new_settings(field, given)
         opened = find_store(store, create=True)
+
+    def start() -> Settings:
+        if factory is not None:
+            n_active = sum(row.state == "active" for row in opened.players())
+            check(n_active or len(field))
+        return start_or_resume(opened, field, given, new)
+
     try:
-        start = partial(start_or_resume, opened, field, given, new)
         settings = outlast(start, opened.notice, PATIENCE)
         return opened, settings.with_factory(factory)
     except BaseException:
@@ -83,8 +89,10 @@ def open_or_start(
         raise
 
 
-def _check_makes(name: str, factory: Factory, n_players: int) -> None:
-    """Raise unless a scheduler of the program's own can be made for so many players."""
+def _check_makes(name: str, factory: Factory | None, n_players: int) -> None:
+    """Raise unless a custom scheduler, if there is one, can be made for so many players."""
+    if factory is None or n_players < 2:
+        return
     import numpy as np  # not before it is needed
 
     made(factory, name, n_players, np.random.default_rng(0))

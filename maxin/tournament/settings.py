@@ -29,7 +29,7 @@ from maxin.core.half_life import HalfLife
 from maxin.core.specs import parse, written
 from maxin.schedulers.names import SCHEDULER_NAMES
 from maxin.storage import StoreFailed
-from maxin.tournament.custom import PREFIX, made
+from maxin.tournament.custom import PREFIX, is_same, made
 from maxin.tournament.features import check_feature_names
 from maxin.tournament.goals import FORMS, Goal, goal_of, parse_goal, sought
 
@@ -229,7 +229,7 @@ class Settings:
         return self.scheduler.startswith(PREFIX)
 
     def with_factory(self, factory: Factory | None) -> Self:
-        """These settings, with what makes a scheduler of the program's own."""
+        """These settings, with the factory of a custom scheduler."""
         object.__setattr__(self, "_factory", factory)
         return self
 
@@ -376,6 +376,8 @@ def settled(
         raise StoreFailed(f"{place} is damaged: in the table maxin_settings: {error}") from None
     if "match" in chosen and not (is_played and settings.match):
         settings = replace(settings, match=chosen["match"])
+    if is_same(settings.scheduler, chosen.get("scheduler", "")):
+        del chosen["scheduler"]
     if "anchor" in chosen:
         settings = replace(settings, anchor=chosen.pop("anchor"))
     differences = [

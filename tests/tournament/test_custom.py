@@ -11,12 +11,14 @@ import pytest
 
 from maxin.core import InvalidInput
 from maxin.ratings import BradleyTerry
-from maxin.schedulers import DoubleThompson, Random, Ranking
+from maxin.schedulers import DoubleThompson, Random, Ranking, RoundRobin
 from maxin.tournament import Tournament
 from maxin.tournament.settings import SettingsDiffer
 from tests.helpers.leagues import NAMES, play_some, results_of
 
 ROOT = Path(__file__).parents[2]
+CALL = r"Class\(n_players, rng=rng\) and a function as function\(n_players, rng\)"
+RANKING = f"custom.Ranking@{Ranking.__module__}"
 LEAGUE = """
 import os, signal, sys
 
@@ -57,9 +59,9 @@ def fresh(n_players=4):
 @pytest.mark.parametrize(
     ("make", "name"),
     [
-        (lambda: Ranking, "custom.Ranking"),
-        (lambda: random_pairs, "custom.random_pairs"),
-        (fresh, "custom.Ranking"),
+        (lambda: Ranking, RANKING),
+        (lambda: random_pairs, f"custom.random_pairs@{__name__}"),
+        (fresh, RANKING),
     ],
 )
 def test_a_stored_tournament_continues_with_the_same_scheduler(make, name, url):
@@ -122,7 +124,7 @@ def test_a_missing_scheduler_is_named_when_it_is_needed(url):
         with pytest.raises(InvalidInput, match=r"its own, Ranking, .*store=\.\.\., scheduler=Rank"):
             reader.ask()
     with pytest.raises(
-        SettingsDiffer, match=r"scheduler is .custom.Ranking. in the store and .ran"
+        SettingsDiffer, match=r"scheduler is .custom.Ranking@.* in the store and .ran"
     ):
         Tournament(store=url, scheduler="random")
 
@@ -138,6 +140,9 @@ def test_a_missing_scheduler_is_named_when_it_is_needed(url):
             {},
             "cannot play itself",
         ),
+        (Random, {}, "the scheduler Random cannot be made for 4 players: AttributeError: .*" + CALL),
+        (RoundRobin, {}, "RoundRobin cannot be made for 4 players: AttributeError: .*" + CALL),
+        (lambda n_players: None, {}, "cannot be made for 4 players: TypeError: .*" + CALL),
     ],
 )
 def test_what_cannot_schedule_is_refused_before_a_store_is_made(scheduler, rules, words, tmp_path):
@@ -145,6 +150,38 @@ def test_what_cannot_schedule_is_refused_before_a_store_is_made(scheduler, rules
     with pytest.raises(InvalidInput, match=words):
         Tournament(NAMES, path, scheduler=scheduler, **rules)
     assert not path.exists()
+
+
+def test_a_wrong_scheduler_of_a_stored_tournament_is_refused_when_it_is_opened(url):
+    with Tournament(NAMES, url, scheduler=Ranking) as tournament:
+        tournament.add("eve")
+    with pytest.raises(InvalidInput, match="Random cannot be made for 5 players"):
+        Tournament(store=url, scheduler=Random)
+    with pytest.raises(InvalidInput, match="was made for 4 players, and 5 are active"):
+        Tournament(store=url, scheduler=fresh())
+    with Tournament(NAMES, url, scheduler=fresh(5)) as tournament:  # with the first field, too
+        play_some(tournament, 3)
+
+
+def test_a_class_of_the_same_name_in_another_module_is_refused(url):
+    other = type("Ranking", (Ranking,), {"__module__": "elsewhere"})
+    with Tournament(NAMES, url, scheduler=Ranking) as tournament:
+        play_some(tournament, 3)
+    with pytest.raises(SettingsDiffer, match=r"custom.Ranking@maxin.*custom.Ranking@elsewhere"):
+        Tournament(store=url, scheduler=other)
+    script = type("Ranking", (Ranking,), {"__module__": "__main__"})
+    with Tournament(store=url, scheduler=script) as tournament:
+        play_some(tournament, 3)
+
+
+def test_a_store_that_has_no_module_is_opened(url):
+    with Tournament(NAMES, url, scheduler=Ranking) as tournament:
+        play_some(tournament, 3)
+        tournament.store.transact(lambda writer: writer.set({"scheduler": "custom.Ranking"}))
+    with Tournament(store=url, scheduler=Ranking) as tournament:
+        play_some(tournament, 3)
+    with pytest.raises(SettingsDiffer, match=r"custom.Ranking' in the store and 'custom.random_"):
+        Tournament(store=url, scheduler=random_pairs)
 
 
 def test_a_killed_process_is_resumed(tmp_path):
