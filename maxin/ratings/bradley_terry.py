@@ -119,6 +119,11 @@ class BradleyTerry:
         self._n_players = check_n_players(n_players)
         self.prior_scale = check_prior(prior_scale)
         self._precision = self.prior_scale**-2
+        self._forget()
+
+    def _forget(self) -> None:
+        """Start without a result."""
+        n_players = self._n_players
         self._ratings = np.zeros(n_players)
         self._inverse = np.eye(n_players) / self._precision
         self._age = 0  # matches since the inverse was computed from scratch
@@ -147,6 +152,30 @@ class BradleyTerry:
         won, played = self._tallies[: self._n_pairs].T
         points[i, j], points[j, i] = won, played - won
         return points
+
+    def fit(self, points: ArrayLike) -> None:
+        """Replace all results by a whole crosstable.
+
+        Args:
+            points: see `fit_bradley_terry`.
+
+        >>> learner = BradleyTerry(2)
+        >>> learner.fit([[0, 3], [1, 0]])
+        >>> learner.ratings()
+        array([ 0.342, -0.342])
+        """
+        table = checked_numbers(points)
+        check_points(table)
+        if len(table) != self._n_players:
+            raise InvalidInput(
+                f"the crosstable must have {self._n_players} players; got {len(table)}"
+            )
+        self._forget()
+        games = table + table.T
+        for i, j in np.argwhere(np.triu(games)).tolist():
+            slot = self._slot(i, j)  # it may make room in the tallies
+            self._tallies[slot] = table[i, j], games[i, j]
+        self._start_over()
 
     def tell(self, result: Result) -> None:
         """Add the result and move the ratings to the new maximum."""

@@ -64,7 +64,7 @@ def open_or_start(
     given, factory, new = {**given, "features": features}, None, None
     if not isinstance(given.get("scheduler"), str | None):
         given["scheduler"], factory = factory_of(given["scheduler"])
-    check = partial(_check_makes, given.get("scheduler"), factory)
+    check = partial(_check_makes, given.get("scheduler", ""), factory)
     try:
         opened = find_store(store, create=False)
     except NoStore:

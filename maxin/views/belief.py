@@ -60,7 +60,8 @@ class Belief:
         anchor: a player and its rating in Elo points, which set the scale of all views.
         start: the fit of similar results, from which this one is made sooner.
         features: of the players, if their ratings are predicted from them.
-        ratings: "posterior", the name of another rating method, or such a method: see `METHODS`.
+        ratings: "posterior", the name of another rating method, or such a method: see
+            `rating_method`.
 
     >>> tally = Tally(3)
     >>> tally.add_many([0, 0, 1] * 9, [1, 2, 2] * 9, [1.0, 1.0, 0.5] * 9)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import reprlib
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,21 +22,60 @@ POSTERIOR = "posterior"  # rates every view by default, and decides when to stop
 
 # Rates players by a crosstable: entry [i, j] has the points that i scored against j. It returns
 # their ratings in nats, and the covariance of those.
-RatingMethod = Callable[[Array], Iterable[Array]]
+RatingFunction: TypeAlias = Callable[[Array], Iterable[Array]]
 
-METHODS: dict[str, RatingMethod] = {"bradley-terry": fit_bradley_terry}
+METHODS: dict[str, RatingFunction] = {"bradley-terry": fit_bradley_terry}
 
 
-def rating_method(ratings: str | RatingMethod) -> tuple[str, RatingMethod | None]:
-    """The name of a rating method, and the method; None for the posterior.
+class CrosstableModel(Protocol):
+    """Rates players by a crosstable, as `BradleyTerry` and `Posterior` do."""
+
+    def fit(self, points: Array, /) -> None:
+        """Replace all results by those of a crosstable."""
+        ...
+
+    def ratings(self) -> Array:
+        """The ratings, in nats."""
+        ...
+
+    def covariance(self) -> Array:
+        """The covariance of the ratings."""
+        ...
+
+
+RatingMethod: TypeAlias = RatingFunction | CrosstableModel
+
+
+def rating_method(ratings: str | RatingMethod) -> tuple[str, RatingFunction | None]:
+    """The name of a rating method, and the function that rates; None for the posterior.
 
     >>> rating_method("bradley-terry")[0], rating_method("posterior")
     ('bradley-terry', ('posterior', None))
     """
-    if callable(ratings):
+    if isinstance(ratings, str):
+        name = check_name(ratings, [POSTERIOR, *METHODS], "rating method")
+        return name, METHODS.get(name)
+    is_model = all(hasattr(ratings, method) for method in ("fit", "ratings", "covariance"))
+    if is_model and not isinstance(ratings, type):
+        return type(ratings).__name__, _fitted(ratings)  # type: ignore[arg-type]  # a model
+    if callable(ratings) and not is_model:
         return getattr(ratings, "__name__", type(ratings).__name__), ratings
-    name = check_name(ratings, [POSTERIOR, *METHODS], "rating method")
-    return name, METHODS.get(name)
+    raise InvalidInput(
+        f"ratings must be {POSTERIOR!r}, {', '.join(map(repr, METHODS))}, a function of the "
+        "crosstable, or an object with fit(crosstable), ratings() and covariance(), such as "
+        f"BradleyTerry(n_players); got {ratings!r}"
+    )
+
+
+def _fitted(model: CrosstableModel) -> RatingFunction:
+    """The function that rates by a model, which stays as it is."""
+
+    def rate(points: Array) -> tuple[Array, Array]:
+        fitted = copy.deepcopy(model)
+        fitted.fit(points)
+        return fitted.ratings(), fitted.covariance()
+
+    return rate
 
 
 class WholeFit:
@@ -87,15 +129,19 @@ class MethodFit(WholeFit):
         points: the crosstable.
     """
 
-    def __init__(self, name: str, method: RatingMethod, points: Array) -> None:
-        means, covariance = (np.asarray(part, dtype=np.float64) for part in method(points))
-        n_players = len(points)
+    def __init__(self, name: str, method: RatingFunction, points: Array) -> None:
+        found, n_players = method(points), len(points)
+        rule = (
+            f"the rating method {name} must give {n_players} ratings and their covariance, all "
+            "finite"
+        )
+        try:
+            means, covariance = (np.asarray(part, dtype=np.float64) for part in found)
+        except (TypeError, ValueError):  # not two, or not numbers
+            raise InvalidInput(f"{rule}; got {reprlib.repr(found)}") from None
         for part, shape in ((means, (n_players,)), (covariance, (n_players, n_players))):
             if part.shape != shape or not np.isfinite(part).all():
-                raise InvalidInput(
-                    f"the rating method {name} must give {n_players} ratings and their "
-                    f"covariance, all finite; got an array of shape {part.shape}"
-                )
+                raise InvalidInput(f"{rule}; got an array of shape {part.shape}")
         self.contenders = np.arange(n_players)
         self._means, self.covariance = means, covariance
 

@@ -176,6 +176,13 @@ def test_the_learner_is_the_fit_of_all_its_results(log, prior_scale):
     np.testing.assert_allclose(learner.points(), points, atol=1e-12)
     fit = fit_bradley_terry(points, prior_scale=prior_scale)
     np.testing.assert_allclose(learner.covariance(), fit.covariance, atol=1e-8)
+    again = BradleyTerry(N, prior_scale=prior_scale)
+    again.tell(Result(Match(0, 1), 1.0))
+    again.fit(points)
+    for one in (learner, again):
+        one.tell(Result(Match(1, 2), 0.0))
+    np.testing.assert_allclose(again.ratings(), learner.ratings(), atol=3e-7)
+    np.testing.assert_allclose(again.points(), learner.points(), atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -199,6 +206,7 @@ def test_the_learner_is_the_fit_of_all_its_results(log, prior_scale):
         (lambda: crosstable([[0]], [[1]], [[1.0]], n_players=3), "first players are a list"),
         (lambda: crosstable([0], [1], ["won"], n_players=3), "scores are a list of numbers"),
         (lambda: fit_bradley_terry([[0, 1], [0, 0]], prior_scale=1e8), "from 1e-6 to 1e6"),
+        (lambda: BradleyTerry(3).fit([[0, 1], [0, 0]]), "must have 3 players; got 2"),
         (lambda: BradleyTerry(3).tell(Result(Match(0, 3), 1.0)), "names player 3"),
         (lambda: BradleyTerry(3).tell(Result(Match(0, 1), np.nan)), "got nan"),
         (

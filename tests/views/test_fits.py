@@ -5,7 +5,7 @@ import pytest
 
 from maxin.core import InvalidInput, Match, UnknownName
 from maxin.core.units import ELO_PER_NAT as ELO
-from maxin.ratings import Features, Tally, fit_bradley_terry
+from maxin.ratings import BradleyTerry, Elo, Features, Posterior, Tally, fit_bradley_terry
 from maxin.ratings.base import MOST_EXACT
 from maxin.tournament import Tournament
 from maxin.views import Belief, BestBy, Leaderboard
@@ -52,6 +52,26 @@ def test_any_function_of_the_crosstable_can_rate():
     assert tournament.leaderboard().advantage is not None
 
 
+def test_a_model_that_can_be_fitted_can_rate():
+    model, tally = BradleyTerry(N), ladder(200)
+    board = Leaderboard.of(Belief(NAMES, tally, ratings=model))
+    named = Leaderboard.of(Belief(NAMES, tally, ratings="bradley-terry"))
+    assert board.rated_by == "BradleyTerry"
+    for one, other in zip(board, named, strict=True):
+        assert one.player == other.player
+        assert (one.rating, one.margin) == pytest.approx((other.rating, other.margin), abs=1e-4)
+    assert not model.points().any()  # it is copied
+    assert Leaderboard.of(Belief(NAMES, tally, ratings=Posterior(N)))[0].player == "anna"
+    with pytest.raises(InvalidInput, match="the crosstable must have 4 players; got 5"):
+        Leaderboard.of(Belief(NAMES, tally, ratings=BradleyTerry(4)))
+
+
+@pytest.mark.parametrize("ratings", [Elo(3), BradleyTerry, 3, None])
+def test_what_cannot_rate_is_refused(ratings):
+    with pytest.raises(InvalidInput, match=r"ratings must be .* such as BradleyTerry\(n_players\)"):
+        Tournament(["anna", "bo", "cy"]).leaderboard(ratings=ratings)
+
+
 def test_older_results_fade_for_other_methods_too():
     plain, fading = (Tournament(["anna", "bo"], half_life=half_life) for half_life in (None, 5))
     for tournament in (plain, fading):
@@ -91,6 +111,9 @@ def test_one_player_and_none_are_rated_by_any_method():
         lambda points: (np.zeros(N - 1), np.eye(N)),
         lambda points: (np.zeros(N), np.eye(N - 1)),
         lambda points: (np.full(N, np.nan), np.eye(N)),
+        lambda points: 3.0,
+        lambda points: points.sum(axis=1),
+        lambda points: ("high", "low"),
     ],
 )
 def test_a_method_that_gives_something_else_is_named(method):
