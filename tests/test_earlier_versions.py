@@ -16,6 +16,7 @@ import pytest
 
 from maxin.service.service import Service
 from maxin.tournament import Tournament
+from maxin.tournament.settings import Settings
 from tests.helpers.command import right
 from tests.helpers.serving import serving
 
@@ -25,6 +26,26 @@ CONFIGS = sorted((FIXTURES / "configs").glob("*.toml"))
 STORES = sorted((FIXTURES / "stores").glob("*.sql*"))
 N_MORE = 12  # matches that are played to see that a tournament continues
 MOST_ROWS = 1000  # that are compared one by one
+FINGERPRINTS = {  # of the settings, as reports of that version show them
+    "best": "951b43c6f9a6",
+    "features": "74a2c8c242b7",
+    "half-life-in-time": "12b118a87b0b",
+    "half-life": "f86d784981b4",
+    "judges": "5f25b7b0a845",
+    "knockout": "aab10b6f265b",
+    "lag": "584858668168",
+    "maxin": "f962a4d477b2",
+    "maxinp": "3d234210ae61",
+    "random": "ca9487c02e40",
+    "ranking": "9562c06d447a",
+    "ratings": "4e050222549a",
+    "regret": "2293a114fa8a",
+    "round-robin": "942aa9032575",
+    "snapshot": "e65949759026",
+    "swiss": "bdd2a8e46416",
+    "top-3": "a62aeb3fe446",
+    "votes": "31ade8f00a61",
+}
 
 
 def judged(first, second, seed):
@@ -146,6 +167,12 @@ def test_a_store_says_what_it_said_and_continues(kept, tmp_path):
     found = observed(opened(kept, tmp_path / "league.db"))
     wanted = expected("stores.json", name_of(kept))
     assert_same(found, {key: wanted[key] for key in found}, name_of(kept))
+
+
+@pytest.mark.parametrize("story", FINGERPRINTS)
+def test_settings_keep_their_fingerprint(story):
+    rules = expected("stores.json", story)["settings"]
+    assert Settings(**rules, is_stored=True).fingerprint == FINGERPRINTS[story]
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=name_of)

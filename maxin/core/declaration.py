@@ -77,6 +77,8 @@ class Setting:
         group: the title above its flag on help pages, if it is not that of its neighbours.
         normal: checks the value that a program gives, and returns the one that is kept; by
             default, the rule does.
+        is_addition: whether the first version did not have it. With its default, it is left out of
+            stores and fingerprints, so that these stay what they were.
     """
 
     rule: Rule
@@ -90,6 +92,7 @@ class Setting:
     is_list: bool = False
     group: str = ""
     normal: Callable[[Any], Any] | None = None
+    is_addition: bool = False
 
     def read(self, value: Any, place: str) -> Any:
         """Read the value of a key in a config file; errors name the place.
@@ -162,6 +165,16 @@ def described(kind: type[Some]) -> type[Some]:
 def declared(kind: Any) -> Mapping[str, Setting]:
     """The settings that a dataclass declares, by name."""
     return {one.name: one.metadata["setting"] for one in fields(kind) if one.metadata}
+
+
+def unused_additions(settings: Any) -> list[str]:
+    """The settings that the first version did not have, and that have their default."""
+    kind: Any = type(settings)
+    return [
+        name
+        for name, one in declared(kind).items()
+        if one.is_addition and getattr(settings, name) == one.value
+    ]
 
 
 def check_declared(settings: Any) -> None:

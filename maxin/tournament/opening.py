@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from maxin import storage
 from maxin.core import Entrant
+from maxin.core.declaration import unused_additions
 from maxin.core.text import listed
 from maxin.storage import AWAY, NoStore, outlast
 from maxin.tournament.custom import factory_of, made
@@ -207,9 +208,10 @@ def start_again(store: Store, players: Iterable[str | Entrant], given: Mapping[s
 
 def _write(writer: Writer, settings: Settings, field: Sequence[Entrant]) -> None:
     """Write the settings and the field; players of an earlier field are removed."""
-    rules = asdict(settings)
-    if settings.half_life is None and "half_life" not in writer.settings():
-        del rules["half_life"]  # as in stores from before there was one
+    rules, stored = asdict(settings), writer.settings()
+    for name in unused_additions(settings):
+        if name not in stored:
+            del rules[name]
     writer.set({**rules, "players": [entrant.name for entrant in field]})
     numbers = {row.name: row.player for row in writer.players()}
     names = {entrant.name for entrant in field}

@@ -23,6 +23,7 @@ from maxin.core.declaration import (
     described,
     number,
     number_or_text,
+    unused_additions,
     whole,
 )
 from maxin.core.half_life import HalfLife
@@ -172,6 +173,7 @@ class Settings:
         example="step,size",
         group="Ratings",
         normal=check_feature_names,
+        is_addition=True,
     )
     half_life: float | str | None = declare(
         None,
@@ -181,6 +183,7 @@ class Settings:
         "N|TIME",
         example=1000,
         group="Ratings",
+        is_addition=True,
     )
     is_stored: InitVar[bool] = False
 
@@ -326,11 +329,8 @@ class Settings:
     @property
     def fingerprint(self) -> str:
         """A short name for exactly these settings, but for the anchor: it changes no match."""
-        kept = {key: value for key, value in asdict(self).items() if key != "anchor"}
-        if not self.features:
-            del kept["features"]  # as before there were any
-        if self.half_life is None:
-            del kept["half_life"]  # likewise
+        left_out = {"anchor", *unused_additions(self)}
+        kept = {key: value for key, value in asdict(self).items() if key not in left_out}
         text = json.dumps(kept, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
@@ -408,7 +408,7 @@ def _differences(key: str, stored: Any, here: Any) -> list[str]:
 
 
 def _parts(description: str) -> dict[str, Any] | None:
-    """The settings of chess that a description has; None if it is of another way to play."""
+    """The settings of chess that a description has; None if matches are not chess."""
     kind, _, text = description.partition(": ")
     if kind != "uci":
         return None

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from maxin.core import InvalidInput, UnknownName
+from maxin.core.declaration import declared
 from maxin.schedulers import SCHEDULERS
 from maxin.tournament import Settings, SettingsDiffer, Tournament
 from maxin.tournament.settings import settled
@@ -78,6 +79,13 @@ def test_stored_settings_of_a_later_version_are_ignored():
     assert settled({"seed": 3, "colour": "blue"}, {}) == Settings(seed=3)
 
 
+def test_settings_that_the_first_version_did_not_have_are_declared_as_additions():
+    """Otherwise the fingerprints in older reports would no longer be found."""
+    first = ["goal", "scheduler", "seed", "games_per_match", "first_advantage", "lag"]
+    first += ["min_matches", "anchor"]
+    assert [name for name, one in declared(Settings).items() if not one.is_addition] == first
+
+
 def test_every_setting_but_the_anchor_changes_the_fingerprint():
     plain = Settings()
     others = [
@@ -92,7 +100,7 @@ def test_every_setting_but_the_anchor_changes_the_fingerprint():
         Settings(features=("step",)),
         Settings(half_life=1000),
     ]
-    assert len(others) == len(dataclasses.fields(Settings)) - 1
+    assert len(others) == len(dataclasses.fields(Settings)) - 1  # without the anchor
     assert len({settings.fingerprint for settings in [plain, *others]}) == len(others) + 1
     assert Settings(goal="best").fingerprint == plain.fingerprint
     assert Settings(anchor={"anna": 3500}).fingerprint == plain.fingerprint
