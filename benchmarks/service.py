@@ -58,7 +58,7 @@ class Http:
         return status, await self._reader.readexactly(length)
 
     async def listen(self) -> asyncio.StreamReader:
-        """Begin to hear the bell."""
+        """Subscribe to the events."""
         self._writer.write(f"GET /api/v1/events HTTP/1.1\r\n{self._head}\r\n".encode())
         await self._reader.readuntil(b"\r\n\r\n")
         return self._reader
@@ -137,7 +137,7 @@ async def load(
 
 
 async def with_viewers(process: Process, n_viewers: int) -> tuple[float, float, float]:
-    """Per second and CPU second with viewers, and the time from a result to the last bell."""
+    """Per second and CPU second with viewers, and the time from a result to the last event."""
     heard: list[list[tuple[float, int]]] = [[] for _ in range(n_viewers)]
 
     async def view(own: list[tuple[float, int]]) -> None:

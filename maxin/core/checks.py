@@ -24,11 +24,7 @@ GAMES = f"1, or an even number up to {MOST_GAMES:,}: games are played in pairs"
 
 
 def check_n_players(n_players: int) -> int:
-    """Return `n_players`, or raise unless there are at least two players.
-
-    >>> check_n_players(2)
-    2
-    """
+    """Return `n_players`, or raise unless there are at least two players."""
     count = check_whole(n_players, "the number of players")
     if count < 2:
         raise InvalidInput(f"a tournament needs at least two players; got {count}")
@@ -36,11 +32,7 @@ def check_n_players(n_players: int) -> int:
 
 
 def check_whole(value: int, what: str) -> int:
-    """Return `value` as an int, or raise unless its type is an integer type.
-
-    >>> check_whole(3, "batch_size")
-    3
-    """
+    """Return `value` as an int, or raise unless its type is an integer type."""
     try:
         return operator.index(value)
     except TypeError:
@@ -48,11 +40,7 @@ def check_whole(value: int, what: str) -> int:
 
 
 def check_n_matches(n_matches: int) -> int:
-    """Return `n_matches`, or raise unless it is a whole number of 0 or more.
-
-    >>> check_n_matches(100)
-    100
-    """
+    """Return `n_matches`, or raise unless it is a whole number of 0 or more."""
     count = check_whole(n_matches, "the number of matches")
     if count < 0:
         raise InvalidInput(f"the number of matches must be 0 or more; got {count}")
@@ -60,11 +48,7 @@ def check_n_matches(n_matches: int) -> int:
 
 
 def check_positive(value: float, what: str) -> float:
-    """Return `value` as a float, or raise unless it is positive and finite.
-
-    >>> check_positive(2, "step_size")
-    2.0
-    """
+    """Return `value` as a float, or raise unless it is positive and finite."""
     try:
         number = float(value)
     except (TypeError, ValueError):
@@ -75,11 +59,7 @@ def check_positive(value: float, what: str) -> float:
 
 
 def check_lease(lease: float) -> float:
-    """Return `lease` as a float, or raise unless it is a positive time of at most a year.
-
-    >>> check_lease(600)
-    600.0
-    """
+    """Return `lease` as a float, or raise unless it is a positive time of at most a year."""
     seconds = check_positive(lease, "lease")
     if seconds > LONGEST_LEASE:
         raise InvalidInput(f"lease must be at most {LONGEST_LEASE:,} seconds; got {lease!r}")
@@ -146,11 +126,7 @@ def is_confidence(value: object) -> bool:
 
 
 def check_confidence(confidence: float) -> float:
-    """Return `confidence`, or raise unless it is one.
-
-    >>> check_confidence(0.95)
-    0.95
-    """
+    """Return `confidence`, or raise unless it is one."""
     if not is_confidence(confidence):
         raise InvalidInput(f"confidence must be {CONFIDENCE}; got {confidence!r}")
     return confidence
@@ -209,11 +185,7 @@ def _check_score(score: float, match: Match) -> float:
 
 
 def check_name(name: str, known: Iterable[str], kind: str) -> str:
-    """Return `name`, or raise `UnknownName` suggesting the nearest of `known`.
-
-    >>> check_name("elo", ["elo", "melo"], "game")
-    'elo'
-    """
+    """Return `name`, or raise `UnknownName` suggesting the nearest of `known`."""
     names = sorted(known)
     if name in names:
         return name

@@ -19,11 +19,7 @@ MOST_GAMES = 1_000_000
 
 
 class Habits(NamedTuple):
-    """What each player does with each card, shape (players, 3): bets if nobody has bet, calls.
-
-    >>> Habits(bets=np.zeros((1, 3), dtype=bool), calls=np.array([[False, False, True]])).calls
-    array([[False, False,  True]])
-    """
+    """What each player does with each card, shape (players, 3): bets if nobody has bet, calls."""
 
     bets: NDArray[np.bool_]
     calls: NDArray[np.bool_]

@@ -8,20 +8,12 @@ MOST_PLAYERS = 5_000  # a game keeps two tables of n_players^2 numbers, here 400
 
 
 def check_size(n_players: int, most: int = MOST_PLAYERS) -> int:
-    """Return `n_players`, or raise unless 2 <= n_players <= most.
-
-    >>> check_size(100)
-    100
-    """
+    """Return `n_players`, or raise unless 2 <= n_players <= most."""
     return check_count(n_players, "n_players", least=2, most=most)
 
 
 def check_count(count: int, what: str, least: int, most: int) -> int:
-    """Return `count`, or raise unless least <= count <= most.
-
-    >>> check_count(3, "fields", least=2, most=9)
-    3
-    """
+    """Return `count`, or raise unless least <= count <= most."""
     if not least <= count <= most:
         raise InvalidInput(f"{what} must be from {least} to {most}; got {count}")
     return count
@@ -37,11 +29,7 @@ def check_pool(pool: int, n_players: int) -> int:
 
 
 def check_amount(amount: float, what: str, most: float = 1_000.0) -> float:
-    """Return `amount`, or raise unless 0 <= amount <= most.
-
-    >>> check_amount(0.1, "noise")
-    0.1
-    """
+    """Return `amount`, or raise unless 0 <= amount <= most."""
     if not 0.0 <= amount <= most:
         raise InvalidInput(f"{what} must be from 0 to {most:g}; got {amount}")
     return amount

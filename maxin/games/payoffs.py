@@ -46,11 +46,7 @@ def seat_average(payoffs: ArrayLike, place: str) -> Table:
 
 
 def valid_payoffs(payoffs: ArrayLike, place: str) -> Table:
-    """The payoffs as a square table of numbers in [-1, 1], or an error that names a bad entry.
-
-    >>> valid_payoffs([[0, 1], [-1, 0]], "example").sum()
-    np.float64(0.0)
-    """
+    """The payoffs as a square table of numbers in [-1, 1], or an error that names a bad entry."""
     table = _square(_numbers(payoffs, place), place)
     _check_entries(table, np.isfinite(table), "finite", place)
     _check_entries(table, np.abs(table) <= 1.0, "in [-1, 1]", place)

@@ -93,11 +93,7 @@ class FadingTally(JudgedTally):
 
 
 def weighed(tally: Tally) -> Tally:
-    """The results of a tally with their weights of now: all of them 1, unless they fade.
-
-    >>> weighed(Tally(2)).n_players
-    2
-    """
+    """The results of a tally with their weights of now: all of them 1, unless they fade."""
     return tally.weighed if isinstance(tally, FadingTally) else tally
 
 

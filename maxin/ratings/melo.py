@@ -15,11 +15,7 @@ MOST_DIMENSIONS = 1024
 
 
 def check_dimensions(dimensions: int) -> int:
-    """Return 2k, or raise unless it is an even number from 0 to 1024.
-
-    >>> check_dimensions(8)
-    8
-    """
+    """Return 2k, or raise unless it is an even number from 0 to 1024."""
     count = check_whole(dimensions, "dimensions")
     if count % 2 or not 0 <= count <= MOST_DIMENSIONS:
         raise InvalidInput(

@@ -72,9 +72,6 @@ class RunnerLost(MatchFailed):
     """The runner can play no more games: its pool is broken, or its cluster is gone.
 
     A run ends at once. Its matches stay pending, and are played when it is resumed.
-
-    >>> RunnerLost("the executor is broken").is_hopeless
-    True
     """
 
     def __init__(self, reason: str, *, log: str = "") -> None:

@@ -134,11 +134,7 @@ def _wait(awaitable: Awaitable[object]) -> object:
 
 
 def read_answer(answer: object, log: str = "") -> Outcome:
-    """The answer of a worker if it is an outcome; a failure is raised, with `log` before its own.
-
-    >>> read_answer(Outcome(1.0)).score
-    1.0
-    """
+    """The answer of a worker if it is an outcome; raise a failure, with `log` before its own."""
     if isinstance(answer, MatchFailed):
         whole = "\n".join(filter(None, (log.rstrip(), answer.log)))
         raise MatchFailed(

@@ -90,11 +90,7 @@ def check_fades(
 
 
 def make_learner(text: str, n_players: int, rng: np.random.Generator) -> Learner:
-    """The learner that `text` names.
-
-    >>> make_learner("melo:dimensions=4", 10, np.random.default_rng(0)).ratings().shape
-    (10,)
-    """
+    """The learner that `text` names."""
     return make(text, LEARNERS, "rating", n_players=n_players, rng=rng)
 
 

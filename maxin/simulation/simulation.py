@@ -287,12 +287,7 @@ def start_simulation(
     in_flight: int = 1,
     reader: Reader | None = None,
 ) -> Simulation:
-    """A scheduler, given by name, on a game; the run depends on the seed and the name alone.
-
-    >>> game = make_game("disc:n_players=5", np.random.default_rng(0))
-    >>> start_simulation(game, "random", seed=0).n_rounds
-    0
-    """
+    """A scheduler, given by name, on a game; the run depends on the seed and the name alone."""
     name = list(scheduler.encode())
     choices, play = (np.random.default_rng([seed, stream, *name]) for stream in (1, 2))
     made = make_scheduler(scheduler, game.n_players, choices)

@@ -219,9 +219,6 @@ class PlayedMatch(NamedTuple, Generic[Player]):
         time: when it was recorded, in seconds since 1970.
         worker: who reported it.
         retracted: why the result was taken back; None if it stands.
-
-    >>> PlayedMatch(1, "anna", "bo", 0.5).score
-    0.5
     """
 
     number: int | None

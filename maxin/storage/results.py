@@ -131,10 +131,6 @@ def latest_results(
         before: only those before the entry of this number.
         players: only those of this player, or of these two against each other.
         retracted: also those that were taken back.
-
-    >>> from maxin.storage import open_store
-    >>> latest_results(open_store("sqlite://"), 5)
-    []
     """
     rows = select_results(retracted=retracted, players=players)
     if before is not None:

@@ -25,12 +25,7 @@ class TokenRow(NamedTuple):
 
 
 def read_tokens(store: Store | Writer) -> list[TokenRow]:
-    """All tokens, the oldest first.
-
-    >>> from maxin.storage import open_store
-    >>> read_tokens(open_store("sqlite://"))
-    []
-    """
+    """All tokens, the oldest first."""
     return [TokenRow._make(row) for row in store.query(_ALL)]
 
 

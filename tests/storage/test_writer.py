@@ -41,8 +41,8 @@ def test_a_match_is_known_by_the_entry_that_handed_it_out(store):
     store.transact(lambda writer: write_match(writer, 1))
     store.transact(lambda writer: write_match(writer, 1))  # again
     store.transact(lambda writer: write_match(writer, 2))
-    for fence, match in ((1, 1), (2, 1), (3, 2)):
-        found = store.transact(lambda writer, at=(match, fence): writer.handed_out(*at))
+    for entry, match in ((1, 1), (2, 1), (3, 2)):
+        found = store.transact(lambda writer, at=(match, entry): writer.handed_out(*at))
         assert found == (Match(0, 1), None)
     assert store.transact(lambda writer: writer.handed_out(2, 1)) is None
 

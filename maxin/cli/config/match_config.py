@@ -137,11 +137,7 @@ def match_config(settings: MatchSettings, stored: str = "") -> MatchConfig | Non
 
 
 def unnamed_note(runner: Runner) -> str:
-    """What to warn about a command that is the same for every pair; empty if it names players.
-
-    >>> len(unnamed_note(Command("echo 1"))), len(unnamed_note(Command("play.py {a} {b}")))
-    (121, 0)
-    """
+    """What to warn about a command that is the same for every pair; empty if it names players."""
     missing = (
         []
         if not isinstance(runner, Command)

@@ -25,9 +25,6 @@ class SeatFit(NamedTuple):
 
     `advantage_deviation` is the posterior standard deviation of the advantage. Both are 0 if no
     advantage is fitted.
-
-    >>> fit_seats(Tally(3)).prior_scale
-    1.0
     """
 
     ratings: Array

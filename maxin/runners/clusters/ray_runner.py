@@ -124,11 +124,7 @@ def _itself(play: Play) -> Play:
 
 
 def check_share(value: float, name: str) -> float:
-    """Return a number of processors, or raise unless it is at least 0.
-
-    >>> check_share(0.5, "num_gpus")
-    0.5
-    """
+    """Return a number of processors, or raise unless it is at least 0."""
     if not (isinstance(value, int | float) and 0.0 <= value < float("inf")):
         raise InvalidInput(f"{name} must be a number, at least 0; got {value!r}")
     return float(value)

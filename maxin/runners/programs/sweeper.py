@@ -62,21 +62,13 @@ def sweep(mark: str) -> None:
 
 
 def marked(mark: str) -> list[int]:
-    """The processes that carry `mark`; none on systems without `/proc`.
-
-    >>> marked("a mark that no process has")
-    []
-    """
+    """The processes that carry `mark`; none on systems without `/proc`."""
     numbers = os.listdir("/proc") if os.path.isdir("/proc") else []
     return [int(number) for number in numbers if number.isdigit() and carries(number, mark)]
 
 
 def carries(number: str, mark: str) -> bool:
-    """Whether the process `number` has `mark` in its environment.
-
-    >>> carries("self", "a mark that no process has")
-    False
-    """
+    """Whether the process `number` has `mark` in its environment."""
     try:
         with open(f"/proc/{number}/environ", "rb") as environment:
             return mark.encode() in environment.read()

@@ -19,9 +19,6 @@ class Openings(NamedTuple):
         plies: moves of a PGN game to play, of both sides together; all by default.
         start: the first opening to use, from 1 on.
         seed: of the random order; 0 by default, and the tournament's on the command line.
-
-    >>> Openings("book.epd").order
-    'random'
     """
 
     file: str

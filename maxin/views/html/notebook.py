@@ -15,11 +15,7 @@ SHOWN = 10  # players of the live table
 
 
 def notebook() -> Any | None:
-    """The notebook's shell if this process is a notebook's kernel, else None.
-
-    >>> notebook() is None
-    True
-    """
+    """The notebook's shell if this process is a notebook's kernel, else None."""
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     return shell if hasattr(shell, "kernel") else None

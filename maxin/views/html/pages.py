@@ -28,11 +28,7 @@ SCRIPT = "report.js"
 
 
 def render(template: str, **values: object) -> str:
-    """A page made from a template of `maxin/views/html/templates`; all values are escaped.
-
-    >>> render("base.html").startswith("<!doctype html>")
-    True
-    """
+    """A page made from a template of `maxin/views/html/templates`; all values are escaped."""
     page = environment().get_template(template).render(values)
     # The name of a file, say in an error, may hold bytes that are not text; a page cannot.
     return page.encode("utf-8", "backslashreplace").decode("utf-8")
