@@ -121,7 +121,10 @@ def follows_matches_asked_elsewhere(make: MakeScheduler) -> None:
 
 
 def asks_and_learns_many_at_once(make: MakeScheduler) -> None:
-    """`ask_many` asks up to that many; `tell_many` is `tell` for each, and none if one is bad."""
+    """`ask_many` asks up to that many; `tell_many` is `tell` for each.
+
+    If one result is invalid, none is learnt.
+    """
     many, each = _new(make), _new(make)
     asked = many.ask_many(5)
     assert len(asked) <= 5, f"asked {len(asked)} matches instead of 5"

@@ -91,7 +91,7 @@ def is_game_count(value: object) -> bool:
 
 
 def check_anchor(anchor: object) -> dict[str, float] | None:
-    """Return a player's name with its rating, or None for an empty one; raise unless it is that.
+    """Return the anchor as {name: rating}, None if it is empty; raise if it is invalid.
 
     >>> check_anchor({"stockfish": 3500})
     {'stockfish': 3500.0}

@@ -80,7 +80,7 @@ def _planes(speeds: Array) -> list[int]:
 
 
 def check_antisymmetric(matrix: ArrayLike) -> Array:
-    """`matrix` as an array, or an error that names two entries [i, j] and [j, i] not opposite."""
+    """`matrix` as an array, or an error that names entries [i, j] and [j, i] whose sum is not 0."""
     try:
         array = np.array(matrix, dtype=np.float64)
     except (TypeError, ValueError):

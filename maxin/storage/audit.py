@@ -354,7 +354,7 @@ class _Auditor:
     # The content
 
     def _count(self, row: SealedRow) -> None:
-        """Keep what the head and the settings must agree with."""
+        """Collect the counts that the head and the settings must match."""
         if row.table is ASKED and isinstance(row.value("match"), int):
             self._asked = max(self._asked, row.value("match"))
         is_imported = row.table is TOLD and row.value("match") is None

@@ -34,7 +34,7 @@ RESULTS = ("tell", "retract")  # kinds of entries that hold a result
 PAGE = 20_000  # rows read at a time, so that a long record needs little memory
 # By kind; other kinds are events.
 TABLES = {"player": PLAYERS, "ask": ASKED, "tell": TOLD, "retract": RETRACTED}
-AS_OF = bindparam("as_of", type_=BigInteger)  # the last entry that counts
+AS_OF = bindparam("as_of", type_=BigInteger)  # only entries up to this one are read
 
 
 def is_retracted(until: ColumnElement[int] | int | None = None) -> ColumnElement[bool]:

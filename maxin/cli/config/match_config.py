@@ -102,7 +102,10 @@ class MatchConfig(NamedTuple):
 
 
 def _runner_at(folder: str, config: MatchConfig, names: Sequence[str], seed: int) -> Runner:
-    """The runner on a node of a cluster, where paths are relative to our folder if it is there."""
+    """The runner on a node of a cluster.
+
+    Paths are relative to the current folder if the node has it.
+    """
     if os.path.isdir(folder):
         os.chdir(folder)
     return config.runner(names, seed)

@@ -134,9 +134,10 @@ def entrant_of(
 
 
 def with_limit(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Both tables of options in one: `above` overrides `below`, and so does its limit.
+    """Merge two tables of options.
 
-    A player has one limit, so a depth replaces the nodes of the defaults.
+    `above` overrides `below`; its limit replaces the one below. A player has one limit, so a depth
+    replaces the nodes of the defaults.
 
     >>> with_limit({"nodes": 9, "options": {"Hash": 1}}, {"depth": 3, "options": {"Threads": 2}})
     {'options': {'Hash': 1, 'Threads': 2}, 'depth': 3}
@@ -270,8 +271,8 @@ def edited(
 def check_players(tournament: Tournament, players: Iterable[Entrant]) -> None:
     """Raise unless these players can play the matches of the tournament.
 
-    A function is not loaded for this: it takes any name, and no program of a store should run
-    before somebody plays.
+    A function is not loaded for this: it takes any name, and code that a store names must not run
+    before a match is played.
     """
     way = stored_way(tournament)
     if way is None or way.kind == "call":

@@ -68,7 +68,7 @@ class _Pool:
         self._block = -1  # of positions, whose numbers are kept
         self._normals = np.empty((0, 0))
         self._bases = np.empty((0, 0))
-        self._factor: Array | None = None  # of the S0 by which the bases were made
+        self._factor: Array | None = None  # the S0 that the bases were computed from
 
     def at(self, position: int, state: PosteriorState) -> Numbers:
         """Draws from N(0, S0), and numbers for the rows of K and for the effects."""

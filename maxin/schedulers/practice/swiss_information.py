@@ -38,7 +38,7 @@ def heavy_pairs(weights: Floats, rng: np.random.Generator) -> Ints:
     [[1, 2]]
     """
     n_players = len(weights)
-    table = np.pad(weights, (0, n_players % 2))  # with a player whom one meets by resting
+    table = np.pad(weights, (0, n_players % 2))  # plus a dummy player: its opponent rests
     partners = heavy_matching(table, by_falling_weight(table, rng))
     pairs = np.array([(a, b) for a, b in enumerate(partners.tolist()) if a < b < n_players])
     return pairs[np.argsort(-weights[tuple(pairs.T)], kind="stable")]

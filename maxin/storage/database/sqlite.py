@@ -79,7 +79,7 @@ def _wait(connection: Connection, *statements: str) -> None:
 
 
 def _is_busy(error: BaseException | None) -> bool:
-    """Whether another process is in the way; PROTOCOL is the error of a long race to open."""
+    """Whether another process holds the file; PROTOCOL is the error of a long race to open."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_PROTOCOL)
 

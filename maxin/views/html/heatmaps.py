@@ -71,9 +71,10 @@ class CrosstableGrid:
     def __init__(self, table: Crosstable) -> None:
         self.table = table
         self.is_dense = len(table) > DENSE
-        # A slash, a gap, and points that are about as long as the number of matches.
+        # A slash, a gap, and points that are about as long as the number of matches; otherwise only
+        # the number of matches fits.
         room = 2 * len(str(table.n_met.max(initial=0))) + 2
-        self.has_points = len(table) * room <= CHARACTERS  # else there is room for matches only
+        self.has_points = len(table) * room <= CHARACTERS
 
     def rows(self) -> Iterator[list[Cell]]:
         """The cells, row by row."""

@@ -1,4 +1,7 @@
-"""The bench, called from the command line; what it computes is tested with experiments."""
+"""The bench, called from the command line.
+
+What it computes is tested in studies/tests/benchmarks.
+"""
 
 import pytest
 

@@ -1,4 +1,7 @@
-"""The reproduction, called from the command line; what it computes is tested with experiments."""
+"""The reproduction, called from the command line.
+
+What it computes is tested in studies/tests/reproduction.
+"""
 
 import numpy as np
 import pytest

@@ -76,7 +76,7 @@ def end_pairs(study: Study, printed: EndPoints, protocol: str) -> list[EndPair]:
 
 
 def end_pair(line: Line, printed: EndPoints) -> EndPair | None:
-    """The end point of a line and the printed one; None if there is none in print."""
+    """The end point of a line and the printed one; None if the paper does not print one."""
     ends = printed.get((line.game.name, line.game.rounds, line.algorithm))
     if ends is None:
         return None

@@ -127,7 +127,7 @@ def _leading(
 def _lowest_regret(
     place: str, protocol: str, algorithm: str, panels: Sequence[Panel], where: str
 ) -> Iterator[Claim]:
-    """With and without MaxInP, of which the text leaves open how its fit is kept finite."""
+    """With and without MaxInP: the paper does not say how its fit stays finite."""
     for aside, tail in (((), ""), (("MaxInP",), ", not counting MaxInP")):
         parts = [leads(panel, algorithm, REGRET, aside) for panel in panels]
         text = f"{algorithm} has a significantly lower regret than all baselines on {where}{tail}"
