@@ -148,7 +148,7 @@ class Registry(Mapping[str, Callable[..., Made]]):
         return len({**self.own, **plugins_of(self.group)})
 
     def loaded(self) -> dict[str, Callable[..., Made]]:
-        """All builders; a plug-in that is hidden or cannot be loaded is left out, with a warning."""
+        """All builders, and a warning for each plug-in that is hidden or cannot be loaded."""
         for name, plugin in plugins_of(self.group).items():
             if name in self.own:
                 plugin.warn_hidden()

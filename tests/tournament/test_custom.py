@@ -140,7 +140,7 @@ def test_a_missing_scheduler_is_named_when_it_is_needed(url):
             {},
             "cannot play itself",
         ),
-        (Random, {}, "the scheduler Random cannot be made for 4 players: AttributeError: .*" + CALL),
+        (Random, {}, "scheduler Random cannot be made for 4 players: AttributeError: .*" + CALL),
         (RoundRobin, {}, "RoundRobin cannot be made for 4 players: AttributeError: .*" + CALL),
         (lambda n_players: None, {}, "cannot be made for 4 players: TypeError: .*" + CALL),
     ],

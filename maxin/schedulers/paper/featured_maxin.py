@@ -22,8 +22,8 @@ UNSEEN = 1e-10  # up to this share of the largest, an eigenvalue of X'LX is roun
 class FeatureUncertainty(PairUncertainty):
     """Widths ||x_i - x_j|| in the norm of V^-1, V = ridge I + sum of (x_i - x_j)(x_i - x_j)'.
 
-    A match lowers the widths of all pairs with similar differences, whichever players met. The steps
-    between two exact inverses are those of `PairUncertainty`, whose x_i are the unit vectors.
+    A match lowers the widths of all pairs with similar differences, whichever players met. The
+    steps between two exact inverses are those of `PairUncertainty`, whose x_i are the unit vectors.
 
     Args:
         design: X, a row per player; see `feature_design`.
