@@ -123,7 +123,7 @@ def _plugins(word: str) -> dict[str, Plugin]:
         return {}
     found = plugins_of("maxin.commands")
     if word in found:
-        found[word].load()  # it says what is wrong, if it cannot be loaded
+        found[word].load()  # raises with the reason if it cannot be loaded
     return found
 
 

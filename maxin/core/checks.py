@@ -13,8 +13,8 @@ from maxin.core.errors import InvalidInput, UnknownName
 from maxin.core.values import Match, Result
 
 LARGEST_DATA = 1 << 20  # bytes of JSON that are kept with a result or a player
-LONGEST_LEASE = 366 * 86_400  # seconds: a year; a longer one is a mistake, and never lapses
-CLOSE = 0.65  # how similar a name is that we suggest for another; 1 is the same
+LONGEST_LEASE = 366 * 86_400  # seconds, a year: a longer lease must be a mistake
+CLOSE = 0.65  # least similarity of a name that an error suggests; 1 is identical
 MOST_KNOWN = 50  # names that an error lists
 LONGEST_NAME = 300  # characters of a player's name
 ANCHOR = "one player and its rating in Elo points, {stockfish = 3500}"
@@ -126,7 +126,7 @@ def is_confidence(value: object) -> bool:
 
 
 def check_confidence(confidence: float) -> float:
-    """Return `confidence`, or raise unless it is one."""
+    """Return `confidence`, or raise unless it is valid; see `is_confidence`."""
     if not is_confidence(confidence):
         raise InvalidInput(f"confidence must be {CONFIDENCE}; got {confidence!r}")
     return confidence
@@ -202,7 +202,9 @@ def _hint(name: str, names: Sequence[str]) -> str:
 
 
 def check_keywords(function: Callable[..., Any], given: Iterable[str], known: type) -> None:
-    """Raise a `TypeError` unless all of `given` are keys of the `TypedDict` that it unpacks.
+    """Raise a `TypeError` unless all of `given` are keys of `known`, a `TypedDict`.
+
+    The error suggests the nearest argument of `function`.
 
     >>> from maxin.core import Stop, StopTerms
     >>> check_keywords(Stop, ["budgt"], StopTerms)

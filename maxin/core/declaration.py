@@ -31,9 +31,9 @@ class Rule:
 
     Args:
         description: completes the sentence "VALUE must be ...".
-        holds: whether a value obeys.
+        holds: whether a value is valid.
         parse: reads the value of a flag; a file's values have a type already.
-        convert: makes a value that obeys the one that is kept.
+        convert: turns a valid value into the one that is kept.
         choices: all values, if they are few.
     """
 
@@ -154,7 +154,7 @@ def declare(default: Any, rule: Rule, help: str, metavar: str = "", **how: Any) 
 
 def described(kind: type[Some]) -> type[Some]:
     """Complete the docstring of a dataclass with the help of its settings."""
-    if kind.__doc__ is not None:  # Python can be told to leave them out
+    if kind.__doc__ is not None:  # it is None under python -OO
         found: Any = kind
         lines = [f"        {name}: {one.help}\n" for name, one in declared(found).items()]
         kind.__doc__ = f"{kind.__doc__.rstrip()}\n\n    Settings:\n{''.join(lines)}"
@@ -178,7 +178,7 @@ def unused_additions(settings: Any) -> list[str]:
 
 
 def check_declared(settings: Any) -> None:
-    """Check the settings of a new dataclass, and keep what their rules make of them."""
+    """Check the settings of a new dataclass, and convert them by their rules."""
     kind: Any = type(settings)
     for name, one in declared(kind).items():
         object.__setattr__(settings, name, one.checked(getattr(settings, name), name))
@@ -231,7 +231,7 @@ def one_of(*choices: str) -> Rule:
 
 
 def accepted_by(check: Callable[[Any], object]) -> Callable[[Any], bool]:
-    """Whether a function takes a value without an error about it.
+    """A function that returns whether `check` accepts a value.
 
     >>> accepted_by(checks.check_confidence)(2.0)
     False

@@ -1,4 +1,4 @@
-"""Files that take their name only when all of them is on disk."""
+"""Files that get their name only once they are complete on disk."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from maxin.core.errors import InvalidInput
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[IO[str]]:
-    """A text file to write that takes its name only when all of it is on disk.
+    """Open a text file that gets its name only once it is complete on disk.
 
     It is written under a name that nobody can guess and that must be new, so no link is followed.
 

@@ -15,7 +15,7 @@ UNITS = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0}  # seconds
 UNIT_NAMES = {"d": "day", "h": "hour", "m": "minute", "s": "second"}
 DURATION = re.compile(r"(\d+\.?\d*|\.\d+)\s*([dhms])")
 NUMBER = re.compile(r"\d+\.?\d*|\.\d+")
-PERIODS = 32  # of a half-life: within one, nothing fades
+PERIODS = 32  # per half-life: within a period, nothing fades
 LONGEST = 1e12  # matches, or seconds
 RULE = 'a number of matches, 1000, or a time, "7d", "12h", "30m" or "45s", from 1 match or second'
 
@@ -62,7 +62,7 @@ class HalfLife(NamedTuple):
 
     @property
     def setting(self) -> float | str:
-        """The value that is stored: the same half-life has the same one.
+        """The value that is stored: equal half-lives have equal values.
 
         >>> HalfLife.of("48h").setting, HalfLife.of("1000").setting
         ('2d', 1000)
@@ -169,7 +169,7 @@ class AgeClock:
 
 
 def check_in_matches(value: object) -> HalfLife | None:
-    """A half-life in matches, or None, or an error: a time is for results that have one.
+    """Return a half-life in matches, or None; raise if it is a time.
 
     >>> check_in_matches(1000)
     HalfLife(length=1000.0, is_time=False)

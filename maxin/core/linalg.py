@@ -43,7 +43,7 @@ def _alone(name: str) -> ModuleType:
         return importlib.import_module(full)
     module = importlib.util.module_from_spec(found)
     found.loader.exec_module(module)
-    sys.modules.pop(full, None)  # it has put itself there; its package is to find it when imported
+    sys.modules.pop(full, None)  # it registers itself; its package must load it itself later
     return module
 
 

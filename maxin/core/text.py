@@ -165,7 +165,7 @@ def table(
 
 
 def squeezed(drawn: Callable[[int], str], room: int) -> str:
-    """What `drawn(most)` draws with names of up to `most` columns, the largest that fits `room`.
+    """`drawn(most)` with the largest `most`, the columns of a name, that fits `room`.
 
     >>> squeezed(lambda most: shortened("a long name", most) + " 1", room=10)
     'a lo…ame 1'

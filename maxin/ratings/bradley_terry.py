@@ -122,7 +122,7 @@ class BradleyTerry:
         self._forget()
 
     def _forget(self) -> None:
-        """Start without a result."""
+        """Forget all results."""
         n_players = self._n_players
         self._ratings = np.zeros(n_players)
         self._inverse = np.eye(n_players) / self._precision

@@ -290,7 +290,7 @@ class Tally:
         self._n_players = count
 
     def _take(self, keys: Ints, sums: Sequence[NDArray[Any]]) -> None:
-        """Have these rows and no others."""
+        """Replace all rows by these."""
         self._keys, self._n_rows, self._rows = keys, len(keys), None
         self._games, self._points, self._splits, self._outcomes = sums
 

@@ -165,7 +165,7 @@ class TimedOut(MatchFailed, TimeoutError):
 
 
 def _awaitable(value: Any) -> Awaitable[object]:
-    """The value, if it can be awaited: any other function would block all the others."""
+    """The value, if it can be awaited; a function that cannot would block all other calls."""
     if inspect.isawaitable(value):
         return value
     raise MatchFailed(

@@ -90,7 +90,7 @@ class Fades(Protocol):
     """A scheduler that can let older results count less."""
 
     def fade(self, share: float) -> None:
-        """Let all results so far count only this share of what they did."""
+        """Multiply the weight of all results so far by this share."""
         ...
 
     def start_from(self, pairs: Pairs, split: float, n_told: int | None = None) -> None:
@@ -109,7 +109,7 @@ class JudgesField(Protocol):
         ...
 
     def explanation(self, confidence: float = 0.95) -> str:
-        """Why it is not, or that it is, in one sentence."""
+        """A sentence that says whether the top is known, and why not."""
         ...
 
 
@@ -124,7 +124,7 @@ class BaseScheduler(ABC):
     (4, 3, 1)
     """
 
-    needs_whole_rounds: ClassVar[bool] = False  # asks nothing while a match of a round is pending
+    needs_whole_rounds: ClassVar[bool] = False  # whether it waits for all results of a round
 
     def __init__(self, n_players: int) -> None:
         self._n_players = check_n_players(n_players)

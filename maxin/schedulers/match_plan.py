@@ -1,4 +1,4 @@
-"""Matches planned ahead: the first one that nobody has played or been asked to is next."""
+"""Matches planned ahead: the first one that is neither played nor pending is next."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ class MatchPlan:
         self._taken[pair] = self._taken.get(pair, 0) + times
 
     def free(self, match: Match) -> None:
-        """A match was withdrawn: its pair may be asked again, so look from the start."""
+        """Free the pair of a withdrawn match, and search the plan from the start."""
         self._taken[unordered(*match)] -= 1
         self._place = 0
 
     def next_match(self, *, again: bool = False) -> Match | None:
-        """The first pair that is not taken; if all are, None, or `again` from the start."""
+        """The first pair that is not taken; if all are, None, or with `again` the plan repeats."""
         while self._order and (again or self._place < len(self._order)):
             lap, place = divmod(self._place, len(self._order))
             first, second = self._order[place]

@@ -169,14 +169,14 @@ def audit(reading: Reading, one_moment: Reading, digest: str = "") -> Audit:
 
 
 def _check_record(reading: Reading, one_moment: Reading, auditor: _Auditor) -> None:
-    """Have the auditor take every entry."""
+    """Give every entry to the auditor."""
     ends = [select(func.max(table.c.seq)).scalar_subquery() for table in RECORD]
     with one_moment() as connection:
         found = connection.execute(select(HEAD, *ends)).one()
         settings = {str(row.key): str(row.value) for row in connection.execute(select(SETTINGS))}
     head = dict(zip(HEAD.c.keys(), found, strict=False))
     for name in ("seq", "asked", "changed", "unsealed"):
-        if not isinstance(head[name], int):  # in SQLite, any column holds anything
+        if not isinstance(head[name], int):  # a column of SQLite can hold any type
             auditor.add(f"{name} must be a whole number in the head; it is {head[name]!r}")
             return
     auditor.head = head

@@ -63,7 +63,7 @@ def back_up(store: Store, path: Path, *, force: bool = False) -> Backup:
 
 
 def _check_target(store: Store, path: Path, *, force: bool) -> None:
-    """Raise unless a copy may get the name `path`."""
+    """Raise unless a copy may be named `path`."""
     if not path.parent.is_dir():
         raise InvalidInput(f"there is no folder {str(path.parent)!r} for {path.name!r}")
     own = store.url.database if store.url.get_backend_name() == "sqlite" else None
@@ -89,7 +89,7 @@ def _taken(path: Path) -> InvalidInput:
 
 @contextmanager
 def _new_file(path: Path, *, force: bool) -> Iterator[Path]:
-    """A file to write that takes the name `path` only when all of it is on disk.
+    """Open a file that gets the name `path` only once it is complete on disk.
 
     Until then it has a name that nobody can guess and that must be new, so no link is followed.
     """

@@ -29,7 +29,7 @@ from maxin.storage.records import JUDGE_KEYS, LAST_SECOND, Entry
 from maxin.storage.rows import LARGEST, RowReader, count_players
 from maxin.storage.schema import ASKED, EVENTS, PLAYERS, REQUEST, RETRACTED, TOLD
 
-FEW = 100  # rows of a page for which it is quicker to look than to count players
+FEW = 100  # rows: fewer are quicker to search than players are to count
 RESULTS = ("tell", "retract")  # kinds of entries that hold a result
 PAGE = 20_000  # rows read at a time, so that a long record needs little memory
 # By kind; other kinds are events.
@@ -81,9 +81,10 @@ def read_entries(
 
 
 def _n_players(connection: Connection, after: int, rows: Sequence[Any]) -> int:
-    """How many players there were after entry `after`, or a lower number that `rows` keep below.
+    """How many players there were after entry `after`; fewer, if `rows` name no other player.
 
-    There are never fewer than before, so what the connection found last is mostly enough.
+    Players are never removed from the record, so the last number that the connection read is
+    mostly enough.
     """
     found_at, found = connection.info.get("n_players", (LARGEST, 0))
     found = int(found)
@@ -172,7 +173,7 @@ class EntryCheck:
 def _statement(*, is_past: bool) -> Any:
     """The statement whose rows are the fields of entries, from the number `start` on.
 
-    If it `is_past`, they are as they were written, else as they stand after the entry `as_of`.
+    With `is_past`, rows are as they were written; otherwise as they stand after entry `as_of`.
     """
     whole, number, words = (cast(null(), kind) for kind in (BigInteger, Float(53), Text))
     players = select(

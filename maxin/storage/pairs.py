@@ -33,7 +33,7 @@ class StoredPair(NamedTuple):
 
     Args:
         key: names this showing.
-        match: None once somebody else has got it.
+        match: None once another voter has it.
         item: the number of the item.
         name: of the item.
         prompt: of the item.

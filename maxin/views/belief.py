@@ -27,19 +27,19 @@ from maxin.views.scale import Scale
 
 AWAY = ("retired", "removed")  # the states of players who cannot be the best
 SEED = 0  # of the draws behind the odds: the same results always give the same odds
-TIGHT = 0.9  # from here on, a bound of the leaders' odds stands for the odds
+TIGHT = 0.9  # from here on, the bound of the leaders' odds replaces the odds
 DECIMALS = 9  # of a rating in nats; smaller differences are rounding and must not order players
 
 
 class DrawnTops(NamedTuple):
-    """The top k in draws from the posterior of the rivals, and what is outside them."""
+    """The top k in draws from the posterior of the rivals, and the chances of all others."""
 
     tops: NDArray[np.bool_]  # whether each rival is in the top, by draw
-    inside: Array  # by draw, the probability that nobody outside the rivals belongs to it
-    outside: Array  # for all players outside, the probability of belonging to it instead
+    inside: Array  # by draw, P(nobody outside the rivals belongs to the top)
+    outside: Array  # for all other players, P(it belongs to the top)
 
     def odds(self) -> Array:
-        """The probability of each rival to be in the top."""
+        """P(in the top) of each rival."""
         return np.asarray(self.inside @ self.tops / len(self.tops))
 
     def odds_of_all(self, places: NDArray[np.int64]) -> float:
@@ -197,7 +197,7 @@ class Belief:
     def drawn_tops(self, k: int, tolerance: float = 0.0) -> DrawnTops:
         """The tops of the rivals in draws from the posterior; the same results give the same.
 
-        With a tolerance, in Elo points, the leaders count as so much stronger than they are.
+        With a tolerance, in Elo points, the leaders count as that much stronger.
         """
         if (k, tolerance) not in self._tops:
             rng, is_large = np.random.default_rng(SEED), self.is_large
@@ -242,7 +242,7 @@ class Belief:
     def candidates(self, k: int, certainty: float) -> NDArray[np.int64]:
         """The fewest players that include the whole top k with this certainty, likeliest first.
 
-        In a large field, rivals and the others may each miss the top with half of the rest.
+        In a large field, half of the remaining probability is for rivals, half for the others.
         """
         drawn = self.drawn_tops(k)
         outside = drawn.outside

@@ -11,8 +11,8 @@ from maxin.core import InvalidInput, Match
 from maxin.evaluation import alpha_rank, nash_average
 from maxin.views.belief import Belief
 
-CERTAIN = 0.95  # probability that a rival beats the best, before it is mentioned
-SMALLEST_SHARE = 0.05  # of a mixture that is mentioned
+CERTAIN = 0.95  # least probability that a rival beats the best, for it to be mentioned
+SMALLEST_SHARE = 0.05  # least share of a mixture that is mentioned
 MOST = 200  # of more players than this, only those rated highest are compared: the cost is n^3
 
 

@@ -87,7 +87,7 @@ class Column(Generic[Row]):
         return DASH if value is None else self.format.page(value)
 
     def kind_in(self, row: type[Row]) -> Any:
-        """The type of what programs get of such rows."""
+        """The type of what programs get from such rows."""
         return get_type_hints(row)[self.key] if self.kind is None else self.kind
 
     @property

@@ -75,7 +75,7 @@ def number(value: float) -> str:
 
 
 def chosen(settings: Iterable[tuple[str, object]]) -> list[tuple[str, object]]:
-    """The settings that say something: not those of None, 0, "no" or an empty text.
+    """The settings that are not None, 0, false or an empty text.
 
     A seed of 0 is a seed like any other.
 

@@ -87,7 +87,7 @@ class Overview:
 
     @property
     def _is_undecidable(self) -> bool:
-        """Whether no further match will be played for a decision."""
+        """Whether the run is over, or seeks no decision."""
         return bool(self.over) or self.stop.confidence is None
 
     @cached_property
@@ -155,7 +155,7 @@ class Overview:
 
     @property
     def _is_held_up(self) -> bool:
-        """Whether only players who have not played stand in the way of a decision."""
+        """Whether a decision only waits for players who have not played."""
         if not self.belief.unplayed.size:
             return False
         if self.is_ranking:
@@ -165,7 +165,7 @@ class Overview:
 
     @cached_property
     def n_left(self) -> int | None:
-        """About how many more matches a decision takes; None if that is unknown, or all is over."""
+        """About how many more matches a decision takes; None if unknown, or if the run is over."""
         if self.top is None or not self.n_matches:
             return None
         if not self.is_ranking:

@@ -60,7 +60,7 @@ def existing_store(url: str) -> Store | None:
     """The store, if it has a tournament."""
     try:
         store = open_store(url, create=False)
-    except InvalidInput:  # no store; if the URL is invalid, making one says so
+    except InvalidInput:  # no store; an invalid URL is an error when one is made
         return None
     if outlast(store.settings, store.notice):
         return store

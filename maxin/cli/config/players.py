@@ -148,7 +148,7 @@ def with_limit(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, 
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Both tables in one, and the tables within them; `above` overrides `below`.
+    """Merge two tables, and the tables within them; `above` overrides `below`.
 
     >>> merged({"nodes": 9, "options": {"Hash": 1}}, {"options": {"Threads": 2}})
     {'nodes': 9, 'options': {'Hash': 1, 'Threads': 2}}
@@ -233,7 +233,7 @@ def engine_options(
 
 
 def keep_defaults(store: Store, defaults: Mapping[str, Any]) -> None:
-    """Have the store keep the options of every player, for those who join later."""
+    """Store the options that all players share, for those who join later."""
     if defaults and store.settings().get(DEFAULTS) != dict(defaults):
         store.transact(lambda writer: writer.set({DEFAULTS: dict(defaults)}))
 
@@ -282,10 +282,10 @@ def check_players(tournament: Tournament, players: Iterable[Entrant]) -> None:
 
 
 def check_active(tournament: Tournament, runner: Runner) -> None:
-    """Have the runner check the active players; the error says how to change or remove one."""
+    """Check the active players with the runner; an error says how to change or remove one."""
     states = tournament.states
     active = [player for player in tournament.entrants() if states[player.name] == "active"]
-    runner.check([])  # what is wrong without any player is not about one
+    runner.check([])  # an error that comes without players is not about one of them
     try:
         runner.check(active)
     except InvalidInput as error:

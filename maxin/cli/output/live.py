@@ -37,10 +37,10 @@ from maxin.worker import (
 REFRESH = 4  # times per second
 PAUSE = 0.5  # seconds between two leaderboards, at least
 SHARE = 0.1  # share of the time that making leaderboards may take
-RECENT = 60.0  # seconds of play from which the rate is taken
+RECENT = 60.0  # seconds over which the rate is measured
 AROUND = 5  # lines other than players: header, rest, status, failure, and a spare one
-NARROW = 60  # columns: a narrower terminal shows only what is essential
-WIDE = 80  # and one that is narrower than this leaves out what is spare
+NARROW = 60  # columns: a narrower terminal shows only essential columns
+WIDE = 80  # columns: a narrower terminal leaves out spare columns
 GAP = 2  # columns between two columns
 
 
@@ -149,7 +149,7 @@ class Refresher(threading.Thread):
         self._is_over = threading.Event()
 
     def run(self) -> None:
-        """Look, then rest for as long as the work allows."""
+        """Make overviews; pause between them so that they take only a small share of the time."""
         seen, pause = 0, PAUSE
         while not self._is_over.wait(pause):
             n_matches, start = self._tournament.n_matches, time.monotonic()
@@ -220,7 +220,7 @@ class RunProgress:
         return f"{self.n_failed:,} failed; the last: {self.last_failure}" if self.n_failed else ""
 
     def missing(self, found: Overview) -> float:
-        """About how many more matches it takes to decide; infinite if nobody can tell."""
+        """About how many more matches it takes to decide; infinite if that is unknown."""
         if self.stop.confidence is None or found.n_left is None:
             return math.inf
         n_since = self.n_matches - found.n_matches

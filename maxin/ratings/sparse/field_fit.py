@@ -21,8 +21,8 @@ from maxin.ratings.sparse.sparse_posterior import SparsePosterior
 from maxin.ratings.tally import Tally
 
 N_CONTENDERS = 512  # players who are rated exactly
-N_HIGHEST = 128  # of them are those rated highest, so that a top of several is among them
-N_ROUNDS = 2  # contenders are chosen, and say what kappa is, this many times
+N_HIGHEST = 128  # of them are the highest rated, so that they include the whole top
+N_ROUNDS = 2  # how many times contenders are chosen and kappa is learnt from them
 N_LEVELS = 64  # at which outsiders are compared with the contenders
 FINE = 1e-4  # nats, to which ratings settle; and the scales, relative
 

@@ -97,7 +97,7 @@ def _place(address: str | None) -> tuple[str, int] | None:
 
 
 def hand_on(found: Future[Any], future: Future[Any]) -> None:
-    """Give one future what another one has, unless it was cancelled.
+    """Copy the result of one future to another, unless that was cancelled.
 
     >>> one, other = Future(), Future()
     >>> one.set_result(3)

@@ -68,7 +68,7 @@ class RayCrew:
         self._thread.start()
 
     def add(self, game: PendingGame) -> None:
-        """Have a game played by the next idle worker."""
+        """Queue a game for the next idle worker."""
         self._events.put(partial(self._waiting.append, game))
 
     def check(self, entrants: list[Entrant], patience: float) -> str | None:
@@ -115,7 +115,7 @@ class RayCrew:
     def _work(self) -> None:
         while True:
             events = [self._events.get()]
-            while not self._events.empty():  # the more games are known, the better they are shared
+            while not self._events.empty():  # with more games at hand, they are shared out better
                 events.append(self._events.get())
             try:
                 for event in events:
@@ -170,7 +170,7 @@ class RayCrew:
         self._call(ref, partial(self._ready, worker))
 
     def _call(self, ref: Any, then: Callable[[Future[Any]], None]) -> None:
-        """Have the thread continue with `then` when a call is over."""
+        """Call `then` in the thread when a call is over."""
         ref.future().add_done_callback(lambda future: self._events.put(partial(then, future)))
 
     def _ready(self, worker: Any, future: Future[Any]) -> None:

@@ -31,7 +31,7 @@ RULE = "the name of an environment variable: letters, digits and _, no digit fir
 
 
 def is_variable(name: object) -> bool:
-    """Whether `name` can be a variable; `RULE` says it in words.
+    """Whether `name` can be a variable; `RULE` describes it.
 
     >>> is_variable("WANDB_DIR"), is_variable("WANDB_DIR=/tmp")
     (True, False)

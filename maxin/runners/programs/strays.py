@@ -82,7 +82,7 @@ def _has_ended(child: int, mark: str, group: int) -> bool:
     try:
         session = os.getsid(child)
         if session == os.getsid(0):
-            return False  # a match has sessions of its own
+            return False  # every match runs in its own sessions
         if _is_reaped(child, session):
             return False
         if session != group and not sweeper.carries(str(child), mark):

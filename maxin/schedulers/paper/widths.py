@@ -23,7 +23,7 @@ from maxin.ratings.base import Array
 from maxin.ratings.fitting.curvature import MatchGroups
 from maxin.ratings.fitting.pairs import Pairs
 
-FEW_GROUPS = 8  # when so few are left, all rows are soon needed, and an inverse is cheaper
+FEW_GROUPS = 8  # with this few candidates left, computing an inverse is cheaper than single rows
 RIDGE = 1e-6  # added to the diagonal of V, a graph Laplacian, which is singular without it
 
 

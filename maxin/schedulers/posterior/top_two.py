@@ -14,9 +14,9 @@ from maxin.schedulers.posterior.base import PosteriorScheduler
 from maxin.schedulers.posterior.draws import StrengthDraws
 
 PLAYED_IN = 5.0  # times n: matches after which draws have their full noise
-LARGE = 100  # in larger fields they have it as soon as here: most players must be tried at first
-MOST_CYCLIC = 8.0  # more than this ratio of the variances of effects and ratings makes it no longer
-LEAST = 1e-3  # enough to draw among players of equal means
+LARGE = 100  # players: a larger field counts as this many, since most players need a first match
+MOST_CYCLIC = 8.0  # cap on the ratio of the variances of effects and ratings
+LEAST = 1e-3  # least factor: enough to draw among players of equal means
 
 Scales = tuple[float, float]  # factors of the noise of the first draw and of the others
 FULL: Scales = (1.0, 1.0)

@@ -41,7 +41,7 @@ class Halving(PlannedScheduler):
             raise InvalidInput(f"the budget of halving must be at least 1 match; got {budget}")
         self.n_stages = (n_players - 1).bit_length()
         self.budget = n_players * self.n_stages if budget is None else budget
-        self.n_passes = 0  # how often one was left
+        self.n_passes = 0  # how often a single player was left
         self.left = list(range(n_players))
         self._begin()
 

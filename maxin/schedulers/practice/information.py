@@ -14,7 +14,7 @@ DIGITS = 9  # gains that agree in these are equal: their order is random
 
 
 class InformationRounds(RoundScheduler):
-    """Rounds of informative matches; while all of one are pending, the best match beside them.
+    """Rounds of informative matches; while a whole round is pending, the best other match.
 
     That match is the most informative one if the pending ones are counted.
 

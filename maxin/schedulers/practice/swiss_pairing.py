@@ -95,7 +95,7 @@ def pairing_costs(table: SwissTable, order: Ints) -> Floats:
 
 
 def _with_bye(table: Floats, byes: Ints) -> Floats:
-    """The table with a last player, whom one meets by having a bye."""
+    """The table with a dummy player at its end: its opponent has a bye."""
     larger = np.zeros((len(table) + 1, len(table) + 1))
     larger[:-1, :-1] = table
     larger[-1, :-1] = larger[:-1, -1] = byes

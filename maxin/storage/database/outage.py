@@ -20,7 +20,7 @@ _caller_waits: ContextVar[bool] = ContextVar("_caller_waits", default=False)
 
 @contextmanager
 def caller_waits() -> Iterator[None]:
-    """Within it, `outlast` raises at once in this thread: its caller waits for the server.
+    """A block in which `outlast` raises at once in this thread: its caller waits for the server.
 
     >>> with caller_waits():
     ...     outlast(lambda: 3)

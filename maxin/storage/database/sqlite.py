@@ -145,7 +145,7 @@ def _file_locks() -> Iterator[FileLock]:
         return
     for line in lines:
         words = line.split()
-        if words[1] == "POSIX":  # a line of one who waits has an arrow here
+        if words[1] == "POSIX":  # a process that waits for the lock has an arrow here
             device, _, inode = words[5].rpartition(":")
             last = 2**63 if words[7] == "EOF" else int(words[7])
             is_exclusive = words[3] == "WRITE"

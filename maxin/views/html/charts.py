@@ -161,7 +161,7 @@ def dots(
 
 
 def steps(title: str, across: Axis, up: Axis, places: Sequence[float], values: Values) -> Markup:
-    """A count over `places` that holds until the next one, the last one to the end of the axis."""
+    """A count that is constant between `places`, and after the last one."""
     xs = [_unit(across.place(place)) for place in places]
     ys = [_unit(1.0 - up.place(value)) for value in values.tolist()]
     middle = "".join(f"H{x}V{y}" for x, y in zip(xs[1:], ys[1:], strict=True))

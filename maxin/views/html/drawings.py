@@ -56,7 +56,7 @@ def interval_places(row: Standing, axis: charts.Axis) -> list[float]:
 
 
 def interval_title(row: Standing, anchor: Anchor | None = None) -> str:
-    """An interval in words.
+    """A description of an interval.
 
     >>> interval_title(Standing(1, "anna", 120.0, 70.0, 170.0, 0.9, 9, 0.5, 4, 1, 4, "active"))
     '+70 to +170'
@@ -166,7 +166,7 @@ def candidates_chart(history: History) -> Markup:
 
 
 def _beyond(across: charts.Axis) -> charts.Axis:
-    """The axis a little further, so that the last step is seen."""
+    """The axis, extended a little so that the last step is visible."""
     if across.is_log:
         return across._replace(high=across.high * (across.high / across.low) ** SPARE)
     return across._replace(high=across.high + SPARE * (across.high - across.low))

@@ -99,7 +99,7 @@ def plan(
 
 
 def _processes(n_players: int) -> int:
-    """How many processes simulate: one if that is over before others would have started."""
+    """How many processes simulate: one if it finishes before others would have started."""
     return 1 if n_players <= FEW_PLAYERS else n_cores()
 
 

@@ -77,7 +77,7 @@ def show(
         ),
     ] = POSTERIOR,
 ) -> None:
-    """Show the leaderboard of a tournament, or what else is known."""
+    """Show the leaderboard of a tournament, or another view of it."""
     if ratings != POSTERIOR and what != "leaderboard":
         raise InvalidInput(f"--ratings is for the leaderboard, not for {what}")
     with tournament_to_read(store) as tournament:

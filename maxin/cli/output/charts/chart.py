@@ -13,7 +13,7 @@ from rich.text import Text
 COLOURS = ["bright_blue", "orange1", "bright_green", "magenta", "yellow", "cyan"]
 DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])  # of a braille cell
 
-NARROW = 60  # columns: below that, panels stand below each other
+NARROW = 60  # columns: with fewer, panels are stacked
 
 Curve = NDArray[np.float64]
 
@@ -25,7 +25,7 @@ def has_colours(console: Console) -> bool:
 
 
 def side_by_side(panels: Mapping[str, Mapping[str, Curve]], console: Console) -> Group:
-    """Panels of curves with one legend, below each other where the console is narrow."""
+    """Panels of curves with one legend; on a narrow console, one below the other."""
     is_wide = console.width >= NARROW
     width = (min(console.width, 120) - 3) // (len(panels) if is_wide else 1)
     drawn = [panel(title, curves, width, console) for title, curves in panels.items()]
