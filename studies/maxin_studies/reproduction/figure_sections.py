@@ -65,7 +65,7 @@ def notes(study: Study, games: Mapping[str, Game], printed: EndPoints) -> list[s
 
 
 def _truth_notes(study: Study, games: Mapping[str, Game]) -> Iterator[str]:
-    """Where the order by mean score has others on top than the order by rating."""
+    """Games whose top by mean score differs from their top by rating."""
     is_wide = study.experiment.shows == "top-k"
     k = LARGEST_K if is_wide else 1
     scripts = (

@@ -60,7 +60,7 @@ class Panel(NamedTuple):
 
 
 class Part(NamedTuple):
-    """What a claim comes to on one game, or for one line of a sweep."""
+    """The verdict on a claim for one game, or for one line of a sweep."""
 
     holds: Verdict
     label: str
@@ -131,7 +131,7 @@ def all_hold(verdicts: Sequence[Verdict]) -> Verdict:
 
 
 def most_hold(verdicts: Sequence[Verdict]) -> Verdict:
-    """True if more than half are True, False if that can no longer be, else None.
+    """True if more than half are True, False if that is impossible, else None.
 
     >>> most_hold([True, True, False]), most_hold([True, None, False]), most_hold([True, False])
     (True, None, False)

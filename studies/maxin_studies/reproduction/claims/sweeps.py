@@ -55,7 +55,7 @@ def _dimension_on(panels: Sequence[Panel], protocol: str, where: str) -> Iterato
 
 
 def _over(panels: Sequence[Panel], measure: Measure) -> dict[str, Array]:
-    """A measure of every line, mean over games per run.
+    """A measure of every line: per run, the mean over games.
 
     Regrets of several games differ in size, so each is divided by the mean over the game's lines.
     """

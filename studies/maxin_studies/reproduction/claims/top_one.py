@@ -245,7 +245,7 @@ def _counted(panel: Panel, algorithm: str, is_so: Callable[[RunCurves], bool]) -
 def _no_growth(
     place: str, protocol: str, algorithm: str, panels: Sequence[Panel]
 ) -> Iterator[Claim]:
-    """Whether regret stands still once S has one player; it does not if that is not x*."""
+    """Whether regret stays constant once S has one player; it grows if that is not x*."""
     pooled: list[bool] = []
     shown = []
     for panel in panels:
