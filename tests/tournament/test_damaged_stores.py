@@ -139,7 +139,7 @@ def test_many_random_edits_are_named_or_harmless(whole, tmp_path):
 
 
 def test_a_feature_that_no_player_has_is_named(whole, tmp_path):
-    statement = "UPDATE maxin_settings SET value = '[\"step\"]' WHERE key = 'features'"
+    statement = "INSERT INTO maxin_settings VALUES ('features', '[\"step\"]')"
     path = changed(whole, tmp_path, statement)
     words = f"{re.escape(str(path))} is damaged: 'anna' needs the option 'step'"
     with pytest.raises(StoreFailed, match=words):
