@@ -55,15 +55,21 @@ def _copies(scheduler: Any) -> Factory:
     return lambda n_players, rng: copy.deepcopy(prototype)
 
 
-def made(factory: Factory | None, name: str, n_players: int, rng: np.random.Generator) -> Scheduler:
-    """The scheduler for these players, or an error if it is missing or does not suit them."""
+def own_factory(factory: Factory | None, name: str) -> Factory:
+    """What makes the scheduler of this name, or an error if it is missing."""
     own = name.removeprefix(PREFIX)
     if factory is None:
         raise InvalidInput(
             f"this tournament has a scheduler of its own, {own}, which is needed to choose a "
             f"match: give it again, as in Tournament(store=..., scheduler={own})"
         )
-    scheduler = factory(n_players, rng)
+    return factory
+
+
+def made(factory: Factory | None, name: str, n_players: int, rng: np.random.Generator) -> Scheduler:
+    """The scheduler for these players, or an error if it is missing or does not suit them."""
+    own = name.removeprefix(PREFIX)
+    scheduler = own_factory(factory, name)(n_players, rng)
     missing = [method for method in METHODS if not hasattr(scheduler, method)]
     if missing:
         raise InvalidInput(f"the scheduler {own} has no method {missing[0]!r}; got {scheduler!r}")

@@ -19,7 +19,7 @@ from maxin.service.group_writer import Trouble
 from maxin.service.service import Service
 from maxin.storage import StoreFailed, StoreLost
 from maxin.tournament import Tournament
-from maxin.tournament.record.commands import Act
+from tests.helpers.acts import Act
 from tests.helpers.processes import maxin_process
 from tests.helpers.serving import Served, serving
 from tests.helpers.waiting import LONG, wait_until

@@ -10,11 +10,14 @@ import threading
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 
 from maxin.core import InvalidInput, check_name
 from maxin.service.access.roles import ROLES, Caller, check_role
 from maxin.storage import Store, StoreFailed, Writer
 from maxin.storage.tokens import TokenRow, mark_revoked, read_tokens, write_token
+from maxin.tournament.record.commands import Change, apply
+from maxin.tournament.record.transaction import Transaction
 
 FRESH = 0.4  # seconds after which the tokens are read again, while the known ones are in use
 STALE = 0.9  # seconds after which a request waits for that
@@ -22,6 +25,38 @@ LONGEST_READ = 1.0  # seconds that it waits, as the store may be away
 PREFIX = "mx"
 LONGEST_NAME = 100  # characters of a token's name
 SHELL = "the command line"  # who acts in the audit log, if it was not through the service
+
+
+@dataclass(frozen=True)
+class AddToken(Change):
+    """Make a token; the answer is its text, which nothing can show again."""
+
+    role: str
+    name: str
+    by: str = SHELL
+
+
+@dataclass(frozen=True)
+class RevokeToken(Change):
+    """Revoke a token; the answer is False if that was done before.
+
+    Args:
+        number: of the token.
+        by: who does it, for the audit log.
+    """
+
+    number: str
+    by: str = SHELL
+
+
+@apply.register
+def _(command: AddToken, transaction: Transaction) -> str:
+    return add_token(transaction.writer, command.role, command.name, command.by)
+
+
+@apply.register
+def _(command: RevokeToken, transaction: Transaction) -> bool:
+    return revoke_token(transaction.writer, command.number, command.by)
 
 
 def digest(secret: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import partial
+from dataclasses import dataclass
 from statistics import median
 from typing import NamedTuple
 
@@ -16,9 +16,8 @@ from maxin.storage.items import count_pairs
 from maxin.storage.pairs import VoterAnswer, read_answers
 from maxin.storage.tokens import TokenRow, read_token, read_tokens
 from maxin.tournament import Tournament
-from maxin.tournament.record.commands import Act
+from maxin.tournament.record.commands import Change, apply
 from maxin.tournament.record.transaction import Transaction
-from maxin.worker.source import CORRECTION
 
 ROLE = "voter"
 BATCH = 500  # votes that one transaction takes out, so that others wait for a moment only
@@ -74,11 +73,7 @@ class VoterTable(NamedTuple):
 
     @property
     def n_done(self) -> int:
-        """How many active voters have seen everything.
-
-        >>> VoterTable([], None).n_done
-        0
-        """
+        """How many active voters have seen everything."""
         own = [row for row in self.voters if row.state == "active" and row.votes + row.skips]
         return sum(not row.left for row in own)
 
@@ -97,11 +92,7 @@ def side_bias(n_a: int, n_votes: int) -> SideBias:
 
 
 def voter_table(tournament: Tournament) -> VoterTable:
-    """Every voter with the votes, pace, side share and agreement with the ratings.
-
-    >>> voter_table(Tournament(["anna", "bo"])).voters
-    []
-    """
+    """Every voter with the votes, pace, side share and agreement with the ratings."""
     store, states = tournament.store, tournament.states.values()
     active = [player for player, state in enumerate(states) if state == "active"]
     tokens = sorted(read_tokens(store), key=_by_age)
@@ -164,6 +155,20 @@ def _share(found: Sequence[bool]) -> float | None:
     return sum(found) / len(found) if found else None
 
 
+@dataclass(frozen=True)
+class Invite(Change):
+    """Make invitations; the answer is the id, the name and the token of each voter."""
+
+    count: int
+    name: str = "voter"
+    by: str = SHELL
+
+
+@apply.register
+def _(command: Invite, transaction: Transaction) -> list[tuple[str, str, str]]:
+    return invite(transaction.writer, command.count, command.name, command.by)
+
+
 def invite(
     writer: Writer, count: int, name: str = "voter", by: str = SHELL
 ) -> list[tuple[str, str, str]]:
@@ -190,7 +195,8 @@ def _new_names(writer: Writer, name: str, count: int) -> list[str]:
     return [f"{name} {number}" for number in range(last + 1, last + count + 1)]
 
 
-def removal(voter: str, reason: str, by: str = SHELL) -> Act:
+@dataclass(frozen=True)
+class RemoveVotes(Change):
     """Revoke an invitation and take back the next votes; the answer is how many.
 
     Apply it until the answer is 0. Pairs that are open go to other voters.
@@ -200,13 +206,16 @@ def removal(voter: str, reason: str, by: str = SHELL) -> Act:
         reason: why; it is recorded with every vote.
         by: who does it, for the audit log.
     """
-    return Act(partial(_remove, voter, reason, by), CORRECTION)
+
+    voter: str
+    reason: str
+    by: str = SHELL
 
 
 def remove_voter(tournament: Tournament, voter: str, reason: str, by: str = SHELL) -> int:
     """Take out all votes of a voter, a batch per transaction; returns how many stood.
 
-    Whoever is interrupted can do it again.
+    If interrupted, call it again.
 
     >>> tournament = Tournament(["anna", "bo"])
     >>> ((voter, *_),) = tournament.store.transact(lambda writer: invite(writer, 1, "eve"))
@@ -215,14 +224,15 @@ def remove_voter(tournament: Tournament, voter: str, reason: str, by: str = SHEL
     """
     total: int = 0
     while True:
-        answer = tournament.session().answer(removal(voter, reason, by))
+        answer = tournament.session().answer(RemoveVotes(voter, reason, by))
         total += answer
         if not answer:
             return total
 
 
-def _remove(voter: str, reason: str, by: str, transaction: Transaction) -> int:
-    writer = transaction.writer
+@apply.register
+def _(command: RemoveVotes, transaction: Transaction) -> int:
+    writer, voter, reason, by = transaction.writer, command.voter, command.reason, command.by
     token = read_token(writer, voter)
     is_invited = token is not None and token.role == ROLE
     if not is_invited and not pairs.has_pairs(writer, voter):
