@@ -14,7 +14,7 @@ from maxin.core import Stop
 from maxin.storage import StoreFailed, StoreLost
 from maxin.storage.database.waiting import Notice
 from maxin.tournament import Tournament
-from maxin.tournament.record.commands import Command
+from maxin.tournament.record.commands import RecordCommand
 from maxin.tournament.record.session import Session
 from maxin.worker.source import ASK, Ask, Idle
 
@@ -79,7 +79,7 @@ class _Order(NamedTuple):
     """What a caller waits for: a command, or a call that is made alone."""
 
     future: asyncio.Future[Any]
-    command: Command | None
+    command: RecordCommand | None
     call: Callable[[], Any] | None = None
 
 
@@ -123,7 +123,7 @@ class GroupWriter:
         """Have a function called on the event loop after every group."""
         self._watchers.append(watcher)
 
-    async def apply(self, command: Command) -> Any:
+    async def apply(self, command: RecordCommand) -> Any:
         """The answer to a command, or its error."""
         if command.rank == ASK and self.over is not None:
             raise Over(self.over)
@@ -133,7 +133,7 @@ class GroupWriter:
         """Call a function alone, between two groups; returns what it returns."""
         return await self._answer(None, act)
 
-    async def _answer(self, command: Command | None, act: Callable[[], Any] | None) -> Any:
+    async def _answer(self, command: RecordCommand | None, act: Callable[[], Any] | None) -> Any:
         assert self._loop is not None
         future = self._loop.create_future()
         if isinstance(command, Ask):

@@ -20,7 +20,7 @@ from maxin.service.group_writer import GroupWriter
 from maxin.service.pages.live import Site
 from maxin.service.shared_cache import SharedCache
 from maxin.tournament import Tournament
-from maxin.tournament.record.commands import Command
+from maxin.tournament.record.commands import RecordCommand
 
 PATIENCE = 10.0  # seconds that a request waits for the store
 LONGEST_CLOSE = 1.0  # seconds for what has arrived to be written
@@ -122,7 +122,7 @@ class Service:
         with suppress(TimeoutError):
             await asyncio.wait_for(closed.wait(), LONGEST_CLOSE)
 
-    async def apply(self, command: Command) -> Any:
+    async def apply(self, command: RecordCommand) -> Any:
         """The answer to a command; `TimeoutError` if it does not come in time."""
         async with asyncio.timeout(self.patience):
             return await self.writer.apply(command)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from maxin.core import Entrant, InvalidInput
 from maxin.service.access.cookies import session_cookie
-from maxin.service.access.tokens import AddToken, revoke_token
+from maxin.service.access.tokens import AddToken, RevokeToken
 from maxin.service.api.answers import Answer
 from maxin.service.api.declaring import Call, Routes
 from maxin.service.api.schemas import (
@@ -35,7 +35,7 @@ from maxin.tournament.record.commands import (
     AddPlayers,
     Change,
     ChangePlayers,
-    Command,
+    RecordCommand,
     Request,
     Retract,
     Void,
@@ -65,7 +65,7 @@ class Audited(Change):
         about: more about it.
     """
 
-    command: Command
+    command: RecordCommand
     by: str
     action: str
     about: Mapping[str, Any]
@@ -80,7 +80,7 @@ def _(command: Audited, transaction: Transaction) -> Any:
     return answer
 
 
-async def audited(call: Call, command: Command, action: str, **about: Any) -> Any:
+async def audited(call: Call, command: RecordCommand, action: str, **about: Any) -> Any:
     """Apply a command of an admin, and note in the same transaction what it changed."""
     answer = await call.service.apply(Audited(command, actor(call), action, about))
     call.service.queue.wake()
@@ -184,7 +184,8 @@ class RevokeUnlessLast(Change):
 @apply.register
 def _(command: RevokeUnlessLast, transaction: Transaction) -> bool:
     _check_admin_left(transaction.writer, command.number, is_local=command.is_local)
-    return revoke_token(transaction.writer, command.number, command.by)
+    is_new: bool = apply(RevokeToken(command.number, command.by), transaction)
+    return is_new
 
 
 def _check_admin_left(writer: Writer, number: str, *, is_local: bool) -> None:

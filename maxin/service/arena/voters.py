@@ -9,7 +9,7 @@ from statistics import median
 from typing import NamedTuple
 
 from maxin.core import UnknownName
-from maxin.service.access.tokens import SHELL, add_token, revoke_token
+from maxin.service.access.tokens import SHELL, AddToken, RevokeToken
 from maxin.service.arena.pairs import WAITING, holder
 from maxin.storage import Writer, pairs
 from maxin.storage.items import count_pairs
@@ -157,7 +157,12 @@ def _share(found: Sequence[bool]) -> float | None:
 
 @dataclass(frozen=True)
 class Invite(Change):
-    """Make invitations; the answer is the id, the name and the token of each voter."""
+    """Make invitations; the answer is the id, the name and the token of each voter.
+
+    >>> made = Tournament(["anna", "bo"]).session().answer(Invite(2, "student"))
+    >>> [name for _, name, _ in made]
+    ['student 1', 'student 2']
+    """
 
     count: int
     name: str = "voter"
@@ -166,22 +171,9 @@ class Invite(Change):
 
 @apply.register
 def _(command: Invite, transaction: Transaction) -> list[tuple[str, str, str]]:
-    return invite(transaction.writer, command.count, command.name, command.by)
-
-
-def invite(
-    writer: Writer, count: int, name: str = "voter", by: str = SHELL
-) -> list[tuple[str, str, str]]:
-    """Make invitations in a transaction: the id, the name and the token of each voter.
-
-    >>> from maxin.storage import open_store
-    >>> made = open_store("sqlite://").transact(lambda writer: invite(writer, 2, "student"))
-    >>> [name for _, name, _ in made]
-    ['student 1', 'student 2']
-    """
-    names = _new_names(writer, name, count)
-    tokens = [add_token(writer, ROLE, one, by) for one in names]
-    return [(token.split("_")[2], one, token) for one, token in zip(names, tokens, strict=True)]
+    names = _new_names(transaction.writer, command.name, command.count)
+    tokens = [apply(AddToken(ROLE, name, command.by), transaction) for name in names]
+    return [(token.split("_")[2], name, token) for name, token in zip(names, tokens, strict=True)]
 
 
 def _new_names(writer: Writer, name: str, count: int) -> list[str]:
@@ -218,7 +210,7 @@ def remove_voter(tournament: Tournament, voter: str, reason: str, by: str = SHEL
     If interrupted, call it again.
 
     >>> tournament = Tournament(["anna", "bo"])
-    >>> ((voter, *_),) = tournament.store.transact(lambda writer: invite(writer, 1, "eve"))
+    >>> ((voter, *_),) = tournament.session().answer(Invite(1, "eve"))
     >>> remove_voter(tournament, voter, "a robot")
     0
     """
@@ -242,7 +234,7 @@ def _(command: RemoveVotes, transaction: Transaction) -> int:
         words = "remove votes"
         writer.event("admin", token=by, action=words, voter=voter, reason=reason, votes=len(voted))
     if is_invited:
-        revoke_token(writer, voter, by)
+        apply(RevokeToken(voter, by), transaction)
     _free_open_pairs(voter, transaction)
     for key, match in voted:
         transaction.retract(match, reason, transaction.record.worker)

@@ -34,7 +34,7 @@ LOG_KEPT = 4_000  # characters of a failed game's output
 RUN = "run"  # the kind of the event that has the stop of a run
 
 
-class Command(Protocol):
+class RecordCommand(Protocol):
     """A change of the record, as a value; `apply.register` declares how it is applied.
 
     What workers want is in `maxin.worker.source`: `Ask`, `Tell`, `Fail` and `Renew`.
@@ -53,7 +53,7 @@ class Change:
     needs: ClassVar[Needs] = Needs.NOTHING
 
 
-def needs_of(command: Command) -> Needs:
+def needs_of(command: RecordCommand) -> Needs:
     """What a command needs of the state: an ask needs a scheduler, and a worker's nothing else."""
     if command.rank == ASK:
         return Needs.SCHEDULER

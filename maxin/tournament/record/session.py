@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from maxin.core import Entrant, InvalidInput, Match, Stop
 from maxin.core.text import counted
 from maxin.storage import Lease, StoreFailed, StoreLost, caller_waits
-from maxin.tournament.record.commands import Command, apply, needs_of
+from maxin.tournament.record.commands import RecordCommand, apply, needs_of
 from maxin.tournament.record.failures import ATTEMPTS, FailureCounts
 from maxin.tournament.record.record import TRIES, Moved, Needs, Record
 from maxin.tournament.record.transaction import Restarted, Transaction
@@ -102,7 +102,7 @@ class Session:
 
     # Commands
 
-    def answer(self, command: Command) -> Any:
+    def answer(self, command: RecordCommand) -> Any:
         """The answer to one command; raises its error."""
         (answer,) = self.apply([command])
         if isinstance(answer, Exception):
@@ -119,7 +119,7 @@ class Session:
             found += offers.tickets
         return found
 
-    def apply(self, commands: Sequence[Command]) -> list[Any]:
+    def apply(self, commands: Sequence[RecordCommand]) -> list[Any]:
         """Apply commands in one transaction, in the order of their ranks; returns their answers.
 
         A command that is refused is answered with its error, and the others are applied. If one
@@ -160,24 +160,24 @@ class Session:
         """If the store fails, so would the others; only callers of a service get an answer each."""
         return StoreLost if self._is_service else StoreFailed
 
-    def _answer_or_error(self, command: Command) -> Any:
+    def _answer_or_error(self, command: RecordCommand) -> Any:
         try:
             return self.answer(command)
         except Exception as error:  # of this command alone
             return error
 
-    def _needs(self, commands: Sequence[Command]) -> Needs:
+    def _needs(self, commands: Sequence[RecordCommand]) -> Needs:
         needs = max(map(needs_of, commands))
         is_large = len(commands) > 1  # then the state is quicker than a query for each
         return max(needs, Needs.ALL) if is_large or self._is_service else needs
 
-    def _lapsed(self, commands: Sequence[Command]) -> list[Lease]:
+    def _lapsed(self, commands: Sequence[RecordCommand]) -> list[Lease]:
         """The leases whose matches can be handed out again, if somebody asks."""
         asks = any(command.rank == ASK for command in commands)
         return self.record.patiently(self.record.leases.lapsed) if asks else []
 
     def _apply_inside(
-        self, commands: Sequence[Command], lapsed: Sequence[Lease], writer: Writer
+        self, commands: Sequence[RecordCommand], lapsed: Sequence[Lease], writer: Writer
     ) -> tuple[list[Any], FailureCounts]:
         """Apply commands in the order given; returns their answers, and the counts by then."""
         counts = self._failures.copy()  # the work may be done again

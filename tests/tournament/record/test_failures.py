@@ -10,9 +10,11 @@ from maxin.worker.source import Ask, Fail
 NAMES = ["anna", "bo", "cy"]
 
 
-@pytest.fixture
-def url(tmp_path):
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request, tmp_path):
     place = f"sqlite:///{tmp_path / 'league.db'}"
+    if request.param == "postgresql":
+        place = request.getfixturevalue("postgres_url")
     with Tournament(NAMES, place, seed=1) as tournament:
         tournament.request("cy", "anna", times=3 * MOST_VOID_OF_A_PLAYER)
     return place
@@ -35,6 +37,8 @@ def states(url):
 def test_void_matches_in_a_row_pause_a_player_whoever_played_them(url):
     assert [void_match(url) for _ in range(MOST_VOID_OF_A_PLAYER)] == [[], [], ["cy"]]
     assert states(url) == {"anna": "active", "bo": "active", "cy": "paused"}
+    with Tournament(store=url) as tournament:
+        assert tournament.verify().problems == []
 
 
 def test_both_players_are_blamed_if_nobody_knows_whose_fault_it_is(url):
