@@ -25,7 +25,7 @@ from common import markdown, show, write_measured
 
 from maxin.service.arena.item_files import Item, Output
 from maxin.service.arena.items import add_items
-from maxin.service.arena.voters import invite
+from maxin.service.arena.voters import Invite
 from maxin.tournament import Tournament
 
 SECONDS = 10.0
@@ -182,7 +182,7 @@ def with_items(tournament: Tournament) -> list[str]:
     outputs = {name: Output("text/plain", name.encode()) for name in tournament.names}
     items = [Item(f"item {number}", f"Question {number}?", outputs) for number in range(20)]
     add_items(tournament, items)
-    made = tournament.store.transact(lambda writer: invite(writer, 200))
+    made = tournament.session().answer(Invite(200))
     return [token for _, _, token in made]
 
 

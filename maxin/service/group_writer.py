@@ -14,6 +14,7 @@ from maxin.core import Stop
 from maxin.storage import StoreFailed, StoreLost
 from maxin.storage.database.waiting import Notice
 from maxin.tournament import Tournament
+from maxin.tournament.record.commands import RecordCommand
 from maxin.tournament.record.session import Session
 from maxin.worker.source import ASK, Ask, Idle
 
@@ -63,7 +64,7 @@ class Trouble:
             known = {str(failure) for failure, _ in self._failures.values()}
             self._failures[user] = error, self._clock()
         if str(error) not in known and not isinstance(error, StoreLost):
-            self._notice(str(error))  # of a lost server, whoever waits for it says so
+            self._notice(str(error))  # outages are announced by the code that waits
 
     @property
     def reason(self) -> str | None:
@@ -78,7 +79,7 @@ class _Order(NamedTuple):
     """What a caller waits for: a command, or a call that is made alone."""
 
     future: asyncio.Future[Any]
-    command: Any
+    command: RecordCommand | None
     call: Callable[[], Any] | None = None
 
 
@@ -122,7 +123,7 @@ class GroupWriter:
         """Have a function called on the event loop after every group."""
         self._watchers.append(watcher)
 
-    async def apply(self, command: Any) -> Any:
+    async def apply(self, command: RecordCommand) -> Any:
         """The answer to a command, or its error."""
         if command.rank == ASK and self.over is not None:
             raise Over(self.over)
@@ -132,7 +133,7 @@ class GroupWriter:
         """Call a function alone, between two groups; returns what it returns."""
         return await self._answer(None, act)
 
-    async def _answer(self, command: Any, act: Callable[[], Any] | None) -> Any:
+    async def _answer(self, command: RecordCommand | None, act: Callable[[], Any] | None) -> Any:
         assert self._loop is not None
         future = self._loop.create_future()
         if isinstance(command, Ask):
@@ -174,7 +175,7 @@ class GroupWriter:
     def _applied(self, orders: Sequence[_Order]) -> list[Any]:
         """The answer to each; the same error for all if the server is lost."""
         try:
-            return self.session.apply([order.command for order in orders]) if orders else []
+            return self.session.apply(list(filter(None, (one.command for one in orders))))
         except Exception as error:
             return [error] * len(orders)
 

@@ -20,6 +20,7 @@ from maxin.service.group_writer import GroupWriter
 from maxin.service.pages.live import Site
 from maxin.service.shared_cache import SharedCache
 from maxin.tournament import Tournament
+from maxin.tournament.record.commands import RecordCommand
 
 PATIENCE = 10.0  # seconds that a request waits for the store
 LONGEST_CLOSE = 1.0  # seconds for what has arrived to be written
@@ -30,10 +31,6 @@ class Queue:
 
     Each result wakes one, and whoever gets a match wakes the next: so few ask in vain. If nobody
     waits, it counts for the one who comes next, who may have asked just before the result.
-
-    >>> queue = Queue()
-    >>> queue.wake(), len(queue)
-    (None, 0)
     """
 
     def __init__(self) -> None:
@@ -96,12 +93,8 @@ class Service:
     def of(
         cls, tournament: Tournament, *, hosts: Hosts | None = None, **terms: Unpack[StopTerms]
     ) -> Service:
-        """A service of a tournament; the terms are those of `Stop`.
-
-        >>> service = Service.of(Tournament(["anna", "bo"]))
-        >>> len(service.tokens), service.hosts.is_local
-        (0, True)
-        """
+        """A service of a tournament that can choose matches; the terms are those of `Stop`."""
+        tournament.settings.check_can_choose()
         stop = Stop(**terms)
         writer = GroupWriter(tournament, stop)
         board = LiveBoard(tournament, stop, trouble=writer.trouble, over=writer.session.over)
@@ -129,7 +122,7 @@ class Service:
         with suppress(TimeoutError):
             await asyncio.wait_for(closed.wait(), LONGEST_CLOSE)
 
-    async def apply(self, command: Any) -> Any:
+    async def apply(self, command: RecordCommand) -> Any:
         """The answer to a command; `TimeoutError` if it does not come in time."""
         async with asyncio.timeout(self.patience):
             return await self.writer.apply(command)

@@ -25,10 +25,11 @@ from maxin.storage.database.errors import StoreFailed
 from maxin.storage.entries import is_retracted, judge_data
 from maxin.storage.records import Entry, Judge, PlayedMatch
 from maxin.storage.rows import RowReader
-from maxin.storage.schema import ASKED, EVENTS, LEASES, REQUEST, RETRACTED, TOLD
+from maxin.storage.schema import ASKED, EVENTS, LEASES, PLAYERS, REQUEST, RETRACTED, TOLD
 
 if TYPE_CHECKING:
     from maxin.storage.store import Store
+    from maxin.storage.writer import Writer
 
 SEEDS = 2**31  # seeds of matches are below this
 
@@ -171,6 +172,29 @@ def void_after(
         reason = RowReader(store.url, EVENTS, row).json("detail", dict).get("reason", "")
         found.append(VoidMatch(row.seq, row.match, row.one, row.two, row.time, str(reason)))
     return found
+
+
+def paused_players(store: Store | Writer) -> list[tuple[int, str]]:
+    """The players who were paused for failures and have not changed since, and by whose failures.
+
+    The worker is empty in what an earlier version wrote.
+    """
+    has_changed = exists().where(PLAYERS.c.player == EVENTS.c.player, PLAYERS.c.seq > EVENTS.c.seq)
+    rows = select(EVENTS).where(EVENTS.c.kind == "paused", ~has_changed).order_by(EVENTS.c.seq)
+    found = []
+    for row in store.query(rows):
+        detail = RowReader(store.url, EVENTS, row).json("detail", dict)
+        found.append((row.player, str(detail.get("worker", ""))))
+    return found
+
+
+def last_failure(store: Store) -> tuple[str, str]:
+    """The reason of the last attempt that failed, and the end of its output; empty if none has."""
+    failed = select(EVENTS).where(EVENTS.c.kind == "failed").order_by(EVENTS.c.seq.desc())
+    for row in store.query(failed.limit(1)):
+        detail = RowReader(store.url, EVENTS, row).json("detail", dict)
+        return str(detail.get("reason", "")), str(detail.get("log", ""))
+    return "", ""
 
 
 def hand_out_times(connection: Connection) -> dict[int, float]:

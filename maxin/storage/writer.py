@@ -20,9 +20,11 @@ from sqlalchemy import (
     bindparam,
     cast,
     delete,
+    exists,
     func,
     insert,
     null,
+    or_,
     outerjoin,
     select,
     update,
@@ -167,9 +169,11 @@ class Writer:
             self._unwritten.add(result.match)
         return result._replace(seq=seq, kind="retract")
 
-    def void(self, match: int, reason: str) -> Entry:
-        """Give a match up."""
-        seq = self.event("void", match=match, reason=reason)
+    def void(self, match: int, reason: str, blamed: Sequence[int] = ()) -> Entry:
+        """Give a match up; if it failed, `blamed` are the players who may be the cause."""
+        first, second = (*blamed, None, None)[:2]
+        detail = json.dumps({"reason": reason})
+        seq = self._add(EVENTS, kind="void", match=match, first=first, second=second, detail=detail)
         self._ended.append(match)
         return Entry(seq, "void", match)
 
@@ -271,6 +275,22 @@ class Writer:
         self._write_rows_of(match)
         failed = (EVENTS.c.kind == "failed", EVENTS.c.match == match)
         return self._connection.execute(select(func.count()).where(*failed)).scalar_one()
+
+    def n_void_in_a_row(self, player: int) -> int:
+        """How many matches of an active player failed since its last result or its last change.
+
+        0 for a player that is not active.
+        """
+        self.flush()
+        last = select(PLAYERS.c.seq, PLAYERS.c.state).where(PLAYERS.c.player == player)
+        change = self._connection.execute(last.order_by(PLAYERS.c.seq.desc()).limit(1)).one()
+        if change.state != "active":
+            return 0
+        has_result = exists().where(TOLD.c.match.is_not(None), TOLD.c.seq > EVENTS.c.seq)
+        has_result = has_result.where(or_(TOLD.c.first == player, TOLD.c.second == player))
+        blamed = or_(EVENTS.c.first == player, EVENTS.c.second == player)
+        void = (EVENTS.c.kind == "void", EVENTS.c.seq > change.seq, blamed, ~has_result)
+        return self._connection.execute(select(func.count()).where(*void)).scalar_one()
 
     def earlier_asks(self, keys: Sequence[str]) -> dict[tuple[str, str], list[int]]:
         """The matches that asks with these keys were answered with, by worker and key.

@@ -84,16 +84,22 @@ def _copies(scheduler: Any) -> Factory:
     return lambda n_players, rng: copy.deepcopy(prototype)
 
 
-def made(factory: Factory | None, name: str, n_players: int, rng: np.random.Generator) -> Scheduler:
-    """The scheduler for these players, or an error if it is missing or does not suit them."""
-    own = name.removeprefix(PREFIX).partition("@")[0]
+def own_factory(factory: Factory | None, name: str) -> Factory:
+    """What makes the scheduler of this name, or an error if it is missing."""
+    own = _own_name(name)
     if factory is None:
         raise InvalidInput(
             f"this tournament has a scheduler of its own, {own}, which is needed to choose a "
             f"match: give it again, as in Tournament(store=..., scheduler={own})"
         )
+    return factory
+
+
+def made(factory: Factory | None, name: str, n_players: int, rng: np.random.Generator) -> Scheduler:
+    """The scheduler for these players, or an error if it is missing or does not suit them."""
+    own, make = _own_name(name), own_factory(factory, name)
     try:
-        scheduler = factory(n_players, rng)
+        scheduler = make(n_players, rng)
         missing = [method for method in METHODS if not hasattr(scheduler, method)]
         n_own = None if missing else scheduler.n_players
     except (TypeError, AttributeError) as error:
@@ -114,3 +120,8 @@ def made(factory: Factory | None, name: str, n_players: int, rng: np.random.Gene
             "(n_players, rng), instead of an object"
         )
     return scheduler
+
+
+def _own_name(name: str) -> str:
+    """The stored name without its prefix and its module."""
+    return name.removeprefix(PREFIX).partition("@")[0]

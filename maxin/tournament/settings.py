@@ -30,7 +30,7 @@ from maxin.core.half_life import HalfLife
 from maxin.core.specs import parse, written
 from maxin.schedulers.names import SCHEDULER_NAMES
 from maxin.storage import StoreFailed
-from maxin.tournament.custom import PREFIX, is_same, made
+from maxin.tournament.custom import PREFIX, is_same, made, own_factory
 from maxin.tournament.features import check_feature_names
 from maxin.tournament.goals import FORMS, Goal, goal_of, parse_goal, sought
 
@@ -235,6 +235,11 @@ class Settings:
         """These settings, with the factory of a custom scheduler."""
         object.__setattr__(self, "_factory", factory)
         return self
+
+    def check_can_choose(self) -> None:
+        """Raise if the scheduler is a program's own, and was not given with the settings."""
+        if self.has_own_scheduler:
+            own_factory(vars(self).get("_factory"), self.scheduler)
 
     @cached_property
     def fading(self) -> HalfLife | None:

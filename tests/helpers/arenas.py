@@ -4,7 +4,7 @@ import random
 
 from maxin.service.arena.item_files import Item
 from maxin.service.arena.items import add_items
-from maxin.service.arena.pairs import VoteArena, content
+from maxin.service.arena.pairs import CastVote, NextPair, UndoVote, VoteArena, content
 from maxin.storage.items import Output
 
 
@@ -33,13 +33,13 @@ class Booth:
         return self.tournament.session(serves=True).answer(command)
 
     def pair(self, voter="v"):
-        return self.answer(self.arena.next_pair(voter))
+        return self.answer(NextPair(self.arena, voter))
 
     def vote(self, pair, choice="a", voter="v", **details):
-        return self.answer(self.arena.vote(voter, pair.key, choice, **details))
+        return self.answer(CastVote(voter, pair.key, choice, **details))
 
     def undo(self, pair, voter="v"):
-        return self.answer(self.arena.undo(voter, pair.key))
+        return self.answer(UndoVote(voter, pair.key))
 
 
 def shown(tournament, pair, voter="v"):

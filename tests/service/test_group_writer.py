@@ -10,8 +10,8 @@ from maxin.core import InvalidInput, Stop
 from maxin.runners import Outcome
 from maxin.service.group_writer import GroupWriter, Over
 from maxin.tournament import Tournament
-from maxin.tournament.record.commands import Act
 from maxin.worker.source import Ask, Tell
+from tests.helpers.acts import Act
 
 
 def beside(act, **ends):

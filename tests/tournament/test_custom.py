@@ -11,9 +11,11 @@ import pytest
 
 from maxin.core import InvalidInput
 from maxin.ratings import BradleyTerry
+from maxin.runners import Outcome
 from maxin.schedulers import DoubleThompson, Random, Ranking, RoundRobin
 from maxin.tournament import Tournament
 from maxin.tournament.settings import SettingsDiffer
+from maxin.worker.source import Tell
 from tests.helpers.leagues import NAMES, play_some, results_of
 
 ROOT = Path(__file__).parents[2]
@@ -123,10 +125,24 @@ def test_a_missing_scheduler_is_named_when_it_is_needed(url):
         assert reader.verify().problems == []
         with pytest.raises(InvalidInput, match=r"its own, Ranking, .*store=\.\.\., scheduler=Rank"):
             reader.ask()
+        with pytest.raises(InvalidInput, match="its own, Ranking, "):
+            reader.settings.check_can_choose()
     with pytest.raises(
         SettingsDiffer, match=r"scheduler is .custom.Ranking@.* in the store and .ran"
     ):
         Tournament(store=url, scheduler="random")
+
+
+def test_results_need_no_scheduler(url):
+    with Tournament(NAMES, url, scheduler=Ranking) as tournament:
+        one, two, three = tournament.ask_many(3)
+    with Tournament(store=url) as elsewhere:
+        served = elsewhere.session(serves=True)
+        told, refused = served.apply([Tell(one.id, Outcome(1.0)), Tell(99, Outcome(1.0))])
+        assert told is True
+        assert isinstance(refused, InvalidInput)
+        assert elsewhere.tell_many([(two, 1.0), (three, 0.5)]) == [True, True]
+        assert elsewhere.n_matches == 3
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ def resumed(
         tournament = Tournament(players, store, match=description, **rules(config))
     except FieldDiffers as error:
         raise SettingsDiffer(f"{error}; {remedies(error, store)}") from None
-    keep_defaults(store, config.defaults)
+    keep_defaults(tournament, config.defaults)
     return tournament
 
 
@@ -172,7 +172,7 @@ def new_tournament(
     description = None if match is None else match.description
     url = store_url(config.tournament.store)
     tournament = Tournament(players, url, match=description, **rules(config))
-    keep_defaults(tournament.store, config.defaults)
+    keep_defaults(tournament, config.defaults)
     return tournament
 
 

@@ -23,6 +23,7 @@ from maxin.core.declaration import number_or_text
 from maxin.core.specs import parse
 from maxin.runners.uci.engine_settings import LIMITS
 from maxin.tournament.features import read_table
+from maxin.tournament.record.commands import SetSettings
 
 if TYPE_CHECKING:  # a plan needs no database
     from maxin.runners import Runner
@@ -232,10 +233,10 @@ def engine_options(
 # Players who join a stored tournament or change in it
 
 
-def keep_defaults(store: Store, defaults: Mapping[str, Any]) -> None:
+def keep_defaults(tournament: Tournament, defaults: Mapping[str, Any]) -> None:
     """Store the options that all players share, for those who join later."""
-    if defaults and store.settings().get(DEFAULTS) != dict(defaults):
-        store.transact(lambda writer: writer.set({DEFAULTS: dict(defaults)}))
+    if defaults and tournament.store.settings().get(DEFAULTS) != dict(defaults):
+        tournament.session().answer(SetSettings({DEFAULTS: dict(defaults)}))
 
 
 def stored_way(tournament: Tournament) -> MatchConfig | None:

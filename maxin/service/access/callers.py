@@ -23,8 +23,8 @@ class Authenticator:
     """Identifies callers by their tokens, and refuses those whose role does not suffice.
 
     Without a token, somebody on this machine may do everything while the store has no token, and
-    may view if it has some. That holds only if the service is for this machine alone; otherwise
-    everybody needs a token.
+    may only view once it has one. That holds only if the service is for this machine alone;
+    otherwise everybody needs a token.
 
     Args:
         tokens: those in force.

@@ -10,11 +10,14 @@ import threading
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 
 from maxin.core import InvalidInput, check_name
 from maxin.service.access.roles import ROLES, Caller, check_role
-from maxin.storage import Store, StoreFailed, Writer
+from maxin.storage import Store, StoreFailed
 from maxin.storage.tokens import TokenRow, mark_revoked, read_tokens, write_token
+from maxin.tournament.record.commands import Change, apply
+from maxin.tournament.record.transaction import Transaction
 
 FRESH = 0.4  # seconds after which the tokens are read again, while the known ones are in use
 STALE = 0.9  # seconds after which a request waits for that
@@ -24,38 +27,54 @@ LONGEST_NAME = 100  # characters of a token's name
 SHELL = "the command line"  # who acts in the audit log, if it was not through the service
 
 
+@dataclass(frozen=True)
+class AddToken(Change):
+    """Make a token; the answer is its text, which nothing can show again."""
+
+    role: str
+    name: str
+    by: str = SHELL
+
+
+@dataclass(frozen=True)
+class RevokeToken(Change):
+    """Revoke a token; the answer is False if that was done before.
+
+    Args:
+        number: of the token.
+        by: who does it, for the audit log.
+    """
+
+    number: str
+    by: str = SHELL
+
+
 def digest(secret: str) -> str:
     """What is stored of a secret. It has 256 bits, so a slow hash would add nothing."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def add_token(writer: Writer, role: str, name: str, by: str = SHELL) -> str:
-    """Make a token in a transaction; returns its text, which nothing can show again.
-
-    >>> from maxin.storage import open_store
-    >>> token = open_store("sqlite://").transact(lambda writer: add_token(writer, "worker", "pc"))
-    >>> token[:10]
-    'mx_worker_'
-    """
-    check_role(role)
+@apply.register
+def _(command: AddToken, transaction: Transaction) -> str:
+    writer, role, name = transaction.writer, check_role(command.role), command.name
     number, secret = secrets.token_hex(4), secrets.token_urlsafe(32)
     row = TokenRow(number, role, check_token_name(name), digest(secret), writer.now)
     write_token(writer, row)
-    writer.event("admin", token=by, action="add a token", id=number, role=role, name=name)
+    writer.event("admin", token=command.by, action="add a token", id=number, role=role, name=name)
     return f"{PREFIX}_{role}_{number}_{secret}"
 
 
-def revoke_token(writer: Writer, number: str, by: str = SHELL) -> bool:
-    """Revoke a token in a transaction; False if that was done before."""
+@apply.register
+def _(command: RevokeToken, transaction: Transaction) -> bool:
+    writer, number = transaction.writer, command.number
     known = {row.id: row for row in read_tokens(writer)}
     check_name(number, known, "token")
-    if known[number].revoked is not None:
+    row = known[number]
+    if row.revoked is not None:
         return False
     mark_revoked(writer, number)
-    row = known[number]
-    writer.event(
-        "admin", token=by, action="revoke a token", id=number, role=row.role, name=row.name
-    )
+    by, action = command.by, "revoke a token"
+    writer.event("admin", token=by, action=action, id=number, role=row.role, name=row.name)
     return True
 
 
@@ -94,10 +113,10 @@ class Tokens:
     Args:
         store: where they are; other processes may add and revoke them.
 
-    >>> from maxin.storage import open_store
-    >>> store = open_store("sqlite://")
-    >>> token = store.transact(lambda writer: add_token(writer, "worker", "office"))
-    >>> tokens = Tokens(store)
+    >>> from maxin.tournament import Tournament
+    >>> tournament = Tournament(["anna", "bo"])
+    >>> token = tournament.session().answer(AddToken("worker", "office"))
+    >>> tokens = Tokens(tournament.store)
     >>> tokens.find(token).role, tokens.find(token + "x")
     ('worker', None)
     """

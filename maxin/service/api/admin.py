@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from maxin.core import Entrant, InvalidInput
 from maxin.service.access.cookies import session_cookie
-from maxin.service.access.tokens import add_token, revoke_token
+from maxin.service.access.tokens import AddToken, RevokeToken
 from maxin.service.api.answers import Answer
 from maxin.service.api.declaring import Call, Routes
 from maxin.service.api.schemas import (
     AuditBody,
+    AuditRow,
     ChangedBody,
     NewPlayer,
     NewToken,
@@ -24,19 +26,22 @@ from maxin.service.api.schemas import (
     RequestBody,
     TokenBody,
     TokenListBody,
+    TokenRowBody,
 )
 from maxin.storage import PlayerState, Store, Writer
 from maxin.storage.tokens import read_tokens
 from maxin.tournament.players import entrants
 from maxin.tournament.record.commands import (
-    Act,
     AddPlayers,
+    Change,
     ChangePlayers,
+    RecordCommand,
     Request,
     Retract,
     Void,
     apply,
 )
+from maxin.tournament.record.record import Needs
 from maxin.tournament.record.transaction import Transaction
 from maxin.worker.result_checks import checked_reason
 
@@ -49,16 +54,35 @@ def actor(call: Call) -> str:
     return f"{call.caller.name} ({call.caller.id or 'without a token'})"
 
 
-async def audited(call: Call, command: Any, action: str, **about: Any) -> Any:
+@dataclass(frozen=True)
+class Audited(Change):
+    """A command of an admin, which is noted in the audit log if it changes anything.
+
+    Args:
+        command: what is done.
+        by: who does it.
+        action: what it is called in the log.
+        about: more about it.
+    """
+
+    command: RecordCommand
+    by: str
+    action: str
+    about: Mapping[str, Any]
+    needs: ClassVar[Needs] = Needs.PLAYERS  # that is the most that one of them needs
+
+
+@apply.register
+def _(command: Audited, transaction: Transaction) -> Any:
+    answer = apply(command.command, transaction)
+    if answer is not False:
+        transaction.writer.event("admin", token=command.by, action=command.action, **command.about)
+    return answer
+
+
+async def audited(call: Call, command: RecordCommand, action: str, **about: Any) -> Any:
     """Apply a command of an admin, and note in the same transaction what it changed."""
-
-    def noted(transaction: Transaction) -> Any:
-        answer = apply(command, transaction)
-        if answer is not False:
-            transaction.writer.event("admin", token=actor(call), action=action, **about)
-        return answer
-
-    answer = await call.service.apply(Act(noted))
+    answer = await call.service.apply(Audited(command, actor(call), action, about))
     call.service.queue.wake()
     return answer
 
@@ -120,9 +144,7 @@ async def _corrected(call: Call, command: Void | Retract, action: str) -> Answer
 async def make_token(call: Call) -> Answer:
     """Make a token, which is shown only this once."""
     body: NewToken = call.body
-    by = actor(call)
-    command = Act(lambda transaction: add_token(transaction.writer, body.role, body.name, by))
-    token = await call.service.apply(command)
+    token = await call.service.apply(AddToken(body.role, body.name, actor(call)))
     await call.service.tokens.refresh(now=True)
     made = TokenBody(token.split("_")[2], body.role, body.name, token)
     return Answer(201, made, await signed_in(call))
@@ -136,9 +158,7 @@ async def signed_in(call: Call) -> tuple[tuple[str, str], ...]:
     """
     if call.caller.id or call.header("sec-fetch-site") is None:
         return ()
-    by = actor(call)
-    command = Act(lambda transaction: add_token(transaction.writer, "admin", "this browser", by))
-    token = await call.service.apply(command)
+    token = await call.service.apply(AddToken("admin", "this browser", actor(call)))
     await call.service.tokens.refresh(now=True)
     return (session_cookie(token, call.headers, is_https=call.scope["scheme"] == "https"),)
 
@@ -146,16 +166,26 @@ async def signed_in(call: Call) -> tuple[tuple[str, str], ...]:
 @ADMIN.add("DELETE /tokens/{id}", "admin", {200: ChangedBody}, (404, 422, 503))
 async def revoke(call: Call) -> Answer:
     """Revoke a token; the last one of an admin stays."""
-    number, by = call.scope["path_params"]["id"], actor(call)
-
-    def act(transaction: Transaction) -> bool:
-        _check_admin_left(transaction.writer, number, is_local=call.service.hosts.is_local)
-        return revoke_token(transaction.writer, number, by)
-
-    command = Act(act)
-    is_new = await call.service.apply(command)
+    number, is_local = call.scope["path_params"]["id"], call.service.hosts.is_local
+    is_new = await call.service.apply(RevokeUnlessLast(number, actor(call), is_local))
     await call.service.tokens.refresh(now=True)
     return Answer(200, ChangedBody(is_new))
+
+
+@dataclass(frozen=True)
+class RevokeUnlessLast(Change):
+    """Revoke a token, unless nobody could administer the service without it."""
+
+    number: str
+    by: str
+    is_local: bool
+
+
+@apply.register
+def _(command: RevokeUnlessLast, transaction: Transaction) -> bool:
+    _check_admin_left(transaction.writer, command.number, is_local=command.is_local)
+    is_new: bool = apply(RevokeToken(command.number, command.by), transaction)
+    return is_new
 
 
 def _check_admin_left(writer: Writer, number: str, *, is_local: bool) -> None:
@@ -178,10 +208,12 @@ async def tokens(call: Call) -> Answer:
     return await _listed(call, partial(_tokens, call.service.tournament.store))
 
 
-def _tokens(store: Store) -> dict[str, Any]:
+def _tokens(store: Store) -> TokenListBody:
     """All tokens without their digests."""
-    rows = [row._asdict() for row in read_tokens(store)]
-    return {"rows": [{key: row[key] for key in row if key != "digest"} for row in rows]}
+    rows = read_tokens(store)
+    return TokenListBody(
+        [TokenRowBody(row.id, row.role, row.name, row.created, row.revoked) for row in rows]
+    )
 
 
 @ADMIN.add("GET /audit", "admin", {200: AuditBody}, query=PageQuery)
@@ -190,17 +222,16 @@ async def audit(call: Call) -> Answer:
     return await _listed(call, partial(_audit, call.service.tournament.store, call.query))
 
 
-def _audit(store: Store, query: PageQuery) -> dict[str, Any]:
+def _audit(store: Store, query: PageQuery) -> AuditBody:
     """What was done by admins."""
-    rows: list[dict[str, Any]] = []
+    rows = []
     for event in itertools.islice(store.events("admin", after=query.after), query.limit):
         detail = dict(event.detail)
         by, action = str(detail.pop("token", "")), str(detail.pop("action", ""))
-        entry = {"seq": event.seq, "time": event.time, "match": event.match}
-        rows.append({**entry, "token": by, "action": action, "detail": detail})
-    return {"rows": rows, "next": rows[-1]["seq"] if len(rows) == query.limit else None}
+        rows.append(AuditRow(event.seq, event.time, event.match, by, action, detail))
+    return AuditBody(rows, rows[-1].seq if len(rows) == query.limit else None)
 
 
-async def _listed(call: Call, make: Callable[[], dict[str, Any]]) -> Answer:
+async def _listed(call: Call, make: Callable[[], AuditBody | TokenListBody]) -> Answer:
     async with asyncio.timeout(call.service.patience):
         return Answer(200, await asyncio.to_thread(make))

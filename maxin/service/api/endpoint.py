@@ -92,11 +92,7 @@ def wants_page(scope: Scope) -> bool:
 
 
 def problem_of(error: Exception) -> Answer:
-    """The answer to an error; one that is a mistake of ours is logged.
-
-    >>> problem_of(Refusal(404, "there is no match 7")).status
-    404
-    """
+    """The answer to an error; one that is a mistake of ours is logged."""
     refused = refusal_of(error)
     if refused is None:
         LOG.error("a request failed", exc_info=error)

@@ -56,11 +56,7 @@ def checked(make: Callable[[], Made], kind: Any, given: Callable[[], Any], what:
 
 
 def decoded(decoder: msgspec.json.Decoder[Any], body: bytes, kind: Any) -> Any:
-    """The body of a request; the error names what is wrong with it.
-
-    >>> decoded(msgspec.json.Decoder(int), b"7", int)
-    7
-    """
+    """The body of a request; the error names what is wrong with it."""
     if not body.strip():
         raise Refusal(400, "the body must be JSON; it is empty")
     return checked(

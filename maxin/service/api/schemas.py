@@ -165,7 +165,7 @@ class SessionBody(Strict):
 
 
 class TournamentBody(msgspec.Struct):
-    """The tournament: what no other one has as its id, its rules, and its players."""
+    """The tournament: its unique ID, its rules, and its players."""
 
     id: str
     goal: str

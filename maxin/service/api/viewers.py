@@ -16,6 +16,7 @@ from maxin.service.api.schemas import (
     LeaderboardBody,
     MatchesBody,
     MatchesQuery,
+    MatchRow,
     PlayerRowBody,
     PlayersBody,
     StandingsQuery,
@@ -94,7 +95,7 @@ async def matches(call: Call) -> Answer:
     return await fresh(call, partial(_matches, call.service.tournament.store, call.query))
 
 
-def _matches(store: Store, query: MatchesQuery) -> dict[str, Any]:
+def _matches(store: Store, query: MatchesQuery) -> MatchesBody:
     names = [row.name for row in store.players()]
     players: tuple[int, ...] = ()
     if query.player is not None:
@@ -105,8 +106,10 @@ def _matches(store: Store, query: MatchesQuery) -> dict[str, Any]:
         if query.voided
         else [_result(*one) for one in results_after(store, *wanted)]
     )
-    rows = [{**row, "first": names[row["first"]], "second": names[row["second"]]} for row in found]
-    return {"rows": rows, "next": rows[-1]["seq"] if len(rows) == query.limit else None}
+    for row in found:
+        row["first"], row["second"] = names[row["first"]], names[row["second"]]
+    rows = [MatchRow(**row) for row in found]
+    return MatchesBody(rows, rows[-1].seq if len(rows) == query.limit else None)
 
 
 def _result(seq: int, played: PlayedMatch[int]) -> dict[str, Any]:

@@ -27,12 +27,11 @@ from maxin.service.api.schemas import (
     VotersBody,
 )
 from maxin.service.arena.media import TEXT
-from maxin.service.arena.pairs import Pair, Side, content
-from maxin.service.arena.voters import invite, removal, voter_table
+from maxin.service.arena.pairs import CastVote, NextPair, OpenPair, Pair, Side, UndoVote, content
+from maxin.service.arena.voters import Invite, RemoveVotes, voter_table
 from maxin.service.group_writer import Over
 from maxin.service.service import PATIENCE
 from maxin.storage.items import Output
-from maxin.tournament.record.commands import Act
 from maxin.worker.result_checks import checked_reason
 
 RETRY_AFTER = 5  # seconds, if there is nothing to compare now
@@ -65,7 +64,7 @@ async def join(call: Call) -> Answer:
     if found is None:
         raise call.service.authenticator.failed_login(call.address)
     if found.role != "voter":
-        raise Refusal(403, f"this is a token of role {found.role}, and no invitation to vote")
+        raise Refusal(403, f"this is a token of role {found.role}, not an invitation to vote")
     is_https = call.scope.get("scheme") == "https"
     return Answer(204, headers=(session_cookie(body.invitation, call.headers, is_https=is_https),))
 
@@ -75,9 +74,9 @@ async def next_pair(call: Call) -> Answer:
     """Get two outputs to compare: the same ones until they are answered."""
     service, voter = call.service, voter_of(call.caller)
     try:
-        pair = await service.apply(service.arena.next_pair(voter))
+        pair = await service.apply(NextPair(service.arena, voter))
     except Over as over:  # what was undone can still be answered
-        pair = await service.apply(service.arena.open_pair(voter))
+        pair = await service.apply(OpenPair(service.arena, voter))
         if pair is None:
             raise Refusal(410, enough(str(over))) from None
     if pair is None:
@@ -156,9 +155,8 @@ async def right(call: Call) -> Answer:
 async def vote(call: Call) -> Answer:
     """Vote: a is the left side, b the right one; bad is a tie of two bad outputs."""
     body: VoteBody = call.body
-    key, arena = _key(call), call.service.arena
-    voter = voter_of(call.caller)
-    command = arena.vote(voter, key, body.choice, ms=body.ms, reason=body.reason)
+    key = _key(call)
+    command = CastVote(voter_of(call.caller), key, body.choice, body.ms, body.reason)
     is_new = await call.service.apply(command)
     call.service.queue.wake()
     return Answer(201 if is_new else 200, VotedBody(key, body.choice, is_new))
@@ -167,7 +165,7 @@ async def vote(call: Call) -> Answer:
 @VOTERS.add("DELETE /pairs/{pair}/vote", "voter", {204: None}, (404, 409, 503))
 async def undo(call: Call) -> Answer:
     """Undo one's latest vote; the pair is open again."""
-    await call.service.apply(call.service.arena.undo(voter_of(call.caller), _key(call)))
+    await call.service.apply(UndoVote(voter_of(call.caller), _key(call)))
     return Answer(204)
 
 
@@ -178,8 +176,7 @@ async def undo(call: Call) -> Answer:
 async def invite_voters(call: Call) -> Answer:
     """Make invitations to vote; they are shown only this once."""
     body: InviteBody = call.body
-    work = Act(lambda transaction: invite(transaction.writer, body.n, body.name, actor(call)))
-    made = await call.service.apply(work)
+    made = await call.service.apply(Invite(body.n, body.name, actor(call)))
     async with asyncio.timeout(PATIENCE):
         await asyncio.to_thread(call.service.tokens.read)  # they can join at once
     return Answer(201, [InvitationBody(*one) for one in made], await signed_in(call))
@@ -199,7 +196,7 @@ async def change_voter(call: Call) -> Answer:
     body: VoterChangeBody = call.body
     voter: str = call.scope["path_params"]["voter"]
     total, reason = 0, checked_reason(body.reason)
-    while n_votes := await call.service.apply(removal(voter, reason, actor(call))):
+    while n_votes := await call.service.apply(RemoveVotes(voter, reason, actor(call))):
         total += n_votes
     async with asyncio.timeout(PATIENCE):
         await asyncio.to_thread(call.service.tokens.read)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from maxin.core import InvalidInput, check_lease
 from maxin.runners import MatchFailed, Outcome
@@ -32,7 +33,7 @@ from maxin.service.api.schemas import (
 )
 from maxin.service.group_writer import Over
 from maxin.tournament import Tournament
-from maxin.tournament.record.commands import Act, apply
+from maxin.tournament.record.commands import apply
 from maxin.tournament.record.transaction import Transaction
 from maxin.worker.result_checks import checked_outcome, checked_reason
 from maxin.worker.source import RESULT, Ask, Consequence, Fail, Offers, Renew, Tell
@@ -125,17 +126,23 @@ async def results(call: Call) -> Answer:
     given: list[NumberedResult] = call.body
     if len(given) > MOST_RESULTS:
         raise Refusal(422, f"a request may have {MOST_RESULTS:,} results; got {len(given):,}")
-    work = Act(partial(_tell_all, call.caller.holder, given), rank=RESULT)
-    outcomes = await call.service.apply(work)
+    outcomes = await call.service.apply(TellMany(given, call.caller.holder))
     call.service.queue.wake()
     return Answer(200, outcomes)
 
 
-def _tell_all(
-    holder: str, given: Sequence[NumberedResult], transaction: Transaction
-) -> list[OutcomeBody]:
+@dataclass(frozen=True)
+class TellMany:
     """Record results; each that is refused has its own reason, and the others are recorded."""
-    return [_tell(holder, one, transaction) for one in given]
+
+    given: Sequence[NumberedResult]
+    worker: str
+    rank: ClassVar[int] = RESULT
+
+
+@apply.register
+def _(command: TellMany, transaction: Transaction) -> list[OutcomeBody]:
+    return [_tell(command.worker, one, transaction) for one in command.given]
 
 
 def _tell(holder: str, one: NumberedResult, transaction: Transaction) -> OutcomeBody:
@@ -186,11 +193,7 @@ async def about(call: Call) -> Answer:
 
 
 def describe(tournament: Tournament) -> TournamentBody:
-    """What a worker has to know before it plays.
-
-    >>> describe(Tournament(["anna", "bo"], seed=7)).seed
-    7
-    """
+    """What a worker has to know before it plays."""
     rules = tournament.settings
     identity, goal = tournament.store.identity(), str(rules.goal)
     return TournamentBody(identity, goal, rules.games_per_match, rules.seed, tournament.names)

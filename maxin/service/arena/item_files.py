@@ -23,11 +23,7 @@ PROMPT, ITEM, OUTPUTS, FILE = "prompt", "item", "outputs", "file"
 
 
 class Item(NamedTuple):
-    """A prompt with one output per player; `place` is where it was read.
-
-    >>> Item("greeting", "Say hello.", {"anna": Output("text/plain", b"Hello!")}).name
-    'greeting'
-    """
+    """A prompt with one output per player; `place` is where it was read."""
 
     name: str
     prompt: str

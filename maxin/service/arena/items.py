@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from maxin.core import InvalidInput
 from maxin.core.text import listed
 from maxin.service.access.tokens import SHELL
 from maxin.service.arena.item_files import Item
-from maxin.storage import Store, Writer
+from maxin.storage import Writer
 from maxin.storage.items import Output, StoredItem, add_item, change_item, read_item
 from maxin.tournament import Tournament
+from maxin.tournament.players import entrants
+from maxin.tournament.record.commands import AddPlayers, apply
+from maxin.tournament.record.record import Needs
+from maxin.tournament.record.transaction import Transaction
+from maxin.worker.source import CORRECTION
 
 
 class AddedItems(NamedTuple):
@@ -46,57 +51,55 @@ def add_items(
     >>> add_items(tournament, [greeting]), add_items(tournament, [greeting]).n_same
     (AddedItems(n_new=1, n_changed=0, n_same=0, n_lone=0), 1)
     """
-    if add_players:
-        unknown = _unknown(items, tournament.store)
-        tournament.store.transact(partial(_check, items))  # nobody joins if an item is refused
-        if unknown:
-            tournament.add(*unknown)
-    return store_items(tournament.store, items)
+    added: AddedItems = tournament.session().answer(AddItems(items, add_players))
+    return added
 
 
-def store_items(store: Store, items: Sequence[Item]) -> AddedItems:
-    """Add items whose players are all in the store; see `add_items`.
+@dataclass(frozen=True)
+class AddItems:
+    """Add items, and with `add_players` those players that they name; see `add_items`."""
 
-    It needs no tournament, which would have to be read.
+    items: Sequence[Item]
+    add_players: bool = False
 
-    >>> store = Tournament(["anna"]).store
-    >>> outputs = {"anna": Output("text/plain", b"Hello!")}
-    >>> store_items(store, [Item("greeting", "Say hello.", outputs)]).n_lone
-    1
-    """
-    unknown = _unknown(items, store)
-    if unknown:
+    @property
+    def rank(self) -> int:
+        """It comes before results and asks."""
+        return CORRECTION
+
+    @property
+    def needs(self) -> Needs:
+        """The record is read only if players join."""
+        return Needs.PLAYERS if self.add_players else Needs.NOTHING
+
+
+@apply.register
+def _(command: AddItems, transaction: Transaction) -> AddedItems:
+    items, writer = command.items, transaction.writer
+    rows = writer.players()
+    numbers = {row.name: row.player for row in rows}  # also those who were removed
+    unknown = _unknown(items, {row.name for row in rows if row.state != "removed"})
+    if unknown and not command.add_players:
         place = next(item.place for item in items if not item.outputs.keys().isdisjoint(unknown))
         raise InvalidInput(
             f"{place or 'an item'}: no players named {listed(unknown)}; --add-players, or "
             "add_players=True in Python, lets them join"
         )
-    return store.transact(partial(_add, items))
+    for item in items:
+        _check_change(item, read_item(writer, item.name), _numbered(item, numbers))
+    if unknown:
+        names = apply(AddPlayers(entrants(unknown)), transaction)
+        numbers = {name: number for number, name in enumerate(names)}
+    return _add(items, numbers, writer)
 
 
-def _unknown(items: Sequence[Item], store: Store) -> list[str]:
-    """The players whom items name and the store has not, in the order of the items."""
-    known = {row.name for row in store.players() if row.state != "removed"}
+def _unknown(items: Sequence[Item], known: Set[str]) -> list[str]:
+    """The players whom items name and who are not known, in the order of the items."""
     named = dict.fromkeys(name for item in items for name in item.outputs)
     return [name for name in named if name not in known]
 
 
-def _check(items: Sequence[Item], writer: Writer) -> None:
-    numbers = _numbers(writer)
-    for item in items:
-        found = read_item(writer, item.name)
-        if found is not None:
-            _check_change(item, found, _numbered(item, numbers))
-
-
-def _numbers(writer: Writer) -> dict[str, int]:
-    """The players by name, also those who were removed."""
-    return {row.name: row.player for row in writer.players()}
-
-
-def _add(items: Sequence[Item], writer: Writer) -> AddedItems:
-    _check(items, writer)
-    numbers = _numbers(writer)
+def _add(items: Sequence[Item], numbers: Mapping[str, int], writer: Writer) -> AddedItems:
     counts = {"new": 0, "changed": 0, "same": 0, "lone": 0}
     for item in items:
         found, outputs = read_item(writer, item.name), _numbered(item, numbers)
@@ -120,8 +123,10 @@ def _numbered(item: Item, numbers: Mapping[str, int]) -> dict[int, Output]:
     return {numbers[name]: output for name, output in item.outputs.items() if name in numbers}
 
 
-def _check_change(item: Item, found: StoredItem, outputs: Mapping[int, Output]) -> None:
+def _check_change(item: Item, found: StoredItem | None, outputs: Mapping[int, Output]) -> None:
     """Raise if an item that people have seen would change."""
+    if found is None:
+        return
     others = [
         player
         for player in outputs

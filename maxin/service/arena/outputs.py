@@ -44,11 +44,7 @@ class OutputIndex:
         return self._items.get(low, set()) & self._items.get(high, set())
 
     def least_shown(self, items: Set[int]) -> int:
-        """One of the items that were shown least often; there must be one.
-
-        >>> OutputIndex(random.Random(1)).least_shown({7})
-        7
-        """
+        """One of the items that were shown least often; there must be one."""
         fewest = min(self._shown[item] for item in items)
         return self._rng.choice(sorted(item for item in items if self._shown[item] == fewest))
 
@@ -69,14 +65,7 @@ class OutputIndex:
 
 
 def n_left(transaction: Transaction, voter: str) -> int:
-    """How many pairs of outputs a voter can still compare: of active players, on all items.
-
-    >>> from maxin.tournament import Tournament
-    >>> from maxin.tournament.record.commands import Act
-    >>> tournament = Tournament(["anna", "bo"])
-    >>> tournament.session().apply([Act(lambda transaction: n_left(transaction, "k3x0"))])
-    [0]
-    """
+    """How many pairs of outputs a voter can still compare: of active players, on all items."""
     active = transaction.state.active()
     seen = pairs.count_seen(transaction.writer, active, voter)
     return items.count_pairs(transaction.writer, active) - seen[voter]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 import secrets
 from collections.abc import Set
-from functools import partial
-from typing import Literal, NamedTuple, get_args
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NamedTuple, get_args
 
 from maxin.core import InvalidInput, Match
 from maxin.runners import Outcome
@@ -15,12 +15,12 @@ from maxin.storage import Judge, Store, Vote, Writer, pairs
 from maxin.storage.items import Output, output_types, read_output
 from maxin.storage.pairs import StoredPair
 from maxin.storage.tokens import read_token
-from maxin.tournament.record.commands import Act
+from maxin.tournament.record.commands import Change, apply
 from maxin.tournament.record.transaction import Transaction
-from maxin.worker.source import ASK, CORRECTION, RESULT, Ticket
+from maxin.worker.source import ASK, RESULT, Ticket
 
 LEASE = 600.0  # seconds that a voter has for a pair; then it may go to somebody else
-MOST_WAITING = 8  # matches that wait for a voter to whom an item of theirs is new
+MOST_WAITING = 8  # matches waiting for a voter who has not seen their items
 NO_MORE = (
     "a voter has compared everything there is; `maxin items FILE` adds items, `maxin invite` voters"
 )
@@ -77,8 +77,60 @@ def holder(voter: str) -> str:
     return WAITING + voter
 
 
+@dataclass(frozen=True)
+class NextPair:
+    """The voter's open pair, else a new one; the answer is None if there is none now."""
+
+    arena: VoteArena
+    voter: str
+    rank: ClassVar[int] = ASK
+
+
+@dataclass(frozen=True)
+class OpenPair(Change):
+    """The voter's open pair; the answer is None if there is none."""
+
+    arena: VoteArena
+    voter: str
+
+
+@dataclass(frozen=True)
+class CastVote:
+    """Record a vote; the answer is whether it is new.
+
+    Another choice than before is a `VoteConflict`, the pair of another voter is an `UnknownPair`,
+    and one that has gone to another voter meanwhile is a `PairGone`.
+
+    Args:
+        voter: who votes.
+        key: of the pair.
+        choice: one of `CHOICES`.
+        ms: milliseconds from the showing to the vote.
+        reason: in the voter's own words.
+    """
+
+    voter: str
+    key: str
+    choice: str
+    ms: int | None = None
+    reason: str = ""
+    rank: ClassVar[int] = RESULT
+
+
+@dataclass(frozen=True)
+class UndoVote(Change):
+    """Take back the voter's latest vote, so that the pair is open again.
+
+    The answer is False if the pair was open already; a vote that is not the latest is a
+    `VoteConflict`.
+    """
+
+    voter: str
+    key: str
+
+
 class VoteArena:
-    """Chooses what to show, and takes votes; each method returns a command.
+    """Chooses what to show.
 
     Args:
         rng: chooses sides and items; by default that of the system.
@@ -90,10 +142,9 @@ class VoteArena:
     >>> tournament = Tournament(["anna", "bo"], seed=1)
     >>> outputs = {name: Output("text/plain", name.encode()) for name in tournament.names}
     >>> _ = add_items(tournament, [Item("greeting", "Say hello.", outputs)])
-    >>> arena = VoteArena(random.Random(1))
     >>> session = tournament.session()
-    >>> pair = session.answer(arena.next_pair("k3x0"))
-    >>> session.answer(arena.vote("k3x0", pair.key, "tie", ms=2_500)), tournament.n_matches
+    >>> pair = session.answer(NextPair(VoteArena(random.Random(1)), "k3x0"))
+    >>> session.answer(CastVote("k3x0", pair.key, "tie", ms=2_500)), tournament.n_matches
     (True, 1)
     """
 
@@ -102,47 +153,9 @@ class VoteArena:
         self._outputs = OutputIndex(self._rng)
         self._lease = lease
 
-    # Commands
-
-    def next_pair(self, voter: str) -> Act:
-        """The voter's open pair, else a new one; the answer is None if there is none now."""
-        return Act(partial(self._next_pair, voter), ASK)
-
-    def open_pair(self, voter: str) -> Act:
-        """The voter's open pair; the answer is None if there is none."""
-        return Act(partial(self._open_pair, voter), CORRECTION)
-
-    def vote(
-        self, voter: str, key: str, choice: str, *, ms: int | None = None, reason: str = ""
-    ) -> Act:
-        """Record a vote; the answer is whether it is new.
-
-        Another choice than before is a `VoteConflict`, the pair of another voter is an
-        `UnknownPair`, and one that has gone to another voter meanwhile is a `PairGone`.
-        """
-        if choice not in CHOICES:
-            raise InvalidInput(f"choice must be one of {', '.join(CHOICES)}; got {choice!r}")
-        if len(reason) > LONGEST_REASON:
-            raise InvalidInput(
-                f"reason has at most {LONGEST_REASON:,} characters; got {len(reason):,}"
-            )
-        if ms is not None and ms < 0:
-            raise InvalidInput(f"ms must be at least 0; got {ms}")
-        taken = None if ms is None else min(ms, LONGEST_MS)
-        return Act(partial(self._vote, voter, key, choice, taken, reason), RESULT)
-
-    def undo(self, voter: str, key: str) -> Act:
-        """Take back the voter's latest vote, so that the pair is open again.
-
-        The answer is False if the pair was open already; a vote that is not the latest is a
-        `VoteConflict`.
-        """
-        return Act(partial(self._undo, voter, key), CORRECTION)
-
-    # Inside the transaction
-
-    def _next_pair(self, voter: str, transaction: Transaction) -> Pair | None:
-        found = self._open_pair(voter, transaction)
+    def next_pair(self, voter: str, transaction: Transaction) -> Pair | None:
+        """The voter's open pair, else a new one; None if there is none now."""
+        found = self.open_pair(voter, transaction)
         token = read_token(transaction.writer, voter)
         if found is not None or (token is not None and token.revoked is not None):
             return found
@@ -155,7 +168,8 @@ class VoteArena:
             transaction.record.store.notice(NO_MORE)
         return None
 
-    def _open_pair(self, voter: str, transaction: Transaction) -> Pair | None:
+    def open_pair(self, voter: str, transaction: Transaction) -> Pair | None:
+        """The voter's open pair; None if there is none."""
         writer = transaction.writer
         for key, match in pairs.open_pairs(writer, voter):
             if match is None:
@@ -214,42 +228,62 @@ class VoteArena:
         self._outputs.note(item)
         return _pair(transaction, key, voter)
 
-    def _vote(
-        self,
-        voter: str,
-        key: str,
-        choice: str,
-        ms: int | None,
-        reason: str,
-        transaction: Transaction,
-    ) -> bool:
-        writer, pair = transaction.writer, _own(transaction.writer, voter, key)
-        if pair.answer is not None:
-            before = _choice(writer, pair)
-            if before == choice:
-                return False
-            raise VoteConflict(f"this pair has the vote {before!r}; undo it to vote again")
-        match = _open_match(transaction, voter, pair)
-        if choice == "skip":
-            transaction.void(match, "skipped by a voter")
-        else:
-            vote = Vote(Judge(voter, pair.is_swapped), pair.name, choice, ms, reason)
-            outcome = Outcome(vote.score, data=vote.data())
-            transaction.tell(match, outcome, holder(voter))
-        pairs.answer_pair(writer, key, "skip" if choice == "skip" else "vote")
-        return True
 
-    def _undo(self, voter: str, key: str, transaction: Transaction) -> bool:
-        writer, pair = transaction.writer, _own(transaction.writer, voter, key)
-        if pair.answer is None:
+@apply.register
+def _(command: NextPair, transaction: Transaction) -> Pair | None:
+    return command.arena.next_pair(command.voter, transaction)
+
+
+@apply.register
+def _(command: OpenPair, transaction: Transaction) -> Pair | None:
+    return command.arena.open_pair(command.voter, transaction)
+
+
+@apply.register
+def _(command: CastVote, transaction: Transaction) -> bool:
+    _check_vote(command)
+    writer, voter, choice = transaction.writer, command.voter, command.choice
+    pair = _own(writer, voter, command.key)
+    if pair.answer is not None:
+        before = _choice(writer, pair)
+        if before == choice:
             return False
-        if pairs.latest_answer(writer, voter) != key:
-            raise VoteConflict("only the latest vote can be undone, and this is an earlier one")
-        if pair.answer == "vote":
-            assert pair.match is not None
-            transaction.retract(pair.match, "undone by the voter", holder(voter))
-        pairs.answer_pair(writer, key, None)
-        return True
+        raise VoteConflict(f"this pair has the vote {before!r}; undo it to vote again")
+    match = _open_match(transaction, voter, pair)
+    if choice == "skip":
+        transaction.void(match, "skipped by a voter")
+    else:
+        ms = None if command.ms is None else min(command.ms, LONGEST_MS)
+        vote = Vote(Judge(voter, pair.is_swapped), pair.name, choice, ms, command.reason)
+        transaction.tell(match, Outcome(vote.score, data=vote.data()), holder(voter))
+    pairs.answer_pair(writer, command.key, "skip" if choice == "skip" else "vote")
+    return True
+
+
+def _check_vote(vote: CastVote) -> None:
+    if vote.choice not in CHOICES:
+        raise InvalidInput(f"choice must be one of {', '.join(CHOICES)}; got {vote.choice!r}")
+    if len(vote.reason) > LONGEST_REASON:
+        raise InvalidInput(
+            f"reason has at most {LONGEST_REASON:,} characters; got {len(vote.reason):,}"
+        )
+    if vote.ms is not None and vote.ms < 0:
+        raise InvalidInput(f"ms must be at least 0; got {vote.ms}")
+
+
+@apply.register
+def _(command: UndoVote, transaction: Transaction) -> bool:
+    writer, voter, key = transaction.writer, command.voter, command.key
+    pair = _own(writer, voter, key)
+    if pair.answer is None:
+        return False
+    if pairs.latest_answer(writer, voter) != key:
+        raise VoteConflict("only the latest vote can be undone, and this is an earlier one")
+    if pair.answer == "vote":
+        assert pair.match is not None
+        transaction.retract(pair.match, "undone by the voter", holder(voter))
+    pairs.answer_pair(writer, key, None)
+    return True
 
 
 def content(store: Store, voter: str, key: str, side: Side) -> Output:

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import partial
+from dataclasses import dataclass
 from statistics import median
 from typing import NamedTuple
 
 from maxin.core import UnknownName
-from maxin.service.access.tokens import SHELL, add_token, revoke_token
+from maxin.service.access.tokens import SHELL, AddToken, RevokeToken
 from maxin.service.arena.pairs import WAITING, holder
 from maxin.storage import Writer, pairs
 from maxin.storage.items import count_pairs
 from maxin.storage.pairs import VoterAnswer, read_answers
 from maxin.storage.tokens import TokenRow, read_token, read_tokens
 from maxin.tournament import Tournament
-from maxin.tournament.record.commands import Act
+from maxin.tournament.record.commands import Change, apply
 from maxin.tournament.record.transaction import Transaction
-from maxin.worker.source import CORRECTION
 
 ROLE = "voter"
 BATCH = 500  # votes that one transaction takes out, so that others wait for a moment only
@@ -74,11 +73,7 @@ class VoterTable(NamedTuple):
 
     @property
     def n_done(self) -> int:
-        """How many active voters have seen everything.
-
-        >>> VoterTable([], None).n_done
-        0
-        """
+        """How many active voters have seen everything."""
         own = [row for row in self.voters if row.state == "active" and row.votes + row.skips]
         return sum(not row.left for row in own)
 
@@ -97,11 +92,7 @@ def side_bias(n_a: int, n_votes: int) -> SideBias:
 
 
 def voter_table(tournament: Tournament) -> VoterTable:
-    """Every voter with the votes, pace, side share and agreement with the ratings.
-
-    >>> voter_table(Tournament(["anna", "bo"])).voters
-    []
-    """
+    """Every voter with the votes, pace, side share and agreement with the ratings."""
     store, states = tournament.store, tournament.states.values()
     active = [player for player, state in enumerate(states) if state == "active"]
     tokens = sorted(read_tokens(store), key=_by_age)
@@ -164,19 +155,25 @@ def _share(found: Sequence[bool]) -> float | None:
     return sum(found) / len(found) if found else None
 
 
-def invite(
-    writer: Writer, count: int, name: str = "voter", by: str = SHELL
-) -> list[tuple[str, str, str]]:
-    """Make invitations in a transaction: the id, the name and the token of each voter.
+@dataclass(frozen=True)
+class Invite(Change):
+    """Make invitations; the answer is the id, the name and the token of each voter.
 
-    >>> from maxin.storage import open_store
-    >>> made = open_store("sqlite://").transact(lambda writer: invite(writer, 2, "student"))
+    >>> made = Tournament(["anna", "bo"]).session().answer(Invite(2, "student"))
     >>> [name for _, name, _ in made]
     ['student 1', 'student 2']
     """
-    names = _new_names(writer, name, count)
-    tokens = [add_token(writer, ROLE, one, by) for one in names]
-    return [(token.split("_")[2], one, token) for one, token in zip(names, tokens, strict=True)]
+
+    count: int
+    name: str = "voter"
+    by: str = SHELL
+
+
+@apply.register
+def _(command: Invite, transaction: Transaction) -> list[tuple[str, str, str]]:
+    names = _new_names(transaction.writer, command.name, command.count)
+    tokens = [apply(AddToken(ROLE, name, command.by), transaction) for name in names]
+    return [(token.split("_")[2], name, token) for name, token in zip(names, tokens, strict=True)]
 
 
 def _new_names(writer: Writer, name: str, count: int) -> list[str]:
@@ -190,7 +187,8 @@ def _new_names(writer: Writer, name: str, count: int) -> list[str]:
     return [f"{name} {number}" for number in range(last + 1, last + count + 1)]
 
 
-def removal(voter: str, reason: str, by: str = SHELL) -> Act:
+@dataclass(frozen=True)
+class RemoveVotes(Change):
     """Revoke an invitation and take back the next votes; the answer is how many.
 
     Apply it until the answer is 0. Pairs that are open go to other voters.
@@ -200,29 +198,33 @@ def removal(voter: str, reason: str, by: str = SHELL) -> Act:
         reason: why; it is recorded with every vote.
         by: who does it, for the audit log.
     """
-    return Act(partial(_remove, voter, reason, by), CORRECTION)
+
+    voter: str
+    reason: str
+    by: str = SHELL
 
 
 def remove_voter(tournament: Tournament, voter: str, reason: str, by: str = SHELL) -> int:
     """Take out all votes of a voter, a batch per transaction; returns how many stood.
 
-    Whoever is interrupted can do it again.
+    If interrupted, call it again.
 
     >>> tournament = Tournament(["anna", "bo"])
-    >>> ((voter, *_),) = tournament.store.transact(lambda writer: invite(writer, 1, "eve"))
+    >>> ((voter, *_),) = tournament.session().answer(Invite(1, "eve"))
     >>> remove_voter(tournament, voter, "a robot")
     0
     """
     total: int = 0
     while True:
-        answer = tournament.session().answer(removal(voter, reason, by))
+        answer = tournament.session().answer(RemoveVotes(voter, reason, by))
         total += answer
         if not answer:
             return total
 
 
-def _remove(voter: str, reason: str, by: str, transaction: Transaction) -> int:
-    writer = transaction.writer
+@apply.register
+def _(command: RemoveVotes, transaction: Transaction) -> int:
+    writer, voter, reason, by = transaction.writer, command.voter, command.reason, command.by
     token = read_token(writer, voter)
     is_invited = token is not None and token.role == ROLE
     if not is_invited and not pairs.has_pairs(writer, voter):
@@ -232,7 +234,7 @@ def _remove(voter: str, reason: str, by: str, transaction: Transaction) -> int:
         words = "remove votes"
         writer.event("admin", token=by, action=words, voter=voter, reason=reason, votes=len(voted))
     if is_invited:
-        revoke_token(writer, voter, by)
+        apply(RevokeToken(voter, by), transaction)
     _free_open_pairs(voter, transaction)
     for key, match in voted:
         transaction.retract(match, reason, transaction.record.worker)

@@ -6,24 +6,63 @@ beside it in the transaction are applied.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import singledispatch
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, Protocol
 
 from maxin.core import Entrant, InvalidInput, Match, Stop
-from maxin.runners import MatchFailed
 from maxin.storage import PlayerState
 from maxin.tournament import players
 from maxin.tournament.record.failures import MOST_FAILED, MOST_VOID_OF_A_PLAYER
 from maxin.tournament.record.record import Needs
-from maxin.tournament.record.transaction import Transaction, correction
-from maxin.worker.source import CORRECTION, Consequence, Fail, Renew, ScoreConflict, Tell
+from maxin.tournament.record.transaction import Restarted, Transaction, correction
+from maxin.worker.source import (
+    ASK,
+    CORRECTION,
+    Ask,
+    Consequence,
+    Fail,
+    Offers,
+    Renew,
+    ScoreConflict,
+    Tell,
+    Ticket,
+)
 
 LOG_KEPT = 4_000  # characters of a failed game's output
 RUN = "run"  # the kind of the event that has the stop of a run
 
 
-class Void(NamedTuple):
+class RecordCommand(Protocol):
+    """A change of the record, as a value; `apply.register` declares how it is applied.
+
+    What workers want is in `maxin.worker.source`: `Ask`, `Tell`, `Fail` and `Renew`.
+    """
+
+    @property
+    def rank(self) -> int:
+        """Those of a lower rank are applied first, if there are several."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A command of anybody else; it comes before results and asks."""
+
+    rank: ClassVar[int] = CORRECTION
+    needs: ClassVar[Needs] = Needs.NOTHING
+
+
+def needs_of(command: RecordCommand) -> Needs:
+    """What a command needs of the state: an ask needs a scheduler, and a worker's nothing else."""
+    if command.rank == ASK:
+        return Needs.SCHEDULER
+    needs: Needs = getattr(command, "needs", Needs.NOTHING)
+    return needs
+
+
+@dataclass(frozen=True)
+class Void(Change):
     """Give a match up: it counts for nobody, unless its result comes after all.
 
     The answer is whether it was pending.
@@ -31,86 +70,113 @@ class Void(NamedTuple):
 
     number: int
     reason: str
-    rank: int = CORRECTION
 
 
-class Retract(NamedTuple):
+@dataclass(frozen=True)
+class Retract(Change):
     """Take back the result of a match; the answer is False if that was done before."""
 
     number: int
     reason: str
     entry: int = 0
     worker: str = ""
-    rank: int = CORRECTION
 
 
-class Request(NamedTuple):
+@dataclass(frozen=True)
+class Request(Change):
     """Have two players meet before anything else is asked, `first` in the first seat."""
 
     first: str
     second: str
     times: int = 1
-    rank: int = CORRECTION
-    needs: Needs = Needs.PLAYERS
+    needs: ClassVar[Needs] = Needs.PLAYERS
 
 
-class AddPlayers(NamedTuple):
+@dataclass(frozen=True)
+class AddPlayers(Change):
     """Let players join; the answer is the names of all players then."""
 
     entrants: Sequence[Entrant]
-    rank: int = CORRECTION
-    needs: Needs = Needs.PLAYERS
+    needs: ClassVar[Needs] = Needs.PLAYERS
 
 
-class EditPlayers(NamedTuple):
+@dataclass(frozen=True)
+class EditPlayers(Change):
     """Give players other options, in place of all that they have."""
 
     entrants: Sequence[Entrant]
-    rank: int = CORRECTION
-    needs: Needs = Needs.PLAYERS
+    needs: ClassVar[Needs] = Needs.PLAYERS
 
 
-class RemovePlayers(NamedTuple):
+@dataclass(frozen=True)
+class RemovePlayers(Change):
     """Take out players who have not played."""
 
     names: Sequence[str]
-    rank: int = CORRECTION
-    needs: Needs = Needs.PLAYERS
+    needs: ClassVar[Needs] = Needs.PLAYERS
 
 
-class ChangePlayers(NamedTuple):
+@dataclass(frozen=True)
+class ChangePlayers(Change):
     """Pause, retire or reactivate players."""
 
     state: PlayerState
     names: Sequence[str]
-    rank: int = CORRECTION
-    needs: Needs = Needs.PLAYERS
+    needs: ClassVar[Needs] = Needs.PLAYERS
 
 
-class RecordStop(NamedTuple):
+@dataclass(frozen=True)
+class RecordStop(Change):
     """Record when a run is to stop."""
 
     stop: Stop
-    rank: int = CORRECTION
 
 
-class Act(NamedTuple):
-    """Anything else, done by a function of the transaction."""
+@dataclass(frozen=True)
+class SetSettings(Change):
+    """Write settings that the rules of the tournament do not depend on."""
 
-    act: Callable[[Transaction], Any]
-    rank: int = CORRECTION
-    needs: Needs = Needs.ALL
+    settings: Mapping[str, Any]
 
 
 @singledispatch
 def apply(command: Any, transaction: Transaction) -> Any:
     """Check a command and apply it inside a transaction; returns its answer."""
-    raise TypeError(f"{command!r} is no command")
+    raise TypeError(f"{command!r} is not a command")
+
+
+# Matches and results
 
 
 @apply.register
-def _(command: Act, transaction: Transaction) -> Any:
-    return command.act(transaction)
+def _(command: Ask, transaction: Transaction) -> Offers:
+    if command.is_cancelled():
+        return Offers([])
+    worker, writer = command.worker or transaction.record.worker, transaction.writer
+    tickets = None if command.key is None else transaction.earlier(worker, command.key)
+    if tickets is None:
+        tickets = _new_tickets(command, worker, transaction)
+    else:  # whoever asks again has them from now on
+        writer.lease([ticket.id for ticket in tickets], worker, command.lease)
+    if command.key is not None and tickets:
+        transaction.remember(worker, command.key, tickets, command.lease)
+    return Offers(tickets, until=writer.now + command.lease)
+
+
+def _new_tickets(ask: Ask, worker: str, transaction: Transaction) -> list[Ticket]:
+    """The matches for an ask, one by one, since each may be the last."""
+    tickets: list[Ticket] = []
+    while len(tickets) < ask.n and not transaction.is_over(ask.is_busy):
+        try:
+            ticket = transaction.hand_out(ask.lease, worker)
+        except Restarted:
+            if not tickets:
+                raise
+            break  # those that are handed out already are the answer
+        if ticket is None:
+            break
+        tickets.append(ticket)
+    return tickets
 
 
 @apply.register
@@ -158,6 +224,9 @@ def _(command: Request, transaction: Transaction) -> None:
         transaction.record.note(transaction.writer.request(*pair))
 
 
+# Players and settings
+
+
 @apply.register
 def _(command: AddPlayers, transaction: Transaction) -> list[str]:
     state, writer = transaction.state, transaction.writer
@@ -192,6 +261,11 @@ def _(command: ChangePlayers, transaction: Transaction) -> None:
 @apply.register
 def _(command: RecordStop, transaction: Transaction) -> None:
     transaction.writer.event(RUN, **vars(command.stop))
+
+
+@apply.register
+def _(command: SetSettings, transaction: Transaction) -> None:
+    transaction.writer.set(command.settings)
 
 
 # Failures
@@ -242,38 +316,28 @@ def _give_up(
     command: Fail, worker: str, match: Match, transaction: Transaction
 ) -> list[tuple[str, str]]:
     """Void a match; returns the players who were paused for too many void ones, and why."""
-    last, counts = command.failures[-1], transaction.failures
-    seats = [(player, transaction.writer.name(player)) for player in match]
+    last, writer = command.failures[-1], transaction.writer
+    seats = [(player, writer.name(player)) for player in match]
     blamed = [seat for seat in seats if seat[1] == last.player] or seats
-    transaction.void(command.number, last.reason)
-    counts.count_void([player for player, _ in blamed])
-    counts.last_failure = failure_text(last)
+    transaction.void(command.number, last.reason, [player for player, _ in blamed])
     paused = []
     for player, name in blamed:
-        if counts.is_to_pause(player):
+        if writer.n_void_in_a_row(player) >= MOST_VOID_OF_A_PLAYER:
             reason = (
                 f"its last {MOST_VOID_OF_A_PLAYER} matches gave no score; "
                 f"the last reason: {last.reason}"
             )
             transaction.write_player(player, name, "paused")
-            transaction.writer.event("paused", player=player, reason=reason)
-            counts.paused[player] = worker
+            writer.event("paused", player=player, reason=reason, worker=worker)
             paused.append((name, reason))
     return paused
 
 
 def _resume_paused(worker: str, transaction: Transaction) -> None:
     """Let players play again who were paused because of this worker: it was not their fault."""
-    counts = transaction.failures
-    for player in [player for player, by in counts.paused.items() if by == worker]:
-        del counts.paused[player]
-        transaction.write_player(player, transaction.writer.name(player), "active")
+    from maxin.storage.results import paused_players
 
-
-def failure_text(failure: MatchFailed) -> str:
-    r"""The reason of a failure, and the end of its output.
-
-    >>> failure_text(MatchFailed("exit code 3", log="no such model"))
-    'exit code 3\nno such model'
-    """
-    return "\n".join(filter(None, [failure.reason, failure.log.strip()]))
+    transaction.writer.flush()
+    for player, by in paused_players(transaction.writer):
+        if by == worker:
+            transaction.write_player(player, transaction.writer.name(player), "active")

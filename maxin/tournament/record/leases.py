@@ -33,9 +33,6 @@ class HeldMatch(NamedTuple):
         worker: who was given the match: a process or a machine, or the `worker` of a `Tournament`.
         since: when it was handed out, in seconds since 1970; the last time, if there were several.
         remaining: seconds until it may be handed to somebody else; 0 if it may be now.
-
-    >>> HeldMatch(7, "anna", "bo", "shell:office", 0.0, 540.0).remaining
-    540.0
     """
 
     match: int
@@ -129,9 +126,9 @@ def is_lapsed(lease: Lease, now: float) -> bool:
 def remaining(lease: Lease, now: float) -> float:
     """Seconds until a ticket may be handed out again; 0 if its holder has ended.
 
-    The time of a lease from this machine is counted from when it was started, because clocks are
-    set. A lease from elsewhere that begins in the future is from before the clock was set back,
-    and no longer counts.
+    The time of a lease from this machine is measured by uptime, because clocks may be changed. A
+    lease from elsewhere that begins in the future is from before the clock was set back, and no
+    longer counts.
 
     >>> remaining(Lease(1, "afar", 1000.0, 1060.0), now=1015.0)
     45.0

@@ -6,9 +6,10 @@ import itertools
 import math
 import threading
 import time
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from enum import IntEnum
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from maxin.storage import Entry, StoreFailed, StoreLost, outlast
@@ -37,11 +38,13 @@ class Needs(IntEnum):
     PLAYERS: everything but the latest matches and their results; the work raises `Moved` if it
         needs those.
     ALL: everything, and the state follows what the work writes.
+    SCHEDULER: likewise, and a scheduler that chooses matches.
     """
 
     NOTHING = 0
     PLAYERS = 1
     ALL = 2
+    SCHEDULER = 3
 
 
 class Record:
@@ -68,6 +71,7 @@ class Record:
         self._is_inside = False  # whether we hold the store's lock
         self.is_exact = False  # whether the state takes what we write at once
         self._head = 0  # the number of the last entry that we have read or written
+        self._written = 0  # the number of the last entry that the transaction has written
         self._shared_at = -ALONE_AFTER  # when we last saw an entry of another process
         self.lost_at = -math.inf  # when the server was last away
         self.leases = Leases(self)
@@ -146,6 +150,16 @@ class Record:
 
     # Transactions
 
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Our turn to use the state and the store; notes when the database server was lost."""
+        with self.lock:
+            try:
+                yield
+            except StoreLost:
+                self.lost_at = time.monotonic()
+                raise
+
     def patiently(self, act: Callable[[], Done]) -> Done:
         """Do something with the store and the state; if the database server is lost, wait for it.
 
@@ -153,89 +167,80 @@ class Record:
         """
 
         def attempt() -> Done:
-            with self.lock:
-                try:
-                    return act()
-                except StoreLost:
-                    self.lost_at = time.monotonic()
-                    raise
+            with self._turn():
+                return act()
 
         return outlast(attempt, self.store.notice, PATIENCE)
 
-    def transact(self, work: Callable[[Writer], Done], needs: Needs = Needs.NOTHING) -> Done:
+    def transact(
+        self, work: Callable[[Writer], Done], needs: Needs = Needs.NOTHING, *, is_read: bool = False
+    ) -> Done:
         """Do `work` inside the store's lock, on a state that has what it needs.
 
         If somebody has written what the state lacks, it is done again, in the end with the rest of
         the record read inside the lock. If the server is lost, it is done again too: a result that
         was written just before is then found to be recorded already.
+
+        Work that depends on how the record `is_read` already is done once: it raises `Moved` if
+        that has changed since.
         """
 
-        def tried() -> Done:
-            for attempt in itertools.count(1):
-                with suppress(Moved):
-                    return self.attempt(work, needs, is_last=attempt > TRIES)
+        def attempt() -> Done:
+            with self._turn():
+                for n_tries in itertools.count(1):
+                    if needs is not Needs.NOTHING and not is_read:
+                        self.catch_up()
+                    if needs is Needs.SCHEDULER:
+                        self.prepare()
+                    inside = partial(self._inside, work, needs, n_tries > TRIES)
+                    try:
+                        with self._followed(needs):
+                            return self.store.transact(inside)
+                    except Moved:
+                        if is_read:
+                            raise
             raise AssertionError  # it is tried until it succeeds
 
-        return self.patiently(tried)
+        return outlast(attempt, self.store.notice, PATIENCE)
 
-    def attempt(
-        self,
-        work: Callable[[Writer], Done],
-        needs: Needs,
-        *,
-        is_read: bool = False,
-        is_last: bool = False,
+    def _inside(
+        self, work: Callable[[Writer], Done], needs: Needs, is_last: bool, writer: Writer
     ) -> Done:
-        """Do `work` once; raises `Moved` if it has to be done again.
+        """Do `work` inside the lock, after a look at what was written since we read the record."""
+        if writer.seq < self._head:
+            raise StoreFailed(
+                f"the store {self.store} has {writer.seq} entries, and had {self._head}: it "
+                "was replaced by an older one; start this program again"
+            )
+        self._see(writer.seq)
+        if needs is not Needs.NOTHING:
+            self._level(writer, needs, is_last=is_last)
+        done = work(writer)
+        self._written = writer.seq
+        return done
 
-        The last attempt reads what is new inside the lock, where nobody can add to it. Work that
-        depends on how the record `is_read` already is refused if that has changed since.
+    @contextmanager
+    def _followed(self, needs: Needs) -> Iterator[None]:
+        """A transaction that the state follows, if it needs it all; else it is behind afterwards.
+
+        If it fails, the state may hold entries that never reached the disk, and is read again.
         """
-        if needs is not Needs.NOTHING and not is_read:
-            self.catch_up()
-        if needs is Needs.ALL:
-            self.prepare()
         level = -1 if self._state is None else self._state.seq
-        self.is_exact = needs is Needs.ALL
+        self._written, self._is_inside, self.is_exact = 0, True, needs >= Needs.ALL
         try:
-            done = self._inside(work, needs, is_last=is_last)
+            yield
         except BaseException as error:
-            if self.is_exact and (not isinstance(error, Moved) or self.state.seq > level):
-                self._state = None  # it may hold entries that never reached the disk
+            has_moved = self._state is not None and self._state.seq > level
+            if self.is_exact and (has_moved or not isinstance(error, Moved)):
+                self._state = None
             raise
         finally:
-            self.is_exact = False
-        if needs is Needs.ALL:
+            self._is_inside = self.is_exact = False
+        self._is_behind |= needs < Needs.ALL and self._written > self._head
+        self._head = max(self._head, self._written)
+        if needs >= Needs.ALL:
             with suppress(StoreFailed):  # the next one who looks tries again
                 self.state.weigh_in(self.store)
-        return done
-
-    def _inside(self, work: Callable[[Writer], Done], needs: Needs, *, is_last: bool) -> Done:
-        """Do `work` inside the lock, after a look at what was written since we read the record."""
-        written = 0
-
-        def checked(writer: Writer) -> Done:
-            nonlocal written
-            if writer.seq < self._head:
-                raise StoreFailed(
-                    f"the store {self.store} has {writer.seq} entries, and had {self._head}: it "
-                    "was replaced by an older one; start this program again"
-                )
-            self._see(writer.seq)
-            if needs is not Needs.NOTHING:
-                self._level(writer, needs, is_last=is_last)
-            done = work(writer)
-            written = writer.seq
-            return done
-
-        self._is_inside = True
-        try:
-            done = self.store.transact(checked)
-        finally:
-            self._is_inside = False
-        self._is_behind |= not self.is_exact and written > self._head
-        self._head = max(self._head, written)
-        return done
 
     def _level(self, writer: Writer, needs: Needs, *, is_last: bool) -> None:
         """Bring the state level with the record as far as it is needed, or raise `Moved`."""

@@ -1,4 +1,4 @@
-"""A session: a tournament as those who play it see it, with its stop and what failures lead to."""
+"""Applies the commands of one run or service: asks, results, failures, the stop."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from maxin.core import Entrant, InvalidInput, Match, Stop
 from maxin.core.text import counted
-from maxin.storage import StoreFailed, StoreLost, caller_waits
-from maxin.tournament.record.commands import apply
+from maxin.storage import Lease, StoreFailed, StoreLost, caller_waits
+from maxin.tournament.record.commands import RecordCommand, apply, needs_of
 from maxin.tournament.record.failures import ATTEMPTS, FailureCounts
 from maxin.tournament.record.record import TRIES, Moved, Needs, Record
 from maxin.tournament.record.transaction import Restarted, Transaction
@@ -80,7 +80,7 @@ class Session:
     def over(self) -> Idle | None:
         """Why no more matches are handed out; None while they are.
 
-        A decision that later results undo is none.
+        A decision that later results undo does not count.
         """
         with self.record.lock:
             state = self.record.state
@@ -102,7 +102,7 @@ class Session:
 
     # Commands
 
-    def answer(self, command: Any) -> Any:
+    def answer(self, command: RecordCommand) -> Any:
         """The answer to one command; raises its error."""
         (answer,) = self.apply([command])
         if isinstance(answer, Exception):
@@ -119,7 +119,7 @@ class Session:
             found += offers.tickets
         return found
 
-    def apply(self, commands: Sequence[Any]) -> list[Any]:
+    def apply(self, commands: Sequence[RecordCommand]) -> list[Any]:
         """Apply commands in one transaction, in the order of their ranks; returns their answers.
 
         A command that is refused is answered with its error, and the others are applied. If one
@@ -135,107 +135,76 @@ class Session:
         >>> len(asked.tickets), new.tickets[0].id, is_new
         (2, 3, True)
         """
-        asks = [command for command in commands if isinstance(command, Ask)]
-        if not asks or self._is_service or self.record.is_alone:
-            return self._apply_together(commands)
-        # Each match is a transaction of its own, so that nobody waits while we choose.
-        rest = [command for command in commands if not isinstance(command, Ask)]
-        answers = iter(self._apply_together(rest) if rest else [])
-        return [
-            self._ask_among_others(command) if isinstance(command, Ask) else next(answers)
-            for command in commands
-        ]
-
-    def _apply_together(self, commands: Sequence[Any]) -> list[Any]:
-        answers: list[Any] = [None] * len(commands)
         places = sorted(range(len(commands)), key=lambda place: commands[place].rank)
-        while places:
-            applied = self._one_or_each([commands[place] for place in places])
-            for place, answer in zip(places, applied, strict=True):
-                answers[place] = answer
-            places = [place for place in places if isinstance(answers[place], Restarted)]
-        return [self._offered(answer) for answer in answers]
+        asks = {place: one for place, one in enumerate(commands) if isinstance(one, Ask)}
+        if self._is_service or self.record.is_alone:
+            asks = {}  # else each match is a transaction of its own: nobody waits while we choose
+        together = [place for place in places if place not in asks]
+        answers: dict[int, Any] = {}
+        while together:
+            group = [commands[place] for place in together]
+            try:
+                work = partial(self._apply_inside, group, self._lapsed(group))
+                found, self._failures = self.record.transact(work, self._needs(group))
+            except Exception as error:
+                if isinstance(error, self._final) or len(group) == 1:
+                    raise
+                found = [self._answer_or_error(command) for command in group]
+            answers.update(zip(together, found, strict=True))
+            together = [place for place in together if isinstance(answers[place], Restarted)]
+        answers.update((place, self._ask_among_others(ask)) for place, ask in asks.items())
+        return [self._offered(answers[place]) for place in range(len(commands))]
 
-    def _one_or_each(self, commands: Sequence[Any]) -> list[Any]:
-        """One transaction; if that fails because of one of the commands, one for each.
+    @property
+    def _final(self) -> type[StoreFailed]:
+        """If the store fails, so would the others; only callers of a service get an answer each."""
+        return StoreLost if self._is_service else StoreFailed
 
-        If the store fails, so would the others; only the callers of a service each get an answer.
-        """
-        final = StoreLost if self._is_service else StoreFailed
+    def _answer_or_error(self, command: RecordCommand) -> Any:
         try:
-            return self._transact(commands)
-        except Exception as error:
-            if isinstance(error, final) or len(commands) == 1:
-                raise
+            return self.answer(command)
+        except Exception as error:  # of this command alone
+            return error
+
+    def _needs(self, commands: Sequence[RecordCommand]) -> Needs:
+        needs = max(map(needs_of, commands))
+        is_large = len(commands) > 1  # then the state is quicker than a query for each
+        return max(needs, Needs.ALL) if is_large or self._is_service else needs
+
+    def _lapsed(self, commands: Sequence[RecordCommand]) -> list[Lease]:
+        """The leases whose matches can be handed out again, if somebody asks."""
+        asks = any(command.rank == ASK for command in commands)
+        return self.record.patiently(self.record.leases.lapsed) if asks else []
+
+    def _apply_inside(
+        self, commands: Sequence[RecordCommand], lapsed: Sequence[Lease], writer: Writer
+    ) -> tuple[list[Any], FailureCounts]:
+        """Apply commands in the order given; returns their answers, and the counts by then."""
+        counts = self._failures.copy()  # the work may be done again
+        asks = [command for command in commands if isinstance(command, Ask)]
+        keys = [ask.key for ask in asks if ask.key]
+        transaction = Transaction(
+            self.record, writer, self._stop, counts, lapsed, keys, self._is_over
+        )
         answers: list[Any] = []
         for command in commands:
             try:
-                answers += self._transact([command])
-            except Exception as error:  # of this command alone
+                answers.append(apply(command, transaction))
+            except (InvalidInput, Restarted) as error:
                 answers.append(error)
-        return answers
-
-    def _transact(self, commands: Sequence[Any]) -> list[Any]:
-        """One transaction, in the order given."""
-        record, counts = self.record, self._failures
-        keys = [command.key for command in commands if isinstance(command, Ask) and command.key]
-        asks = any(command.rank == ASK for command in commands)
-        is_large = len(commands) > 1  # then the state is quicker than a query for each
-        needs = Needs.ALL if asks or is_large or self._is_service else _needs(commands[0])
-        lapsed = record.patiently(record.leases.lapsed) if asks else []
-
-        def work(writer: Writer) -> list[Any]:
-            nonlocal counts
-            counts = self._failures.copy()  # the work may be done again
-            transaction = Transaction(record, writer, self._stop, counts, lapsed, keys)
-            return [self._answered(command, transaction) for command in commands]
-
-        answers = record.transact(work, needs)
-        self._failures = counts
-        return answers
-
-    def _answered(self, command: Any, transaction: Transaction) -> Any:
-        try:
-            if isinstance(command, Ask):
-                return self._ask(command, transaction)
-            return apply(command, transaction)
-        except (InvalidInput, Restarted) as error:
-            return error
+        if asks:
+            self._last_asked = writer.asked
+        return answers, counts
 
     # Matches
 
-    def _ask(self, ask: Ask, transaction: Transaction) -> Offers:
-        """The matches for an ask, one by one, since each may be the last."""
-        if ask.is_cancelled():
-            return Offers([])
-        worker, writer = ask.worker or self.record.worker, transaction.writer
-        tickets = None if ask.key is None else transaction.earlier(worker, ask.key)
-        if tickets is not None:  # whoever asks again has them from now on
-            writer.lease([ticket.id for ticket in tickets], worker, ask.lease)
-        else:
-            tickets = []
-            while len(tickets) < ask.n and not self._is_over(ask):
-                try:
-                    ticket = transaction.hand_out(ask.lease, worker)
-                except Restarted:
-                    if not tickets:
-                        raise
-                    break  # those that are handed out already are the answer
-                if ticket is None:
-                    break
-                tickets.append(ticket)
-            self._last_asked = writer.asked
-        if ask.key is not None and tickets:
-            transaction.remember(worker, ask.key, tickets, ask.lease)
-        return Offers(tickets, until=writer.now + ask.lease)
-
-    def _is_over(self, ask: Ask) -> bool:
+    def _is_over(self, is_busy: bool) -> bool:
         """Whether there is a reason to stop; a service looks between two transactions."""
         if self._stop.confidence is None:
             return False
         if self._is_service:
             return self._engine.found is not None
-        return self._engine.over(self.record.state, confirms=not ask.is_busy) is not None
+        return self._engine.over(self.record.state, confirms=not is_busy) is not None
 
     def _ask_among_others(self, ask: Ask) -> Offers:
         """The matches for an ask, each chosen outside the lock."""
@@ -245,8 +214,7 @@ class Session:
             if not found:
                 break
             tickets += found
-        offers: Offers = self._offered(Offers(tickets))
-        return offers
+        return Offers(tickets)
 
     def _ask_one(self, ask: Ask) -> Sequence[Ticket]:
         """Choose a match outside the lock and hand it out inside; after some tries, both inside."""
@@ -256,16 +224,19 @@ class Session:
             record.prepare()
             if record.leases.lapsed():
                 break
-            if self._is_over(ask) or self._is_spent():
+            if self._is_over(ask.is_busy) or self._is_spent():
                 return []
             chosen = record.state.next_match()
             if chosen is None:
                 return []
             with suppress(Moved):
                 work = partial(self._hand_out_chosen, chosen, ask)
-                return [record.attempt(work, Needs.PLAYERS, is_read=True)]
-        offers: Offers = self._transact([ask._replace(n=1)])[0]
-        return offers.tickets
+                return [record.transact(work, Needs.PLAYERS, is_read=True)]
+        one = [ask._replace(n=1)]
+        inside = partial(self._apply_inside, one, self._lapsed(one))
+        (offers,), self._failures = record.transact(inside, Needs.SCHEDULER)
+        tickets: Sequence[Ticket] = offers.tickets
+        return tickets
 
     def _hand_out_chosen(self, chosen: Match, ask: Ask, writer: Writer) -> Ticket:
         """Hand out a match that was chosen outside the lock.
@@ -313,7 +284,7 @@ class Session:
         return self._entrants
 
     def _idle(self, state: TournamentState) -> Idle:
-        """Why nothing is handed out in this state.
+        """Why there is no match to hand out.
 
         A worker whose budget is used up by results and pending matches does not wait for the
         matches of others; but a match whose holder has ended may come back to it.
@@ -326,17 +297,25 @@ class Session:
             reason = idle_reason(state, self._stop.budget).reason
             return Idle(reason, is_over, "budget", pending_elsewhere(n_pending), n_pending)
         idle = idle_reason(state, self._stop.budget)
-        paused = [state.names[player] for player in self._failures.paused]
-        if not n_pending and paused and len(state.active()) < 2:
+        paused = [] if n_pending or len(state.active()) >= 2 else self._paused(state)
+        if paused:
             words = f"{', '.join(paused)} had to be paused, and nobody is left to play"
-            message = f"{words}: {self._failures.last_failure}"
+            message = f"{words}: {self._last_failure()}"
             return Idle(f"aborted: {message}", True, "aborted", message)
         return idle
 
+    def _paused(self, state: TournamentState) -> list[str]:
+        """The players who are paused for failures, in whichever process those were."""
+        from maxin.storage.results import paused_players
 
-def _needs(command: Any) -> Needs:
-    """What a command needs of the state: nothing, unless it says so."""
-    return getattr(command, "needs", Needs.NOTHING)
+        return [state.names[player] for player, _ in paused_players(self.record.store)]
+
+    def _last_failure(self) -> str:
+        """The reason of the last failure, and the end of its output."""
+        from maxin.storage.results import last_failure
+
+        reason, log = last_failure(self.record.store)
+        return "\n".join(filter(None, [reason, log.strip()]))
 
 
 def idle_reason(state: TournamentState, budget: int | None) -> Idle:

@@ -46,6 +46,7 @@ class Transaction:
         failures: what they lead to.
         lapsed: leases that had lapsed before it began; their matches are handed out first.
         keys: of the asks in it.
+        is_over: whether no more matches are handed out, to a worker that still plays some or not.
     """
 
     def __init__(
@@ -56,9 +57,10 @@ class Transaction:
         failures: FailureCounts,
         lapsed: Sequence[Lease] = (),
         keys: Sequence[str] = (),
+        is_over: Callable[[bool], bool] = lambda is_busy: False,
     ) -> None:
         self.record, self.writer = record, writer
-        self.failures, self._stop = failures, stop
+        self.failures, self._stop, self.is_over = failures, stop, is_over
         self._lapsed = list(lapsed)
         self._asks = writer.earlier_asks(keys) if keys else {}
 
@@ -128,7 +130,7 @@ class Transaction:
     def hand_out_suited(
         self, lease: float, worker: str, suits: Callable[[Match], bool]
     ) -> Ticket | None:
-        """The most promising match that suits somebody to whom no choice of the scheduler does.
+        """The best match for a voter whom none of the scheduler's choices suits.
 
         None if none suits, or if the scheduler wants no match at all.
         """
@@ -201,7 +203,7 @@ class Transaction:
             score, errors, data, games = outcome
             played = PlayedMatch(number, *match, score, games, errors, data or None)
             self.record.note(self.writer.tell(played, worker))
-            self.failures.count_result(worker, match)
+            self.failures.end_row(worker)
         if recorded is None or recorded == outcome.score:
             return recorded is None
         conflict = ScoreConflict(
@@ -211,11 +213,11 @@ class Transaction:
         self.writer.event("refused", match=number, score=outcome.score, reason=str(conflict))
         return conflict
 
-    def void(self, number: int, reason: str) -> bool:
-        """Give up a pending match; False if it is not pending."""
+    def void(self, number: int, reason: str, blamed: Sequence[int] = ()) -> bool:
+        """Give up a pending match, if it failed with those to blame; False if it is not pending."""
         if self.writer.holder(number) is None:  # a pending match has a lease
             return False
-        self.record.note(self.writer.void(number, reason))
+        self.record.note(self.writer.void(number, reason, blamed))
         return True
 
     def retract(self, number: int, reason: str, worker: str, entry: int = 0) -> bool:

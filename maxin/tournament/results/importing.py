@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,7 @@ from maxin.core.half_life import HalfLife
 from maxin.core.text import listed
 from maxin.storage import Entry, PlayedMatch, Store
 from maxin.tournament.players import entrants
-from maxin.tournament.record.commands import Act, AddPlayers
-from maxin.tournament.record.record import Needs
+from maxin.tournament.record.commands import AddPlayers, Change, apply
 from maxin.tournament.record.session import Session
 from maxin.tournament.record.transaction import Transaction, correction
 from maxin.tournament.results.columns import as_it_was
@@ -32,9 +31,6 @@ def read_source(
     """The results of a file or a list, which can be read several times, and their source's name.
 
     Without a name, the source of a file is its path, and that of a list is a new one.
-
-    >>> read_source([("anna", "bo", 1.0)], "last year")[1]
-    'last year'
     """
     if isinstance(results, str | Path):
         results = read_results(results)
@@ -45,11 +41,7 @@ def read_source(
 
 
 def source_of(path: str | Path, source: str | None = None) -> str:
-    """The name under which a file is imported: its path, unless another one is given.
-
-    >>> source_of("league.csv", "last year")
-    'last year'
-    """
+    """The name under which a file is imported: its path, unless another one is given."""
     return source or str(Path(path).resolve())
 
 
@@ -72,6 +64,43 @@ def _named(row: Any, source: str, line: int) -> PlayedMatch[str]:
     if not (isinstance(first, str) and isinstance(second, str)):
         raise InvalidInput(f"{source}, line {line}: players must be given by name; got {row!r}")
     return PlayedMatch(None, first, second, score, line=line)
+
+
+@dataclass(frozen=True)
+class ImportResults(Change):
+    """Record the results of a source that are new; the answer is how many.
+
+    Args:
+        chunk: results, with their lines.
+        source: where they come from.
+        numbers: the players by name.
+        kept: what was retracted up to this line is not recorded again.
+        mark: of the file up to here, if it is one.
+    """
+
+    chunk: Sequence[PlayedMatch[str]]
+    source: str
+    numbers: Mapping[str, int]
+    kept: int = 0
+    mark: Fingerprint | None = None
+
+
+@dataclass(frozen=True)
+class RetractNext(Change):
+    """Take back the next results of a source, those after a line; the answer is their lines."""
+
+    source: str
+    after: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class RetractLine(Change):
+    """Take back the result of one line; the answer is 0 if that was done before."""
+
+    source: str
+    line: int
+    reason: str
 
 
 def import_results(
@@ -117,9 +146,7 @@ def import_results(
         numbers = _by_name(session.answer(AddPlayers(joining)))
     kept = 0 if check is None or again else check.unchanged_until
     return sum(
-        session.answer(
-            Act(partial(_write, chunk, source, numbers, kept, mark), needs=Needs.NOTHING)
-        )
+        session.answer(ImportResults(chunk, source, numbers, kept, mark))
         for chunk, mark in zip_longest(_chunks(results), marks)
         if chunk
     )
@@ -146,7 +173,7 @@ def _chunks(results: Iterable[PlayedMatch[str]]) -> Iterator[list[PlayedMatch[st
         yield chunk
 
 
-def _lines(chunk: list[PlayedMatch[str]]) -> tuple[int, int]:
+def _lines(chunk: Sequence[PlayedMatch[str]]) -> tuple[int, int]:
     """The first and the last line of a chunk."""
     lines = [match.line or 0 for match in chunk]
     return min(lines), max(lines)
@@ -159,31 +186,27 @@ def _unknown_players(names: Iterable[str], results: Iterable[PlayedMatch[str]]) 
     return [name for name in found if name not in known]
 
 
-def _write(
-    chunk: list[PlayedMatch[str]],
-    source: str,
-    numbers: Mapping[str, int],
-    kept: int,
-    mark: Fingerprint | None,
-    transaction: Transaction,
-) -> int:
-    writer, record = transaction.writer, transaction.record
-    recorded = writer.recorded_from(source, _lines(chunk))
-    new, retracted = _changes(record.store, chunk, source, numbers, recorded, kept)
+@apply.register
+def _(command: ImportResults, transaction: Transaction) -> int:
+    writer, record, source = transaction.writer, transaction.record, command.source
+    recorded = writer.recorded_from(source, _lines(command.chunk))
+    new, retracted = _changes(
+        record.store, command.chunk, source, command.numbers, recorded, command.kept
+    )
     for match in new:
         entry = writer.tell(match, record.worker)
         if match.retracted is not None:
             writer.retract(entry, match.retracted, record.worker)
     for entry, reason in retracted:
         writer.retract(entry, reason, record.worker)
-    if new and mark is not None:
-        mark.record(writer, source)
+    if new and command.mark is not None:
+        command.mark.record(writer, source)
     return len(new)
 
 
 def _changes(
     store: Store,
-    chunk: list[PlayedMatch[str]],
+    chunk: Sequence[PlayedMatch[str]],
     source: str,
     numbers: Mapping[str, int],
     recorded: Mapping[int, tuple[Entry, bool]],
@@ -268,13 +291,11 @@ def retract_results(
     """
     origin = _known_source(source, session.record.store.sources())
     if only is not None:
-        line_act = partial(_retract_line, origin, only, reason)
-        n_taken: int = session.answer(Act(line_act, needs=Needs.NOTHING))
+        n_taken: int = session.answer(RetractLine(origin, only, reason))
         return n_taken
     total = line = 0
     while True:
-        act = partial(_retract, origin, line, reason)
-        lines = session.answer(Act(act, needs=Needs.NOTHING))
+        lines = session.answer(RetractNext(origin, line, reason))
         if not lines:
             return total
         total, line = total + len(lines), lines[-1]
@@ -289,21 +310,22 @@ def _known_source(source: str | Path, known: list[str]) -> str:
     raise InvalidInput(f"there is no source {str(source)!r}; {there}")
 
 
-def _retract(source: str, after: int, reason: str, transaction: Transaction) -> list[int]:
-    """Take back the next results of a source; returns their lines."""
+@apply.register
+def _(command: RetractNext, transaction: Transaction) -> list[int]:
     writer = transaction.writer
-    found = writer.results_from(source, after, CHUNK)
+    found = writer.results_from(command.source, command.after, CHUNK)
     for _, result in found:
-        writer.retract(result, reason, transaction.record.worker)
+        writer.retract(result, command.reason, transaction.record.worker)
     return [line for line, _ in found]
 
 
-def _retract_line(source: str, line: int, reason: str, transaction: Transaction) -> int:
-    """Take back the result of one line; returns 0 if that was done before."""
-    found = transaction.writer.recorded_from(source, (line, line))
+@apply.register
+def _(command: RetractLine, transaction: Transaction) -> int:
+    line = command.line
+    found = transaction.writer.recorded_from(command.source, (line, line))
     if line not in found:
-        raise InvalidInput(f"{source} has no result in line {line}")
+        raise InvalidInput(f"{command.source} has no result in line {line}")
     result, stands = found[line]
     if stands:
-        transaction.writer.retract(result, reason, transaction.record.worker)
+        transaction.writer.retract(result, command.reason, transaction.record.worker)
     return int(stands)

@@ -151,7 +151,7 @@ def _rating_difference(one: TournamentState, two: TournamentState) -> float:
 
 
 def _differences(running: TournamentState, fresh: TournamentState, store: Store) -> list[str]:
-    """What the running state has wrong."""
+    """How the running state differs from the record."""
     problems = []
     if _rating_difference(running, fresh) > TOLERANCE:
         problems.append("ratings differ from those of the record")

@@ -9,7 +9,7 @@ from starlette.routing import Route
 from maxin.core import Entrant, InvalidInput
 from maxin.service.access.guards import Hosts
 from maxin.service.access.roles import MAY, ROLES
-from maxin.service.access.tokens import add_token
+from maxin.service.access.tokens import AddToken
 from maxin.service.api.declaring import Routes
 from maxin.service.api.openapi import PART
 from maxin.service.api.routes import TABLE
@@ -49,10 +49,7 @@ def served():
         for _ in range(3):
             tournament.tell(tournament.ask(), 1.0)
         tournament.ask()
-        tokens = {
-            role: tournament.store.transact(lambda writer, role=role: add_token(writer, role, role))
-            for role in ROLES
-        }
+        tokens = {role: tournament.session().answer(AddToken(role, role)) for role in ROLES}
         hosts = Hosts("127.0.0.1", ["arena.example.org"])
         with serving(Service.of(tournament, hosts=hosts, confidence=None)) as served:
             served.tokens = tokens

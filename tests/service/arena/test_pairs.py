@@ -12,13 +12,15 @@ from maxin.service.arena.items import add_items
 from maxin.service.arena.pairs import (
     MOST_WAITING,
     NO_MORE,
+    CastVote,
+    NextPair,
     NoItems,
     PairGone,
     UnknownPair,
     VoteConflict,
     content,
 )
-from maxin.service.arena.voters import removal, voter_table
+from maxin.service.arena.voters import RemoveVotes, voter_table
 from maxin.storage.records import vote_of
 from maxin.storage.schema import PAIRS
 from maxin.tournament import Tournament
@@ -74,7 +76,7 @@ def test_voters_get_different_matches(booth):
 
 
 def test_many_voters_in_one_group_get_different_matches(booth):
-    commands = [booth.arena.next_pair(f"v{number}") for number in range(5)]
+    commands = [NextPair(booth.arena, f"v{number}") for number in range(5)]
     answers = booth.tournament.session(serves=True).apply([*commands, commands[0]])
     assert len({pair.key for pair in answers}) == 5
     assert answers[0] == answers[5]
@@ -133,12 +135,12 @@ def test_a_skip_voids_the_match_and_shows_another_pair(booth):
 def test_equal_votes_count_once_and_others_conflict(booth):
     pair = booth.pair()
     same = booth.tournament.session(serves=True).apply(
-        [booth.arena.vote("v", pair.key, "a") for _ in range(4)]
+        [CastVote("v", pair.key, "a") for _ in range(4)]
     )
     assert same == [True, False, False, False]
     assert booth.tournament.n_matches == 1
     pair = booth.pair()
-    votes = [booth.arena.vote("v", pair.key, choice) for choice in ("a", "b", "tie", "skip")]
+    votes = [CastVote("v", pair.key, choice) for choice in ("a", "b", "tie", "skip")]
     first, *others = booth.tournament.session(serves=True).apply(votes)
     assert first is True
     assert all(isinstance(answer, VoteConflict) for answer in others)
@@ -290,7 +292,7 @@ def test_a_voter_gets_nothing_that_the_scheduler_does_not_want(tmp_path, quick):
     with Tournament(["anna", "bo", "cy"], tmp_path / "league.db", seed=1) as tournament:
         booth = Booth(tournament, n_items=2)
         n_votes = 0
-        command = booth.arena.next_pair("v")
+        command = NextPair(booth.arena, "v")
         session = tournament.session(Stop(budget=4, confidence=None), serves=True)
         while (pair := session.answer(command)) is not None:
             booth.vote(pair)
@@ -328,7 +330,7 @@ def test_a_match_that_nobody_can_vote_on_is_void(url):
 def test_sides_are_even(tmp_path, n_pairs):
     with Tournament(["anna", "bo"], tmp_path / "league.db", seed=1) as tournament:
         booth = Booth(tournament, n_items=1, seed=5)
-        commands = [booth.arena.next_pair(f"v{number}") for number in range(n_pairs)]
+        commands = [NextPair(booth.arena, f"v{number}") for number in range(n_pairs)]
         tournament.session(serves=True).apply(commands)
         swapped = [row.swapped for row in rows(tournament)]
         assert len(swapped) == n_pairs
@@ -383,7 +385,7 @@ def test_whatever_voters_do_the_votes_that_stand_are_the_results(tmp_path, quick
                 elif shown_to[voter]:
                     booth.vote(rng.choice(shown_to[voter]), rng.choice(CHOICES), voter)
         booth.vote(booth.pair(voters[0]), "a", voters[0])
-        while booth.answer(removal(voters[0], "a robot")):
+        while booth.answer(RemoveVotes(voters[0], "a robot")):
             pass
         standing = [row for row in rows(tournament) if row.choice == "vote"]
         assert {row.voter for row in standing} <= set(voters[1:])
@@ -420,5 +422,5 @@ def test_votes_that_an_earlier_version_wrote_twice_are_read_from_their_results(b
         booth.vote(pairs[0], "a")
     assert booth.undo(pairs[1]) is True
     assert booth.vote(pairs[1], "a") is True
-    assert booth.answer(removal("v", "a robot")) == 2
+    assert booth.answer(RemoveVotes("v", "a robot")) == 2
     assert booth.tournament.n_matches == 0

@@ -5,6 +5,7 @@ import random
 import pytest
 
 from maxin.core import Stop
+from maxin.service.arena.pairs import CastVote, NextPair
 from maxin.tournament import Tournament
 from tests.helpers.arenas import Booth, shown
 
@@ -30,7 +31,7 @@ def vote_until_over(tournament, n_voters, n_items, step, seed):
     session = tournament.session(Stop(), serves=True)
     seen = {f"v{number}": [] for number in range(n_voters)}
     while (over := session.over()) is None:
-        asked = session.apply([booth.arena.next_pair(voter) for voter in seen])
+        asked = session.apply([NextPair(booth.arena, voter) for voter in seen])
         votes = []
         for voter, pair in zip(seen, asked, strict=True):
             if pair is None:
@@ -38,7 +39,7 @@ def vote_until_over(tournament, n_voters, n_items, step, seed):
             left, right = shown(tournament, pair, voter)
             seen[voter].append((frozenset((left, right)), pair.prompt))
             choice = "a" if rng.random() < chance(left, right, step) else "b"
-            votes.append(booth.arena.vote(voter, pair.key, choice, ms=rng.randrange(500, 9000)))
+            votes.append(CastVote(voter, pair.key, choice, ms=rng.randrange(500, 9000)))
         assert votes, "nobody has anything to vote on"
         assert all(session.apply(votes))
     return over, seen

@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
 from maxin.service.access.guards import Hosts
-from maxin.service.access.tokens import add_token
+from maxin.service.access.tokens import AddToken
 from maxin.service.server import listen, serving
 from maxin.service.service import Service
 from maxin.tournament import Tournament
@@ -148,7 +148,7 @@ def test_typing_is_not_lost_when_the_board_changes(served, window):
 
 
 def test_a_token_signs_in_and_never_stays_in_the_address(tournament, window):
-    token = tournament.store.transact(lambda writer: add_token(writer, "viewer", "wall"))
+    token = tournament.session().answer(AddToken("viewer", "wall"))
     hosts = Hosts("127.0.0.1", ["arena.example"])
     with serving(Service.of(tournament, hosts=hosts), listen("127.0.0.1", 0)) as url:
         page = window(url)
@@ -163,9 +163,8 @@ def test_a_token_signs_in_and_never_stays_in_the_address(tournament, window):
 
 
 def test_an_invitation_does_not_sign_an_organiser_out(tournament, window):
-    store = tournament.store
-    admin = store.transact(lambda writer: add_token(writer, "admin", "me"))
-    voter = store.transact(lambda writer: add_token(writer, "voter", "eve"))
+    admin = tournament.session().answer(AddToken("admin", "me"))
+    voter = tournament.session().answer(AddToken("voter", "eve"))
     with serving(Service.of(tournament), listen("127.0.0.1", 0)) as url:
         page = window(url, path=f"/admin#{admin}")
         shows(page, "Administration")
@@ -180,9 +179,8 @@ def test_an_invitation_does_not_sign_an_organiser_out(tournament, window):
 
 
 def test_a_token_in_the_address_replaces_the_old_one(tournament, window):
-    store = tournament.store
-    viewer = store.transact(lambda writer: add_token(writer, "viewer", "wall"))
-    admin = store.transact(lambda writer: add_token(writer, "admin", "me"))
+    viewer = tournament.session().answer(AddToken("viewer", "wall"))
+    admin = tournament.session().answer(AddToken("admin", "me"))
     with serving(Service.of(tournament), listen("127.0.0.1", 0)) as url:
         page = window(url, path=f"/#{viewer}")
         shows(page, "4 matches")
@@ -197,9 +195,8 @@ def test_a_token_in_the_address_replaces_the_old_one(tournament, window):
 
 
 def test_a_change_that_cannot_be_undone_asks_first(tournament, window, accept):
-    store = tournament.store
-    admin = store.transact(lambda writer: add_token(writer, "admin", "me"))
-    store.transact(lambda writer: add_token(writer, "admin", "other"))
+    admin = tournament.session().answer(AddToken("admin", "me"))
+    tournament.session().answer(AddToken("admin", "other"))
     with serving(Service.of(tournament), listen("127.0.0.1", 0)) as url:
         page = window(url, path=f"/admin#{admin}")
         page.once("dialog", lambda dialog: dialog.dismiss())
@@ -223,9 +220,8 @@ def test_a_change_that_cannot_be_undone_asks_first(tournament, window, accept):
 
 
 def test_an_organiser_who_revokes_their_own_token_can_sign_in_again(tournament, window, accept):
-    store = tournament.store
-    admin = store.transact(lambda writer: add_token(writer, "admin", "me"))
-    store.transact(lambda writer: add_token(writer, "admin", "other"))
+    admin = tournament.session().answer(AddToken("admin", "me"))
+    tournament.session().answer(AddToken("admin", "other"))
     with serving(Service.of(tournament), listen("127.0.0.1", 0)) as url:
         page = window(url, path=f"/admin#{admin}")
         accept(page)

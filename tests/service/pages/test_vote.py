@@ -6,10 +6,10 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
-from maxin.service.access.tokens import add_token
+from maxin.service.access.tokens import AddToken
 from maxin.service.arena.item_files import Item
 from maxin.service.arena.items import add_items
-from maxin.service.arena.voters import invite, voter_table
+from maxin.service.arena.voters import Invite, voter_table
 from maxin.service.service import Service
 from maxin.storage.items import Output
 from maxin.tournament import Tournament
@@ -38,8 +38,7 @@ def served(tmp_path, browser):
 
 
 def new_link(served):
-    store = served.service.tournament.store
-    ((_, _, token),) = store.transact(lambda writer: invite(writer, 1, "eve"))
+    ((_, _, token),) = served.service.tournament.session().answer(Invite(1, "eve"))
     served.service.tokens.read()
     return f"{served.url}/vote#{token}", token
 
@@ -173,8 +172,7 @@ def test_images_and_sounds_are_shown(visit, served, tmp_path):
 
 
 def test_without_an_invitation_it_says_so(visit, served):
-    store = served.service.tournament.store
-    store.transact(lambda writer: add_token(writer, "admin", "boss"))
+    served.service.tournament.session().answer(AddToken("admin", "boss"))
     served.service.tokens.read()  # from now on everybody needs one
     page = visit()
     page.goto(f"{served.url}/vote")

@@ -6,10 +6,11 @@ from maxin.core import InvalidInput, Stop
 from maxin.runners import MatchFailed, Outcome
 from maxin.tournament import Tournament
 from maxin.tournament.record import leases
-from maxin.tournament.record.commands import Act, apply
+from maxin.tournament.record.commands import apply
 from maxin.tournament.record.failures import ATTEMPTS
 from maxin.tournament.record.transaction import Transaction
 from maxin.worker.source import ASK, Ask, Fail, RefusedResults, Renew, ScoreConflict, Tell
+from tests.helpers.acts import Act
 from tests.helpers.waiting import wait_until
 
 NAMES = ["anna", "bo", "cy", "dee"]

@@ -95,7 +95,7 @@ def test_work_that_fails_leaves_the_state_as_the_record_has_it(session):
         raise RuntimeError("the lights went out")
 
     with pytest.raises(RuntimeError, match="the lights went out"):
-        session.record.transact(fail, Needs.ALL)
+        session.record.transact(fail, Needs.SCHEDULER)
     assert pending(session) == []
     assert ask(session).id == 1
 
@@ -118,7 +118,7 @@ def test_work_is_done_again_when_the_server_comes_back(session):
             raise StoreLost("the server went away")
         return attempts[-1]
 
-    assert session.record.transact(work, Needs.ALL) == 1
+    assert session.record.transact(work, Needs.SCHEDULER) == 1
     assert attempts == [1, 1]
     assert len(pending(session)) == 1
 

@@ -7,9 +7,8 @@ from cyclopts import Parameter
 
 from maxin.cli.config.flags import setting
 from maxin.cli.config.settings import Store
-from maxin.cli.config.stores import store_url
+from maxin.cli.config.stores import stored_tournament
 from maxin.core.declaration import TEXT, whole
-from maxin.storage import open_store
 
 MOST = 10_000  # invitations at once
 
@@ -38,13 +37,12 @@ def invite(
     A link cannot be shown again. Its part after the # is the invitation, which browsers do not
     send to servers or other sites. `maxin token revoke` ends an invitation.
     """
-    from maxin.service.arena.voters import invite as make_invitations
+    from maxin.service.arena.voters import Invite
     from maxin.service.client.http import Address
 
     Address.of(url)
-    opened = open_store(store_url(store), create=False)
-    made = opened.transact(lambda writer: make_invitations(writer, number, name))
-    opened.close()
+    with stored_tournament(store) as tournament:
+        made = tournament.session().answer(Invite(number, name))
     for _, _, token in made:
         print(f"{url.rstrip('/')}/vote#{token}")
     print("keep them: they are shown only this once", file=sys.stderr)

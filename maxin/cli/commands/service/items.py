@@ -1,7 +1,6 @@
 """`maxin items`: what people compare."""
 
 import sys
-from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -9,10 +8,9 @@ from cyclopts import Parameter
 
 from maxin.cli.config.flags import switch
 from maxin.cli.config.settings import Store
-from maxin.cli.config.stores import store_url, stored_tournament
+from maxin.cli.config.stores import stored_tournament
 from maxin.cli.output.watchers import warn
 from maxin.core.text import counted
-from maxin.storage import open_store
 
 
 def items(
@@ -34,15 +32,11 @@ def items(
     Adding the same file again changes nothing.
     """
     from maxin.service.arena.item_files import read_items
-    from maxin.service.arena.items import add_items, store_items
+    from maxin.service.arena.items import add_items
 
     found = read_items(file)
-    if add_players:
-        with stored_tournament(store) as tournament:
-            added = add_items(tournament, found, add_players=True)
-    else:
-        with closing(open_store(store_url(store), create=False)) as opened:
-            added = store_items(opened, found)
+    with stored_tournament(store) as tournament:
+        added = add_items(tournament, found, add_players=add_players)
     more = [
         f"{number:,} {words}"
         for number, words in ((added.n_changed, "changed"), (added.n_same, "there already"))

@@ -7,7 +7,7 @@ from cyclopts import App, Parameter
 
 from maxin.cli.config.flags import OPTIONS, setting
 from maxin.cli.config.settings import FormatOption, Store
-from maxin.cli.config.stores import store_url
+from maxin.cli.config.stores import store_url, stored_tournament
 from maxin.cli.output.printing import present
 from maxin.cli.output.tables.lists import token_list
 from maxin.core.declaration import one_of
@@ -37,11 +37,10 @@ def add(
     Keep it in a file that only its user can read, named by MAXIN_TOKEN_FILE, or in the environment
     variable MAXIN_TOKEN.
     """
-    from maxin.service.access.tokens import add_token
+    from maxin.service.access.tokens import AddToken
 
-    opened = open_store(store_url(store), create=False)
-    token = opened.transact(lambda writer: add_token(writer, role, name))
-    opened.close()
+    with stored_tournament(store) as tournament:
+        token = tournament.session().answer(AddToken(role, name))
     print(token)
     print("keep it: it is shown only this once", file=sys.stderr)
 
@@ -64,12 +63,11 @@ def revoke(
     store: Store = None,
 ) -> None:
     """Revoke a token: it stops working within a second."""
-    from maxin.service.access.tokens import find_token, revoke_token
+    from maxin.service.access.tokens import RevokeToken, find_token
     from maxin.storage.tokens import read_tokens
 
-    opened = open_store(store_url(store), create=False)
-    found = find_token(read_tokens(opened), token)
-    is_new = opened.transact(lambda writer: revoke_token(writer, found.id))
-    opened.close()
+    with stored_tournament(store) as tournament:
+        found = find_token(read_tokens(tournament.store), token)
+        is_new = tournament.session().answer(RevokeToken(found.id))
     done = "revoked" if is_new else "was revoked before"
     print(f"token {found.id}, {found.role} {found.name}: {done}")

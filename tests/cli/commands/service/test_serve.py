@@ -9,6 +9,8 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
+from maxin.schedulers import Ranking
+from maxin.tournament import Tournament
 from tests.helpers.command import call, right, start
 from tests.helpers.processes import ROOT
 from tests.helpers.serving import Served
@@ -76,6 +78,14 @@ def test_a_port_that_is_taken_is_an_error():
         done = call("serve", "--port", port)
     assert done.code == 2
     assert f"port {port}" in done.err
+
+
+def test_a_scheduler_of_a_program_is_missed_before_anybody_is_served(folder):
+    with Tournament(["anna", "bo"], folder / "league.db", scheduler=Ranking):
+        pass
+    done = call("serve", "league.db", "--port", "0")
+    assert done.code == 2
+    assert "this tournament has a scheduler of its own, Ranking, which is needed" in done.err
 
 
 def test_a_store_must_exist():
