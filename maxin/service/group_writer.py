@@ -15,6 +15,7 @@ from maxin.storage import StoreFailed, StoreLost
 from maxin.storage.database.waiting import Notice
 from maxin.tournament import Tournament
 from maxin.tournament.record.session import Session
+from maxin.tournament.tournament import session_of
 from maxin.worker.source import ASK, Ask, Idle
 
 MOST_TOGETHER = 256  # commands in one group
@@ -94,7 +95,7 @@ class GroupWriter:
     """
 
     def __init__(self, tournament: Tournament, stop: Stop = Stop()) -> None:
-        self.session: Session = tournament.session(stop, serves=True)
+        self.session: Session = session_of(tournament, stop, serves=True)
         self.over: Idle | None = None
         self.trouble = Trouble(tournament.store.notice)
         self._orders: queue.SimpleQueue[_Order | None] = queue.SimpleQueue()

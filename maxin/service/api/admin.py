@@ -28,17 +28,10 @@ from maxin.service.api.schemas import (
 from maxin.storage import PlayerState, Store, Writer
 from maxin.storage.tokens import read_tokens
 from maxin.tournament.players import entrants
-from maxin.tournament.record.commands import (
-    Act,
-    AddPlayers,
-    ChangePlayers,
-    Request,
-    Retract,
-    Void,
-    apply,
-)
+from maxin.tournament.record.commands import Act, AddPlayers, ChangePlayers, Request, apply
 from maxin.tournament.record.transaction import Transaction
 from maxin.worker.result_checks import checked_reason
+from maxin.worker.source import Retract, Void
 
 STATES: dict[str, PlayerState] = {"active": "active", "paused": "paused", "retired": "retired"}
 ADMIN = Routes()

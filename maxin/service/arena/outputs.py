@@ -74,7 +74,7 @@ def n_left(transaction: Transaction, voter: str) -> int:
     >>> from maxin.tournament import Tournament
     >>> from maxin.tournament.record.commands import Act
     >>> tournament = Tournament(["anna", "bo"])
-    >>> tournament.session().apply([Act(lambda transaction: n_left(transaction, "k3x0"))])
+    >>> tournament.apply([Act(lambda transaction: n_left(transaction, "k3x0"))])
     [0]
     """
     active = transaction.state.active()

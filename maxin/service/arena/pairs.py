@@ -91,10 +91,9 @@ class VoteArena:
     >>> outputs = {name: Output("text/plain", name.encode()) for name in tournament.names}
     >>> _ = add_items(tournament, [Item("greeting", "Say hello.", outputs)])
     >>> arena = VoteArena(random.Random(1))
-    >>> session = tournament.session()
-    >>> pair = session.answer(arena.next_pair("k3x0"))
-    >>> session.answer(arena.vote("k3x0", pair.key, "tie", ms=2_500)), tournament.n_matches
-    (True, 1)
+    >>> (pair,) = tournament.apply([arena.next_pair("k3x0")])
+    >>> tournament.apply([arena.vote("k3x0", pair.key, "tie", ms=2_500)]), tournament.n_matches
+    ([True], 1)
     """
 
     def __init__(self, rng: random.Random | None = None, *, lease: float = LEASE) -> None:

@@ -18,6 +18,7 @@ from maxin.storage.tokens import TokenRow, read_token, read_tokens
 from maxin.tournament import Tournament
 from maxin.tournament.record.commands import Act
 from maxin.tournament.record.transaction import Transaction
+from maxin.tournament.tournament import session_of
 from maxin.worker.source import CORRECTION
 
 ROLE = "voter"
@@ -215,7 +216,7 @@ def remove_voter(tournament: Tournament, voter: str, reason: str, by: str = SHEL
     """
     total: int = 0
     while True:
-        answer = tournament.session().answer(removal(voter, reason, by))
+        answer = session_of(tournament).answer(removal(voter, reason, by))
         total += answer
         if not answer:
             return total

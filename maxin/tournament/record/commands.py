@@ -17,31 +17,19 @@ from maxin.tournament import players
 from maxin.tournament.record.failures import MOST_FAILED, MOST_VOID_OF_A_PLAYER
 from maxin.tournament.record.record import Needs
 from maxin.tournament.record.transaction import Transaction, correction
-from maxin.worker.source import CORRECTION, Consequence, Fail, Renew, ScoreConflict, Tell
+from maxin.worker.source import (
+    CORRECTION,
+    Consequence,
+    Fail,
+    Renew,
+    Retract,
+    ScoreConflict,
+    Tell,
+    Void,
+)
 
 LOG_KEPT = 4_000  # characters of a failed game's output
 RUN = "run"  # the kind of the event that has the stop of a run
-
-
-class Void(NamedTuple):
-    """Give a match up: it counts for nobody, unless its result comes after all.
-
-    The answer is whether it was pending.
-    """
-
-    number: int
-    reason: str
-    rank: int = CORRECTION
-
-
-class Retract(NamedTuple):
-    """Take back the result of a match; the answer is False if that was done before."""
-
-    number: int
-    reason: str
-    entry: int = 0
-    worker: str = ""
-    rank: int = CORRECTION
 
 
 class Request(NamedTuple):
