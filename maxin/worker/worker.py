@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from maxin.core import Entrant, InvalidInput, MaxinError, check_whole
+from maxin.core import InvalidInput, MaxinError, check_whole
 from maxin.core.retrying import retry_pause
 from maxin.runners import MatchFailed, Runner, RunnerLost, Threads
 from maxin.storage import StoreLost, caller_waits
+from maxin.worker.checked_runner import CheckedRunner
 from maxin.worker.events import (
     Asked,
     Blocked,
@@ -84,7 +85,6 @@ class Worker:
         self._spool = Spool(self._about.identity)
         self._interrupts = Interrupts(self._is_busy)
         self._unsent: list[Finished] = []  # matches that are over and not reported yet
-        self._checked: dict[str, Entrant] = {}  # whom the runner can play
         self._reason: Reason | None = None
         self._message = ""
         self._blame: dict[int, str] = {}  # of matches whose failure says nothing about them
@@ -104,7 +104,7 @@ class Worker:
     def run(self) -> Report:
         """Work until there is a reason to stop and no match of ours is pending."""
         started = time.monotonic()
-        self._check_players()
+        self._runner.check(self._about.entrants)  # the others are checked as they come
         try:
             with self._source.noticing(self._note_block), self._interrupts.counted(self._pool.wake):
                 while self._step():
@@ -130,11 +130,6 @@ class Worker:
             self._failures.last,
             tuple(self._paused),
         )
-
-    def _check_players(self) -> None:
-        """Have the runner check the players that are known; the others are checked as they come."""
-        self._runner.check(list(self._about.entrants))
-        self._checked = {entrant.name: entrant for entrant in self._about.entrants}
 
     def _stop_games(self) -> None:
         self._runner.kill()
@@ -358,14 +353,12 @@ class Worker:
         self._renew_at[ticket.id] = time.monotonic() + LEASE / 3
         seats = [offers.entrants[ticket.first], offers.entrants[ticket.second]]
         for seat in seats:
-            if self._checked.get(seat.name) != seat:
-                try:
-                    self._runner.check([seat])
-                except InvalidInput as error:  # a player joined whom this runner cannot play
-                    failure = MatchFailed(str(error), is_hopeless=True, player=seat.name)
-                    self._pool.fail(ticket, failure)
-                    return
-                self._checked[seat.name] = seat
+            try:
+                self._runner.check([seat])
+            except InvalidInput as error:  # a player joined whom this runner cannot play
+                failure = MatchFailed(str(error), is_hopeless=True, player=seat.name)
+                self._pool.fail(ticket, failure)
+                return
         self._pool.start(ticket, *seats)
         self._watch(Asked(ticket))
 
@@ -452,11 +445,13 @@ def _check_arguments(workers: int, retries: int, backoff: float) -> None:
         raise InvalidInput(f"backoff must be a number of seconds, at least 0; got {backoff!r}")
 
 
-def _runner_of(play: Play | Runner) -> Runner:
+def _runner_of(play: Play | Runner) -> CheckedRunner:
     """The runner itself, or one that calls a plain function in threads."""
+    if isinstance(play, CheckedRunner):
+        return play
     if not callable(play) and not hasattr(play, "play"):
         raise InvalidInput(
             f"play must be a function play(first, second, seed) or a runner such as "
             f"maxin.runners.Command('play.py {{a}} {{b}}'); got {play!r}"
         )
-    return Threads(play) if callable(play) else play
+    return CheckedRunner(Threads(play) if callable(play) else play)
