@@ -27,6 +27,7 @@ from maxin.service.arena.item_files import Item, Output
 from maxin.service.arena.items import add_items
 from maxin.service.arena.voters import Invite
 from maxin.tournament import Tournament
+from maxin.tournament.tournament import session_of
 
 SECONDS = 10.0
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -182,7 +183,7 @@ def with_items(tournament: Tournament) -> list[str]:
     outputs = {name: Output("text/plain", name.encode()) for name in tournament.names}
     items = [Item(f"item {number}", f"Question {number}?", outputs) for number in range(20)]
     add_items(tournament, items)
-    made = tournament.session().answer(Invite(200))
+    made = session_of(tournament).answer(Invite(200))
     return [token for _, _, token in made]
 
 

@@ -30,7 +30,7 @@ PAGES += [ROOT / "studies" / "README.md", *sorted((ROOT / "studies" / "docs").rg
 
 TRACKERS = ROOT / "docs" / "trackers.md"  # needs large packages
 COMMANDS = ["", "init", "plan", "run", "show", "report", "export", "import", "verify", "backup"]
-COMMANDS += ["start", "ask", "tell", "void", "retract", "request", "players", "players add"]
+COMMANDS += ["start", "ask", "tell", "fail", "void", "retract", "request", "players", "players add"]
 COMMANDS += ["players edit", "players remove", "players pause", "players resume"]
 COMMANDS += ["players retire", "players list"]
 COMMANDS += ["serve", "token", "token add", "token list", "token revoke"]

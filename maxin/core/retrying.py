@@ -4,30 +4,35 @@ from __future__ import annotations
 
 import random
 
-LONGEST_DELAY = 60.0  # seconds between two attempts
+FIRST, LONGEST = 0.1, 5.0  # seconds; limits for a store or a service that is away
+LONGEST_BACKOFF = 60.0  # seconds; limit for a game
+MOST_DOUBLED = 60  # after so many attempts every limit is the longest
 
 
-def retry_delay(backoff: float, attempt: int, seed: int) -> float:
+def retry_pause(
+    attempt: int,
+    first: float = FIRST,
+    longest: float = LONGEST,
+    *,
+    asked: float = 0.0,
+    seed: int | None = None,
+) -> float:
     """Seconds before the retry number `attempt`, from 1 on: exponential, with full jitter.
 
-    They are uniform on [0, min(backoff 2^(attempt - 1), 60)], so that matches that failed together,
-    say because a service was busy, do not all return together. The match's seed determines them.
+    They are uniform on [0, min(first 2^(attempt - 1), longest)], so that those who failed together,
+    say because a service was busy, do not return together. A service that asks for more gets
+    more, and up to half as much again.
 
-    >>> [round(retry_delay(1.0, attempt, seed=7), 2) for attempt in (1, 2, 3)]
+    Args:
+        attempt: how many attempts have failed.
+        first: the limit of the first pause.
+        longest: the limit of all pauses.
+        asked: seconds that a service asks to wait.
+        seed: determines the pause, if it is given.
+
+    >>> [round(retry_pause(attempt, 1.0, 60.0, seed=7), 2) for attempt in (1, 2, 3)]
     [0.95, 1.86, 1.25]
     """
-    most = min(backoff * 2.0 ** (attempt - 1), LONGEST_DELAY)
-    return random.Random(f"{seed} {attempt}").uniform(0.0, most)
-
-
-def retry_pause(attempt: int, asked: float = 0.0) -> float:
-    """Seconds before the attempt after number `attempt`: exponential up to 5 s, with jitter.
-
-    A service that asks for more gets more, and up to half as much again, so that not all of its
-    workers return at the same moment.
-
-    >>> 0.05 <= retry_pause(1) <= 0.1, 10.0 <= retry_pause(1, 10.0) <= 15.0
-    (True, True)
-    """
-    most = min(0.1 * 2.0 ** (attempt - 1), 5.0)
-    return max(random.uniform(0.5, 1.0) * most, random.uniform(1.0, 1.5) * asked)
+    limit = min(first * 2.0 ** min(attempt - 1, MOST_DOUBLED), longest)
+    rng = random.Random(None if seed is None else f"{seed} {attempt}")
+    return max(rng.uniform(0.0, limit), asked * rng.uniform(1.0, 1.5))

@@ -13,7 +13,7 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any, NamedTuple
 
 from maxin.core import InvalidInput, check_positive, check_whole
-from maxin.core.retrying import retry_delay
+from maxin.core.retrying import LONGEST_BACKOFF, retry_pause
 from maxin.runners.base import MatchFailed
 from maxin.runners.functions import Play, check_play
 from maxin.runners.scores import shown
@@ -143,7 +143,8 @@ class Limits:
                 except BaseException as error:
                     if not self._retry.is_due(error, attempt):
                         raise
-                await asyncio.sleep(retry_delay(self._retry.backoff, attempt, seed))
+                backoff = self._retry.backoff
+                await asyncio.sleep(retry_pause(attempt, backoff, LONGEST_BACKOFF, seed=seed))
                 attempt += 1
 
         return limited
@@ -175,11 +176,7 @@ def _awaitable(value: Any) -> Awaitable[object]:
 
 
 def checked_retry(on: Errors, times: int, backoff: float) -> Retry:
-    """The retries, or an error that names the value and the rule.
-
-    >>> checked_retry(OSError, times=3, backoff=0.5).times
-    3
-    """
+    """The retries, or an error that names the value and the rule."""
     errors = on if isinstance(on, tuple) else (on,)
     for error in errors:
         if not (isinstance(error, type) and issubclass(error, Exception)):

@@ -16,6 +16,7 @@ from maxin.storage.database.waiting import Notice
 from maxin.tournament import Tournament
 from maxin.tournament.record.commands import RecordCommand
 from maxin.tournament.record.session import Session
+from maxin.tournament.tournament import session_of
 from maxin.worker.source import ASK, Ask, Idle
 
 MOST_TOGETHER = 256  # commands in one group
@@ -95,7 +96,7 @@ class GroupWriter:
     """
 
     def __init__(self, tournament: Tournament, stop: Stop = Stop()) -> None:
-        self.session: Session = tournament.session(stop, serves=True)
+        self.session: Session = session_of(tournament, stop, serves=True)
         self.over: Idle | None = None
         self.trouble = Trouble(tournament.store.notice)
         self._orders: queue.SimpleQueue[_Order | None] = queue.SimpleQueue()

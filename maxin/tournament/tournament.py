@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from copy import copy
 from dataclasses import asdict, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from maxin import views
 from maxin.core import (
@@ -21,7 +23,7 @@ from maxin.core import (
     check_whole,
 )
 from maxin.core.text import counted
-from maxin.runners import MatchFailed, Outcome, Runner
+from maxin.runners import Runner
 from maxin.storage import PlayedMatch, PlayerState, StoredEvent, outlast
 from maxin.tournament import players as roster
 from maxin.tournament.goals import Goal
@@ -36,14 +38,9 @@ from maxin.tournament.settings import GivenSettings, Settings
 from maxin.views import html
 from maxin.views.recorded.costs import KEY as COST
 from maxin.views.recorded.failures import FAILURES, Failure, read_failures
-from maxin.worker.result_checks import (
-    checked_outcome,
-    checked_reason,
-    checked_results,
-    number_of,
-    recorded,
-)
-from maxin.worker.source import LEASE, Ask, Consequence, Fail, Idle, Renew, Tell, Ticket
+from maxin.worker.match_source import MatchSource
+from maxin.worker.result_checks import checked_reason
+from maxin.worker.source import LEASE, About, Ask, Idle, Ticket
 
 if TYPE_CHECKING:  # what only some methods need is loaded there: most programs call few of them
     from maxin.ratings import Tally
@@ -61,7 +58,7 @@ if TYPE_CHECKING:  # what only some methods need is loaded there: most programs 
 ENDLESS = Stop(confidence=None)
 
 
-class Tournament:
+class Tournament(MatchSource):
     """Chooses matches, records their results and says who is best; open its store to resume.
 
     The settings are those of a new tournament (see `Settings`). For a stored tournament they may
@@ -97,13 +94,7 @@ class Tournament:
         self.settings: Settings = opened[1]
         holder = worker or process_name()
         self._record = Record(self.store, self.settings, holder)
-        self._own = self.session()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        self._own = self._session()
 
     def close(self) -> None:
         """Close the store."""
@@ -118,15 +109,37 @@ class Tournament:
         cost = self.cost()
         return self.overview()._repr_html_() + ("" if cost is None else f"<p>{cost}</p>")
 
-    # Matches
+    # What a worker needs
 
-    def session(
+    def about(self) -> About:
+        """What a worker has to know before it plays: the players are the active ones."""
+        return self._own.about()
+
+    def apply(self, commands: Sequence[Any]) -> list[Any]:
+        """Apply commands in one transaction; returns their answers, or why they were refused.
+
+        Programs have a method for each command; this is for workers, which send many at once.
+        """
+        return self._own.apply(commands)
+
+    def noticing(self, notice: Callable[[str], None]) -> AbstractContextManager[None]:
+        """Within it, `notice` is called with who holds the store; for workers."""
+        return self._own.noticing(notice)
+
+    def _session(
         self, stop: Stop = ENDLESS, *, attempts: int = ATTEMPTS, serves: bool = False
     ) -> Session:
-        """The tournament as those who play it see it, until this stop; see `Session`."""
         return Session(
             self._record, lambda: self._beliefs, stop, attempts=attempts, is_service=serves
         )
+
+    def _until(self, stop: Stop, *, attempts: int = ATTEMPTS) -> Tournament:
+        """The same tournament, which hands out matches until this stop."""
+        same = copy(self)
+        same._own = self._session(stop, attempts=attempts)
+        return same
+
+    # Matches
 
     def ask(self, *, lease: float = LEASE, **terms: Unpack[StopTerms]) -> Ticket | None:
         """The next match to play; None if there is none now (`idle_reason` says why).
@@ -150,124 +163,11 @@ class Tournament:
         """
         check_keywords(Tournament.ask, terms, StopTerms)
         ask = Ask(check_n_matches(n_matches), check_lease(lease))
-        stop = replace(ENDLESS, **terms) if terms else ENDLESS
+        stop = replace(ENDLESS, **terms)
         if self._decision(stop) is not None:
             return []
-        own = self._own if stop.budget is None else self.session(replace(stop, confidence=None))
-        return own.tickets(ask)
-
-    def tell(
-        self,
-        match: Ticket | int,
-        score: float,
-        *,
-        games: Sequence[float] | None = None,
-        errors: Sequence[str] = (),
-        data: Mapping[str, Any] | None = None,
-        judge: str | None = None,
-    ) -> bool:
-        """Record the first player's score of a match, in [0, 1]; False if it is there already.
-
-        It may come late, twice or out of order. A different score than before is refused with a
-        `ScoreConflict`. When this returns, the result is on disk.
-
-        Args:
-            match: the ticket, or its number.
-            score: the first player's share of the win.
-            games: the first player's score in each game of the match, if there are several.
-            errors: what the game complained about.
-            data: anything to keep with the result.
-            judge: the person or model that judged the match; kept in the data. See `judges`.
-        """
-        number, entry = number_of(match)
-        outcome = checked_outcome(number, score, games, errors, data, judge)
-        is_new: bool = self._own.answer(Tell(number, outcome, entry))
-        return is_new
-
-    def tell_many(self, results: Iterable[tuple[Ticket | int, float | Outcome]]) -> list[bool]:
-        """Record many results in one transaction; returns for each whether it was new.
-
-        An invalid result does not keep the others from being recorded: `RefusedResults` is raised
-        when they are on disk, and its `answers` tell which were refused, and why.
-
-        Args:
-            results: tickets or their numbers, each with the first player's score, or with an
-                `Outcome`, which may have games, errors and data.
-
-        >>> tournament = Tournament(["anna", "bo", "cy"], seed=1)
-        >>> one, two = tournament.ask_many(2)
-        >>> tournament.tell_many([(one, 1.0), (two, 0.5), (one, 1.0)]), tournament.n_matches
-        ([True, True, False], 2)
-        """
-        reported = checked_results(results)
-        tells = [one for one in reported if isinstance(one, Tell)]
-        told = iter(self._own.apply(tells) if tells else [])
-        return recorded([next(told) if isinstance(one, Tell) else one for one in reported])
-
-    def fail(
-        self, match: Ticket | int, reason: str, *, log: str = "", player: str | None = None
-    ) -> Consequence:
-        """Report that a match gave no score: it is tried again, and void after three failures.
-
-        A player is paused when three of its matches in a row are void. Only the holder of a match
-        can report its failure.
-
-        Args:
-            match: the ticket, or its number.
-            reason: what happened, in one line.
-            log: the end of what the game printed.
-            player: whose fault it is, if that is known.
-
-        >>> tournament = Tournament(["anna", "bo"], seed=1)
-        >>> [tournament.fail(tournament.ask(), "no network").again for _ in range(3)]
-        [True, True, False]
-        """
-        failure = MatchFailed(checked_reason(reason), log=log, player=player)
-        found: Consequence = self._own.answer(Fail(number_of(match)[0], [failure]))
-        return found
-
-    def renew(self, matches: Iterable[Ticket | int], *, lease: float = LEASE) -> list[int]:
-        """Keep matches for longer; returns the numbers of those that somebody else may have.
-
-        Args:
-            matches: tickets, or their numbers.
-            lease: seconds from now, at most a year.
-        """
-        numbers = tuple(number_of(match)[0] for match in matches)
-        _, lost = self._own.answer(Renew(numbers, check_lease(lease)))
-        return list(lost)
-
-    def void(self, match: Ticket | int, reason: str) -> bool:
-        """Give a match up: it counts for nobody, unless its result comes after all.
-
-        Returns whether the match was pending. If it has a result, use `retract`.
-        """
-        was_pending: bool = self._own.answer(commands.Void(number_of(match)[0], str(reason)))
-        return was_pending
-
-    def retract(self, match: Ticket | int, reason: str) -> bool:
-        """Take back the result of a match: it counts no longer, and the record keeps both.
-
-        From then on the match is like a void one: the next result that is reported for it counts.
-        Returns False if it was retracted before.
-
-        Args:
-            match: the ticket, or its number.
-            reason: why; it is recorded.
-
-        >>> tournament = Tournament(["anna", "bo"], seed=1)
-        >>> ticket = tournament.ask()
-        >>> tournament.tell(ticket, 1.0)
-        True
-        >>> tournament.retract(ticket, "the wrong player was credited")
-        True
-        >>> tournament.tell(ticket, 0.0), tournament.n_matches
-        (True, 1)
-        """
-        number, entry = number_of(match)
-        command = commands.Retract(number, checked_reason(reason), entry)
-        is_new: bool = self._own.answer(command)
-        return is_new
+        source = self if stop.budget is None else self._until(replace(stop, confidence=None))
+        return source._tickets(ask)
 
     def retract_source(self, source: str | Path, reason: str, *, line: int | None = None) -> int:
         """Take back every result of an imported source; returns how many stood.
@@ -284,7 +184,7 @@ class Tournament:
 
     def request(self, first: str, second: str, *, times: int = 1) -> None:
         """Have two players meet before anything else is asked, `first` in the first seat."""
-        self._own.answer(commands.Request(first, second, times))
+        self._answer(commands.Request(first, second, times))
 
     def add_results(
         self,
@@ -351,14 +251,14 @@ class Tournament:
         check_keywords(Tournament.run, terms, StopTerms)
         stop = Stop(**terms)
         stop.check_end()
-        session = self.session(stop, attempts=1 + check_whole(retries, "retries"))
-        see = run_watchers(session, stop, lambda: self.overview(stop), watch, progress)
+        source = self._until(stop, attempts=1 + check_whole(retries, "retries"))
+        see = run_watchers(source._own, stop, lambda: self.overview(stop), watch, progress)
 
         def make() -> Worker:
             if not self._record.state.in_play():
                 raise InvalidInput("a run needs a player who is not retired; there is none")
             return Worker(
-                session, play, workers=workers, retries=retries, backoff=backoff, watch=see
+                source, play, workers=workers, retries=retries, backoff=backoff, watch=see
             )
 
         report = outlast(make, lambda reason: see(Blocked(reason))).run()
@@ -372,7 +272,7 @@ class Tournament:
 
     def add(self, *players: str | Entrant) -> None:
         """Let players join."""
-        self._own.answer(commands.AddPlayers(roster.entrants(players)))
+        self._answer(commands.AddPlayers(roster.entrants(players)))
 
     def edit(self, *players: Entrant) -> None:
         """Give players other options, in place of all that they have; their results still count.
@@ -382,23 +282,23 @@ class Tournament:
         >>> tournament.entrants()[0].options
         {'depth': 3}
         """
-        self._own.answer(commands.EditPlayers(roster.entrants(players)))
+        self._answer(commands.EditPlayers(roster.entrants(players)))
 
     def remove(self, *names: str) -> None:
         """Take out players who have not played; one who has can only retire."""
-        self._own.answer(commands.RemovePlayers(names))
+        self._answer(commands.RemovePlayers(names))
 
     def pause(self, *names: str) -> None:
         """Ask for no more matches of these players until they resume."""
-        self._own.answer(commands.ChangePlayers("paused", names))
+        self._answer(commands.ChangePlayers("paused", names))
 
     def resume(self, *names: str) -> None:
         """Let paused or retired players play again."""
-        self._own.answer(commands.ChangePlayers("active", names))
+        self._answer(commands.ChangePlayers("active", names))
 
     def retire(self, *names: str) -> None:
         """Take players out: their results still count, but they can no longer be the best."""
-        self._own.answer(commands.ChangePlayers("retired", names))
+        self._answer(commands.ChangePlayers("retired", names))
 
     # What is known
 
@@ -595,3 +495,14 @@ class Tournament:
         from maxin.storage.backup import back_up
 
         return back_up(self.store, Path(path), force=force)
+
+
+def session_of(tournament: Tournament, stop: Stop = ENDLESS, *, serves: bool = False) -> Session:
+    """A session of a tournament, for those who apply commands that are not a worker's.
+
+    Args:
+        tournament: what is changed.
+        stop: when it hands out no more matches.
+        serves: whether many workers share the session; see `Session`.
+    """
+    return tournament._session(stop, serves=serves)

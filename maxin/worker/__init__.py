@@ -1,4 +1,4 @@
-"""The worker: plays the matches of a source, be it a tournament here or a service elsewhere.
+"""The worker: plays the matches of a source, a tournament in this process, or a service.
 
 A source (`MatchSource`) hands out matches and takes their results; a `Worker` plays them, and its
 events tell what happens. The names are loaded when first used.

@@ -10,11 +10,11 @@ from .events import Refused as Refused
 from .events import Told as Told
 from .events import Voided as Voided
 from .events import Waiting as Waiting
+from .match_source import MatchSource as MatchSource
 from .report import MatchesFailed as MatchesFailed
 from .report import Report as Report
 from .source import Consequence as Consequence
 from .source import Idle as Idle
-from .source import MatchSource as MatchSource
 from .source import RefusedResults as RefusedResults
 from .source import ScoreConflict as ScoreConflict
 from .source import Ticket as Ticket

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from maxin.worker.source import Ticket
 
 if TYPE_CHECKING:
+    from maxin.runners import Outcome
     from maxin.views import Overview
 
 
@@ -18,11 +19,20 @@ class Asked(NamedTuple):
 
 
 class Told(NamedTuple):
-    """A match is over and its result is on disk; `errors` are the game's complaints."""
+    """A match is over and its result is on disk."""
 
     ticket: Ticket
-    score: float
-    errors: tuple[str, ...]
+    outcome: Outcome
+
+    @property
+    def score(self) -> float:
+        """The first player's score."""
+        return self.outcome.score
+
+    @property
+    def errors(self) -> tuple[str, ...]:
+        """The game's complaints."""
+        return self.outcome.errors
 
 
 class Failed(NamedTuple):
@@ -77,7 +87,8 @@ class Blocked(NamedTuple):
 class Recovered(NamedTuple):
     """Results that an earlier run had to keep on this machine are recorded now.
 
-    Refused ones have another score in the store. `problem` says why the others were not recorded.
+    Results are refused if the store has another score. `problem` says why the others were not
+    recorded.
     """
 
     n_results: int

@@ -26,7 +26,7 @@ class Interrupts:
         self._seen = 0
 
     def are_new(self) -> bool:
-        """Whether there was one since the last call."""
+        """Whether a signal came since the last call."""
         is_new = self.times > self._seen
         self._seen = self.times
         return is_new

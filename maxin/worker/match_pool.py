@@ -8,7 +8,7 @@ import traceback
 from typing import Any, NamedTuple
 
 from maxin.core import Entrant
-from maxin.core.retrying import retry_delay
+from maxin.core.retrying import LONGEST_BACKOFF, retry_pause
 from maxin.core.values import match_seed
 from maxin.runners import Job, MatchFailed, Outcome, Runner
 from maxin.worker.source import Ticket
@@ -133,7 +133,9 @@ class MatchPool:
     def _play_game(self, job: Job, failures: list[MatchFailed]) -> Outcome | None:
         """The outcome of a game, with retries; None if all of them failed."""
         for attempt in range(1 + self._retries):
-            if attempt and self._is_leaving.wait(retry_delay(self._backoff, attempt, job.seed)):
+            if attempt and self._is_leaving.wait(
+                retry_pause(attempt, self._backoff, LONGEST_BACKOFF, seed=job.seed)
+            ):
                 break
             try:
                 return self._runner.play(job)

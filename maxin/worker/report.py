@@ -31,7 +31,7 @@ class Report:
         failure: of the last match without a score, if there was one.
         paused: the players whom this run paused, because their matches kept failing.
         n_matches: results of the whole tournament.
-        known: what is known at the end; None if a service elsewhere knows it.
+        known: what is known at the end; None after a run for a service.
         cost: what all matches cost, if they report it.
 
     >>> from maxin.tournament import Tournament

@@ -99,11 +99,7 @@ def _texts(errors: Sequence[str]) -> tuple[str, ...]:
 
 
 def checked_reason(reason: str) -> str:
-    """Why a result is taken back, or an error unless that is a text in one line.
-
-    >>> len(checked_reason("wrong player"))
-    12
-    """
+    """Why a result is taken back, or an error unless that is a text in one line."""
     if not isinstance(reason, str) or not reason.strip() or not reason.isprintable():
         raise InvalidInput(f"a reason must be a text in one line that is not blank; got {reason!r}")
     check_data_size(reason, "a reason")

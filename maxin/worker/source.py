@@ -1,21 +1,19 @@
-"""A source of matches: what it hands out, what it takes, and what it answers.
+"""What a source of matches hands out, what it takes, and what it answers.
 
-A `Tournament` is one, and so is a `Client`. What a worker wants of a source is a command, a small
-frozen value; `MatchSource.apply` answers many of them together.
+What somebody wants of a source is a command, a small frozen value; `MatchSource.apply` answers many
+of them together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from maxin.core import Entrant, InvalidInput, Match
 from maxin.core.text import counted
 
 if TYPE_CHECKING:
     from maxin.runners import MatchFailed, Outcome
-    from maxin.views import Leaderboard, Top
 
 LEASE = 600.0  # seconds until a match without a result may be handed to somebody else
 MOST_REASONS = 3  # of refused results in one message
@@ -185,6 +183,27 @@ class Renew(NamedTuple):
         return RENEWAL
 
 
+class Void(NamedTuple):
+    """Give a match up: it counts for nobody, unless its result comes after all.
+
+    The answer is whether it was pending.
+    """
+
+    number: int
+    reason: str
+    rank: int = CORRECTION
+
+
+class Retract(NamedTuple):
+    """Take back the result of a match; the answer is False if that was done before."""
+
+    number: int
+    reason: str
+    entry: int = 0
+    worker: str = ""
+    rank: int = CORRECTION
+
+
 class About(NamedTuple):
     """What a worker has to know about a tournament.
 
@@ -194,6 +213,7 @@ class About(NamedTuple):
         seed: of the tournament.
         players: the names of those who may play, in the order they joined.
         entrants: the same players with options, as far as the source tells them beforehand.
+        is_remote: whether the record is elsewhere: then an answer may be lost on its way.
     """
 
     identity: str
@@ -201,6 +221,7 @@ class About(NamedTuple):
     seed: int
     players: tuple[str, ...]
     entrants: tuple[Entrant, ...] = ()
+    is_remote: bool = False
 
 
 class ScoreConflict(InvalidInput):
@@ -230,95 +251,3 @@ class RefusedResults(InvalidInput):
             f"are recorded: {'; '.join(reasons[:MOST_REASONS])}"
             + ("; ..." if len(reasons) > MOST_REASONS else "")
         )
-
-
-class WorkSource(Protocol):
-    """What a `Worker` needs of a source."""
-
-    @property
-    def is_local(self) -> bool:
-        """Whether the record is here; otherwise an answer may be lost on its way."""
-        ...
-
-    def about(self) -> About:
-        """What a worker has to know before it plays."""
-        ...
-
-    def apply(self, commands: Sequence[Any]) -> list[Any]:
-        """The answer to each command; a command that is refused is answered with its error.
-
-        Raises `StoreLost` if the record cannot be reached: the same commands may be sent again.
-        """
-        ...
-
-    def noticing(self, notice: Callable[[str], None]) -> AbstractContextManager[None]:
-        """Within it, `notice` is called with why an answer takes long."""
-        ...
-
-
-class MatchSource(Protocol):
-    """Hands out matches and takes their results: a `Tournament`, or a `Client` of a service.
-
-    Code that asks and reports through these methods works with both.
-    """
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(self, *_: object) -> None: ...
-
-    def ask(self, *, lease: float = ...) -> Ticket | None:
-        """The next match to play; None if there is none now (`idle_reason` says why)."""
-
-    def ask_many(self, n_matches: int, *, lease: float = ...) -> list[Ticket]:
-        """The next matches to play; fewer if there are no more now."""
-        ...
-
-    def idle_reason(self) -> Idle:
-        """Why `ask` returned None, and whether that can change."""
-        ...
-
-    def tell(
-        self,
-        match: Ticket | int,
-        score: float,
-        *,
-        games: Sequence[float] | None = None,
-        errors: Sequence[str] = (),
-        data: Mapping[str, Any] | None = None,
-        judge: str | None = None,
-    ) -> bool:
-        """Record the first player's score of a match; False if it is there already."""
-        ...
-
-    def tell_many(self, results: Iterable[tuple[Ticket | int, float | Outcome]]) -> list[bool]:
-        """Record many results; raises `RefusedResults` if some are refused, with the rest done."""
-        ...
-
-    def fail(
-        self, match: Ticket | int, reason: str, *, log: str = "", player: str | None = None
-    ) -> Consequence:
-        """Report that a match gave no score: it is tried again, and void after some failures."""
-        ...
-
-    def renew(self, matches: Iterable[Ticket | int], *, lease: float = ...) -> list[int]:
-        """Keep matches for longer; returns the numbers of those that somebody else may have."""
-        ...
-
-    def void(self, match: Ticket | int, reason: str) -> bool:
-        """Give a match up: it counts for nobody, unless its result comes after all."""
-        ...
-
-    def retract(self, match: Ticket | int, reason: str) -> bool:
-        """Take back the result of a match; False if it was retracted before."""
-        ...
-
-    def leaderboard(self) -> Leaderboard:
-        """The standings."""
-        ...
-
-    def top(self) -> Top:
-        """The leaders, and how certain that is."""
-        ...
-
-    def close(self) -> None:
-        """Close the store, or the connections."""

@@ -10,17 +10,16 @@ import hashlib
 import json
 import os
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from maxin.core import Match
 from maxin.core.text import counted
 from maxin.runners import Outcome
 from maxin.storage import StoreLost
 from maxin.worker.match_pool import Finished
-from maxin.worker.source import Ticket
+from maxin.worker.source import Tell, Ticket
 
 ENDING = ".jsonl"
 REJECTED = ".rejected"
@@ -28,39 +27,6 @@ REJECTED = ".rejected"
 
 class LeftWhileAway(StoreLost):
     """A run was interrupted while its store was away; the message says where its results are."""
-
-
-class Unsaved(NamedTuple):
-    """A result that the store could not take yet."""
-
-    ticket: Ticket
-    outcome: Outcome
-
-    def __str__(self) -> str:
-        ticket, score = self.ticket, self.outcome.score
-        return f"match {ticket.id}, {ticket.first} - {ticket.second}: {score:g}"
-
-    def line(self) -> str:
-        """The result as a line of the file."""
-        ticket, (score, errors, data, games) = self.ticket, self.outcome
-        fields = {
-            "match": ticket.id,
-            "first": ticket.first,
-            "second": ticket.second,
-            "fence": ticket.entry,
-            "outcome": [score, errors, dict(data), games],
-        }
-        return json.dumps(fields) + "\n"
-
-    @classmethod
-    def read(cls, line: str) -> Unsaved:
-        """The result in a line."""
-        row = json.loads(line)
-        score, errors, data, games = row["outcome"]
-        outcome = Outcome(score, tuple(errors), data, None if games is None else tuple(games))
-        nobody = Match(-1, -1)
-        ticket = Ticket(row["match"], row["first"], row["second"], 0, nobody, row["fence"])
-        return cls(ticket, outcome)
 
 
 class Spool:
@@ -85,14 +51,15 @@ class Spool:
         A run that is leaving names the results, others only their file. A result that cannot even
         be kept here is always named, with its score.
         """
-        results = [
-            Unsaved(item.ticket, item.outcome) for item in finished if item.outcome is not None
-        ]
+        results = [(item.ticket, item.outcome) for item in finished if item.outcome is not None]
         if not results:
             return ""
-        names = ", ".join(map(str, results))
+        names = ", ".join(
+            f"match {ticket.id}, {ticket.first} - {ticket.second}: {outcome.score:g}"
+            for ticket, outcome in results
+        )
         try:
-            self._write([row for row in results if row.ticket.id not in self._kept])
+            self._write({ticket.id: _line(ticket, outcome) for ticket, outcome in results})
         except OSError as error:
             return f"not saved: {names} ({self._path}: {error.strerror})"
         if not is_leaving:
@@ -100,16 +67,17 @@ class Spool:
         number = counted(len(results), "result")
         return f"{number} kept in {self._path} for the next run to record: {names}"
 
-    def _write(self, results: list[Unsaved]) -> None:
+    def _write(self, lines: Mapping[int, str]) -> None:
+        """Write the lines of those matches that the file does not have."""
         if self._file is None:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
             self._file = os.fdopen(os.open(self._path, flags, 0o600), "w", encoding="utf-8")
             fcntl.flock(self._file, fcntl.LOCK_EX)  # until this process ends, the file is its own
-        self._file.writelines(row.line() for row in results)
+        self._file.writelines(lines[number] for number in lines if number not in self._kept)
         self._file.flush()
         os.fsync(self._file.fileno())
-        self._kept |= {row.ticket.id for row in results}
+        self._kept |= lines.keys()
 
     def clear(self) -> None:
         """Remove the file: its results are recorded."""
@@ -144,7 +112,7 @@ class LeftBehind(NamedTuple):
     """The results that a run could not record before it ended, and their file."""
 
     path: Path
-    results: list[Unsaved]
+    results: list[Tell]
 
     def remove(self) -> None:
         """Remove the file: its results are recorded."""
@@ -155,11 +123,27 @@ class LeftBehind(NamedTuple):
         return self.path.rename(self.path.with_suffix(REJECTED))
 
 
-def _read(file: TextIO) -> Iterator[Unsaved]:
+def _line(ticket: Ticket, outcome: Outcome) -> str:
+    """A result as a line of the file; the players are for people who read it."""
+    score, errors, data, games = outcome
+    fields = {
+        "match": ticket.id,
+        "first": ticket.first,
+        "second": ticket.second,
+        "fence": ticket.entry,  # the name that earlier versions gave it, and still read
+        "outcome": [score, errors, dict(data), games],
+    }
+    return json.dumps(fields) + "\n"
+
+
+def _read(file: TextIO) -> Iterator[Tell]:
     """The results in a file; a line that was cut off when the power failed is not one."""
     for line in file:
         with suppress(ValueError, KeyError, TypeError):
-            yield Unsaved.read(line)
+            row = json.loads(line)
+            score, errors, data, games = row["outcome"]
+            shares = None if games is None else tuple(games)
+            yield Tell(row["match"], Outcome(score, tuple(errors), data, shares), row["fence"])
 
 
 def _folder() -> Path:

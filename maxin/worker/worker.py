@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from maxin.core import Entrant, InvalidInput, MaxinError, check_whole
+from maxin.core import InvalidInput, MaxinError, check_whole
 from maxin.core.retrying import retry_pause
 from maxin.runners import MatchFailed, Runner, RunnerLost, Threads
-from maxin.storage import StoreLost
+from maxin.storage import StoreLost, caller_waits
+from maxin.worker.checked_runner import CheckedRunner
 from maxin.worker.events import (
     Asked,
     Blocked,
@@ -28,6 +29,7 @@ from maxin.worker.events import (
 )
 from maxin.worker.interrupts import Interrupts
 from maxin.worker.match_pool import Finished, MatchPool
+from maxin.worker.match_source import MatchSource
 from maxin.worker.report import Report
 from maxin.worker.source import (
     Ask,
@@ -39,7 +41,6 @@ from maxin.worker.source import (
     ScoreConflict,
     Tell,
     Ticket,
-    WorkSource,
 )
 from maxin.worker.spool import LeftBehind, LeftWhileAway, Spool
 
@@ -57,7 +58,7 @@ class Worker:
     Everything here happens in one thread; the pool's threads play.
 
     Args:
-        source: a tournament of this process, or one that a service keeps.
+        source: a tournament in this process, or the client of a service.
         play: `play(first, second, seed)`, or a runner.
         workers: matches played at a time.
         retries: how often a game without a score is tried again here.
@@ -67,7 +68,7 @@ class Worker:
 
     def __init__(
         self,
-        source: WorkSource,
+        source: MatchSource,
         play: Play | Runner,
         *,
         workers: int = 1,
@@ -84,7 +85,6 @@ class Worker:
         self._spool = Spool(self._about.identity)
         self._interrupts = Interrupts(self._is_busy)
         self._unsent: list[Finished] = []  # matches that are over and not reported yet
-        self._checked: dict[str, Entrant] = {}  # whom the runner can play
         self._reason: Reason | None = None
         self._message = ""
         self._blame: dict[int, str] = {}  # of matches whose failure says nothing about them
@@ -104,7 +104,7 @@ class Worker:
     def run(self) -> Report:
         """Work until there is a reason to stop and no match of ours is pending."""
         started = time.monotonic()
-        self._check_players()
+        self._runner.check(self._about.entrants)  # the others are checked as they come
         try:
             with self._source.noticing(self._note_block), self._interrupts.counted(self._pool.wake):
                 while self._step():
@@ -131,11 +131,6 @@ class Worker:
             tuple(self._paused),
         )
 
-    def _check_players(self) -> None:
-        """Have the runner check the players that are known; the others are checked as they come."""
-        self._runner.check(list(self._about.entrants))
-        self._checked = {entrant.name: entrant for entrant in self._about.entrants}
-
     def _stop_games(self) -> None:
         self._runner.kill()
         self._pool.leave()
@@ -146,8 +141,8 @@ class Worker:
         return self._spool.keep(self._unsent, is_leaving=True)
 
     def _is_busy(self) -> bool:
-        """Whether there are matches or results that a sudden end would lose, or an answer."""
-        return bool(self._pool.running or self._unsent) or not self._source.is_local
+        """Whether a sudden end would lose matches, results or an answer."""
+        return bool(self._pool.running or self._unsent) or self._about.is_remote
 
     # One step
 
@@ -157,7 +152,7 @@ class Worker:
         self._heed_interrupts()
         if time.monotonic() >= self._retry_at or self._is_leaving:
             # A service may take its time to answer, and a second Ctrl-C does not wait for it.
-            self._interrupts.is_blocked = not self._source.is_local
+            self._interrupts.is_blocked = self._about.is_remote
             try:
                 self._exchange()
                 self._n_lost, self._kept = 0, ""
@@ -179,7 +174,7 @@ class Worker:
         return self._reason is not None and not self._is_playing
 
     def _next_call(self) -> float:
-        """When there is something to do for which no match has to end."""
+        """The time of the next call that does not wait for a match."""
         if self._unsent:
             return self._retry_at
         times = [self._leave_by, time.monotonic() + LEASE]
@@ -211,7 +206,7 @@ class Worker:
 
     def _players(self) -> Sequence[str]:
         """Those who may play; while the source is away, those of before."""
-        with suppress(StoreLost):
+        with suppress(StoreLost), caller_waits():
             self._about = self._source.about()
         return self._about.players
 
@@ -228,7 +223,7 @@ class Worker:
             commands.append(self._ask())
         if not commands:
             return
-        answers = self._source.apply(commands)
+        answers = self._apply(commands)
         for answer in answers:
             if isinstance(answer, Exception) and not isinstance(answer, InvalidInput):
                 raise answer
@@ -243,11 +238,15 @@ class Worker:
                 self._key = _new_key()
                 self._note_offers(answer)
 
+    def _apply(self, commands: Sequence[Any]) -> list[Any]:
+        """The answers of the source; if it is away, we wait, since matches end meanwhile."""
+        with caller_waits():
+            return self._source.apply(commands)
+
     def _outlast(self, error: StoreLost) -> None:
         """The source is away: keep the results on this machine, and try again later."""
         self._n_lost += 1
-        asked = getattr(error, "pause", 0.0)
-        self._retry_at = time.monotonic() + retry_pause(self._n_lost, asked)
+        self._retry_at = time.monotonic() + retry_pause(self._n_lost, asked=error.pause)
         kept = self._spool.keep(self._unsent, is_leaving=self._is_leaving)
         if self._is_leaving:
             raise LeftWhileAway(str(error)) from error
@@ -264,7 +263,7 @@ class Worker:
     # Results and failures
 
     def _report_of(self, item: Finished) -> Tell | Fail | Renew:
-        """What a source is told about a match; one whose game was killed is given back."""
+        """The command that reports a match; one whose game was killed is given back."""
         ticket = item.ticket
         if item.outcome is not None:
             return Tell(ticket.id, item.outcome, ticket.entry, item.failures)
@@ -276,8 +275,8 @@ class Worker:
     def _note(self, item: Finished, answer: Any) -> None:
         """Tell watchers what became of a match.
 
-        A result that was recorded before is no event here; but if answers can be lost, it may be
-        ours.
+        A result that was already recorded is not an event, unless an answer may have been lost:
+        then it may be our own.
         """
         ticket, outcome = item.ticket, item.outcome
         self._blame.pop(ticket.id, None)
@@ -285,10 +284,10 @@ class Worker:
             self._watch(Refused(ticket, str(answer)))
         elif isinstance(answer, Consequence):
             self._note_failure(item, answer)
-        elif outcome is not None and (answer is True or not self._source.is_local):
+        elif outcome is not None and (answer is True or self._about.is_remote):
             self._note_attempts(item, len(item.failures))
             self._n_new += 1
-            self._watch(Told(ticket, outcome.score, outcome.errors))
+            self._watch(Told(ticket, outcome))
 
     def _note_attempts(self, item: Finished, n_attempts: int) -> None:
         """Tell watchers of the attempts that failed; the last one is number `n_attempts`."""
@@ -310,8 +309,7 @@ class Worker:
 
     def _recover(self, left: LeftBehind) -> None:
         """Report the results that an earlier run on this machine had to keep."""
-        rows = [Tell(row.ticket.id, row.outcome, row.ticket.entry) for row in left.results]
-        answers = self._source.apply(rows) if rows else []
+        answers = self._apply(left.results) if left.results else []
         n_refused = sum(isinstance(answer, ScoreConflict) for answer in answers)
         problems = [answer for answer in answers if isinstance(answer, Exception)]
         problems = [error for error in problems if not isinstance(error, ScoreConflict)]
@@ -324,7 +322,7 @@ class Worker:
     def _ask(self) -> Ask:
         """Matches for the free workers."""
         is_busy = bool(self._pool.running)
-        key = None if self._source.is_local else self._key
+        key = self._key if self._about.is_remote else None
         return Ask(self._pool.n_free, LEASE, key, 0.0 if is_busy else WAIT, is_busy)
 
     def _note_offers(self, offers: Offers) -> None:
@@ -338,10 +336,10 @@ class Worker:
         elif idle.is_over and self._pool.running:
             self._ask_at = math.inf  # our own results may still undo a decision
         elif idle.is_over:
-            self._stop(idle.kind, idle.message if self._source.is_local else idle.reason)
+            self._stop(idle.kind, idle.reason if self._about.is_remote else idle.message)
         elif not self._pool.running:
             self._announce_waiting(idle.n_pending, idle.reason)
-        elif self._source.is_local:
+        elif not self._about.is_remote:
             self._ask_at = math.inf  # until a match of ours ends
 
     def _announce_waiting(self, n_pending: int, reason: str) -> None:
@@ -355,14 +353,12 @@ class Worker:
         self._renew_at[ticket.id] = time.monotonic() + LEASE / 3
         seats = [offers.entrants[ticket.first], offers.entrants[ticket.second]]
         for seat in seats:
-            if self._checked.get(seat.name) != seat:
-                try:
-                    self._runner.check([seat])
-                except InvalidInput as error:  # a player joined whom this runner cannot play
-                    failure = MatchFailed(str(error), is_hopeless=True, player=seat.name)
-                    self._pool.fail(ticket, failure)
-                    return
-                self._checked[seat.name] = seat
+            try:
+                self._runner.check([seat])
+            except InvalidInput as error:  # a player joined whom this runner cannot play
+                failure = MatchFailed(str(error), is_hopeless=True, player=seat.name)
+                self._pool.fail(ticket, failure)
+                return
         self._pool.start(ticket, *seats)
         self._watch(Asked(ticket))
 
@@ -449,11 +445,13 @@ def _check_arguments(workers: int, retries: int, backoff: float) -> None:
         raise InvalidInput(f"backoff must be a number of seconds, at least 0; got {backoff!r}")
 
 
-def _runner_of(play: Play | Runner) -> Runner:
+def _runner_of(play: Play | Runner) -> CheckedRunner:
     """The runner itself, or one that calls a plain function in threads."""
+    if isinstance(play, CheckedRunner):
+        return play
     if not callable(play) and not hasattr(play, "play"):
         raise InvalidInput(
             f"play must be a function play(first, second, seed) or a runner such as "
             f"maxin.runners.Command('play.py {{a}} {{b}}'); got {play!r}"
         )
-    return Threads(play) if callable(play) else play
+    return CheckedRunner(Threads(play) if callable(play) else play)

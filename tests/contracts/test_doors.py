@@ -57,7 +57,7 @@ class Remote(Library):
 
 
 class Shell:
-    """The commands `ask`, `tell`, `void`, `retract`, `request` and `players`."""
+    """The commands `ask`, `tell`, `fail`, `void`, `retract`, `request` and `players`."""
 
     def __init__(self, path):
         self.roster, self.flags = self, ("--store", path)
@@ -74,6 +74,10 @@ class Shell:
             assert "it cannot be reported again" in done.err
             return "refused"
         return "new" if done.document["is_new"] else "same"
+
+    def fail(self, number):
+        reply = right("fail", number, "--reason", CRASH, "--format", "json", *self.flags).document
+        return reply["again"], reply["attempt"], reply["is_void"], reply["paused"], reply["stop"]
 
     def void(self, number):
         return "is void" in right("void", number, "--reason", REASON, *self.flags).out
@@ -404,6 +408,11 @@ FAILURES = (
 @pytest.mark.parametrize("story", FAILURES, ids=lambda story: story.__name__)
 def test_failures_have_the_same_consequences(door, story, tmp_path):
     same_through(door, story, tmp_path)
+
+
+def test_a_match_that_fails_in_a_shell_is_tried_again(tmp_path):
+    """Rows of failures are counted by a process, and each command of a shell is one."""
+    same_through("shell", a_match_that_fails_three_times, tmp_path)
 
 
 # Workers: the same function, or the same program, plays all matches

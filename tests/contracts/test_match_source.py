@@ -12,10 +12,12 @@ from maxin import (
     MatchSource,
     RefusedResults,
     ScoreConflict,
+    Stop,
     Ticket,
     Tournament,
 )
 from maxin.runners import Outcome
+from maxin.worker import Asked, Failed, Idle, Told, Waiting, Worker
 from tests.helpers.serving import serving
 from tests.helpers.waiting import wait_until
 
@@ -27,6 +29,7 @@ class Sides(NamedTuple):
 
     source: MatchSource
     tournament: Tournament
+    stop: Stop = Stop()  # by which the source says what is decided
 
 
 @contextmanager
@@ -41,7 +44,7 @@ def elsewhere(tournament):
 
     service = Service.of(tournament, confidence=None)
     with serving(service) as served, Client(served.url) as client:
-        yield Sides(client, tournament)
+        yield Sides(client, tournament, Stop(confidence=None))
 
 
 def opened(side, folder):
@@ -207,7 +210,8 @@ def test_idle_reason_says_whether_waiting_helps(sides):
     for ticket in tickets:
         sides.source.tell(ticket, 0.5)
     assert sides.source.ask() is None
-    assert sides.source.idle_reason()[:2] == ("the scheduler has nothing more to ask", True)
+    idle = Idle("the scheduler has nothing more to ask", is_over=True)
+    assert sides.source.idle_reason() == idle
 
 
 def test_a_match_that_is_void_counts_for_nobody(sides):
@@ -239,8 +243,8 @@ def test_standings_are_those_of_the_tournament(sides):
     expected = list(sides.tournament.leaderboard())
     wait_until(lambda: list(sides.source.leaderboard()) == expected)  # a service takes a moment
     assert str(sides.source.leaderboard()) == str(sides.tournament.leaderboard())
-    top = sides.source.top()  # a service without an end cannot say how many matches are left
-    assert top == sides.tournament.top()._replace(n_left=top.n_left)
+    # A service without an end does not say how many matches are left.
+    assert sides.source.top() == sides.tournament.overview(sides.stop).top
 
 
 def test_a_client_says_how_results_fade():
@@ -258,9 +262,28 @@ def test_a_run_plays_to_the_end(sides):
     assert report.seconds > 0
 
 
+def test_a_worker_plays_the_same_story_for_every_source(sides):
+    """The last match fails twice: the source hands it out again."""
+    events, n_failures = [], iter(range(2))
+
+    def play(first, second, seed):
+        if sides.tournament.n_matches == 2 and next(n_failures, None) is not None:
+            raise RuntimeError("out of memory")
+        return float(first < second)
+
+    report = Worker(sides.source, play, retries=0, watch=events.append).run()
+    assert (report.reason, report.n_new, report.n_failed) == ("finished", 3, 2)
+    kinds = [type(event) for event in events if not isinstance(event, Waiting)]
+    assert kinds == [Asked, Told] * 2 + [Asked, Failed] * 2 + [Asked, Told]
+    told = [(event.ticket.id, event.outcome) for event in events if isinstance(event, Told)]
+    assert told == [(row.number, Outcome(row.score)) for row in sides.tournament.matches()]
+    assert [one.kind for one in sides.tournament.failures()] == ["failed"] * 2
+    assert sides.tournament.verify().problems == []
+
+
 @pytest.mark.parametrize("kind", [Tournament, Client])
 @pytest.mark.parametrize("name", [name for name in vars(MatchSource) if not name.startswith("_")])
-def test_the_signatures_are_those_of_the_protocol(kind, name):
+def test_the_signatures_are_those_of_a_source(kind, name):
     expected = inspect.signature(getattr(MatchSource, name)).parameters
     found = inspect.signature(getattr(kind, name)).parameters
     for parameter in expected.values():

@@ -6,6 +6,7 @@ from maxin.service.arena.item_files import Item
 from maxin.service.arena.items import add_items
 from maxin.service.arena.pairs import CastVote, NextPair, UndoVote, VoteArena, content
 from maxin.storage.items import Output
+from maxin.tournament.tournament import session_of
 
 
 def text_items(names, n_items):
@@ -30,7 +31,7 @@ class Booth:
         self.arena = VoteArena(random.Random(seed), **options)
 
     def answer(self, command):
-        return self.tournament.session(serves=True).answer(command)
+        return session_of(self.tournament, serves=True).answer(command)
 
     def pair(self, voter="v"):
         return self.answer(NextPair(self.arena, voter))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from maxin.core import Entrant, InvalidInput
-from maxin.core.retrying import retry_delay
+from maxin.core.retrying import LONGEST_BACKOFF, retry_pause
 from maxin.runners import EventLoop, Job, MatchFailed, coroutines
 from maxin.runners.coroutines import Pace
 from maxin.tournament import Tournament
@@ -141,7 +141,8 @@ def test_a_retry_waits_as_long_as_any_other(monkeypatch):
 
     monkeypatch.setattr(coroutines.asyncio, "sleep", sleep)
     EventLoop(Service(Busy(), Busy()), retry_on=Busy, backoff=2.0).play(JOB)
-    assert waits == [0.0, retry_delay(2.0, 1, JOB.seed), 0.0, retry_delay(2.0, 2, JOB.seed), 0.0]
+    pauses = [retry_pause(attempt, 2.0, LONGEST_BACKOFF, seed=JOB.seed) for attempt in (1, 2)]
+    assert waits == [0.0, pauses[0], 0.0, pauses[1], 0.0]
 
 
 def test_a_call_that_waits_for_its_retry_leaves_its_place():

@@ -19,6 +19,7 @@ from maxin.service.group_writer import Trouble
 from maxin.service.service import Service
 from maxin.storage import StoreFailed, StoreLost
 from maxin.tournament import Tournament
+from maxin.tournament.tournament import session_of
 from tests.helpers.acts import Act
 from tests.helpers.processes import maxin_process
 from tests.helpers.serving import Served, serving
@@ -112,7 +113,7 @@ def test_a_store_that_does_not_answer_in_time_is_said(served):
 def test_a_server_that_is_away_is_said_and_all_is_well_when_it_is_back(postgres):
     url = postgres.new_database(f"away_{uuid.uuid4().hex}")
     with Tournament(["anna", "bo", "cy"], url, seed=1) as tournament:
-        token = tournament.session().answer(AddToken("worker", "pc"))
+        token = session_of(tournament).answer(AddToken("worker", "pc"))
         with serving(Service.of(tournament, confidence=None)) as served:
             served.service.patience = 1.0
 

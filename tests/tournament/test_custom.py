@@ -15,6 +15,7 @@ from maxin.runners import Outcome
 from maxin.schedulers import DoubleThompson, Random, Ranking, RoundRobin
 from maxin.tournament import Tournament
 from maxin.tournament.settings import SettingsDiffer
+from maxin.tournament.tournament import session_of
 from maxin.worker.source import Tell
 from tests.helpers.leagues import NAMES, play_some, results_of
 
@@ -26,6 +27,7 @@ import os, signal, sys
 
 from maxin import BradleyTerry, Match, Tournament
 from maxin.schedulers.base import LearningScheduler
+from maxin.tournament.tournament import session_of
 
 
 class Champion(LearningScheduler):
@@ -137,7 +139,7 @@ def test_results_need_no_scheduler(url):
     with Tournament(NAMES, url, scheduler=Ranking) as tournament:
         one, two, three = tournament.ask_many(3)
     with Tournament(store=url) as elsewhere:
-        served = elsewhere.session(serves=True)
+        served = session_of(elsewhere, serves=True)
         told, refused = served.apply([Tell(one.id, Outcome(1.0)), Tell(99, Outcome(1.0))])
         assert told is True
         assert isinstance(refused, InvalidInput)

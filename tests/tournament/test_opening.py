@@ -91,7 +91,7 @@ def test_a_refusal_names_the_store_and_the_variable_that_leads_there(url, monkey
 @pytest.fixture
 def losses(monkeypatch):
     """Lets methods of stores fail three times each, as if their server was away."""
-    monkeypatch.setattr(outage, "PAUSE", 0.0)
+    monkeypatch.setattr(outage, "retry_pause", lambda attempt, asked: 0.0)
     monkeypatch.setattr(record, "PATIENCE", 0.0)  # a run waits longer
 
     def lose(*names):

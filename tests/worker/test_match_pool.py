@@ -3,34 +3,15 @@
 import threading
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from maxin.core import Entrant
-from maxin.core.retrying import LONGEST_DELAY, retry_delay
+from maxin.core.retrying import LONGEST_BACKOFF, retry_pause
 from maxin.runners import MatchFailed
 from maxin.tournament import Tournament
 from maxin.worker.match_pool import MatchPool
 from tests.helpers.leagues import NAMES
 from tests.helpers.shaky import Shaky
 from tests.helpers.waiting import LONG
-
-
-@given(st.integers(0, 2**31), st.integers(1, 40), st.floats(0.0, 100.0))
-def test_a_retry_waits_at_most_twice_as_long_as_the_one_before(seed, attempt, backoff):
-    delay = retry_delay(backoff, attempt, seed)
-    assert 0.0 <= delay <= min(backoff * 2.0 ** (attempt - 1), LONGEST_DELAY)
-    assert delay == retry_delay(backoff, attempt, seed)
-
-
-def test_matches_that_failed_together_return_at_different_times():
-    delays = sorted(retry_delay(8.0, 1, seed) for seed in range(200))
-    assert len(set(delays)) == 200
-    assert delays[20] < 1.5 < 6.5 < delays[180]  # about uniform on [0, 8]
-
-
-def test_nothing_waits_without_a_backoff():
-    assert [retry_delay(0.0, attempt, 7) for attempt in (1, 2, 9)] == [0.0] * 3
 
 
 def failing(n_failures):
@@ -59,7 +40,9 @@ def test_every_retry_waits_its_own_time():
     pool.dismiss()
     assert done.outcome is not None
     assert [failure.reason for failure in done.failures] == ["busy"] * 3
-    assert clock.waits == [retry_delay(2.0, attempt, ticket.seed) for attempt in (1, 2, 3)]
+    assert clock.waits == [
+        retry_pause(attempt, 2.0, LONGEST_BACKOFF, seed=ticket.seed) for attempt in (1, 2, 3)
+    ]
 
 
 @pytest.mark.parametrize("retries", [1, 5])

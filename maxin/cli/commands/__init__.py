@@ -18,6 +18,7 @@ COMMANDS = {
         "start": "tournaments.start:start",
         "ask": "matches:ask",
         "tell": "matches:tell",
+        "fail": "matches:fail",
         "void": "matches:void",
         "retract": "matches:retract",
         "request": "matches:request",

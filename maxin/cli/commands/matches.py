@@ -1,4 +1,4 @@
-"""`maxin ask`, `tell`, `void`, `retract` and `request`: the matches of a stored tournament."""
+"""`maxin ask`, `tell`, `fail`, `void`, `retract`, `request`: matches of a stored tournament."""
 
 import json
 import socket
@@ -8,13 +8,13 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from maxin.cli.config.flags import default_of, meaning, repeated, setting
-from maxin.cli.config.settings import AnswerOption, Reason, Store
+from maxin.cli.config.flags import default_of, repeated, setting
+from maxin.cli.config.settings import AnswerOption, AskSettings, Reason, Store, stop_of
 from maxin.cli.config.stores import stored_tournament
 from maxin.cli.output.printing import print_json
 from maxin.core import InvalidInput
 from maxin.core.checks import LONGEST_LEASE
-from maxin.core.declaration import CONFIDENCE, NONE, TEXT, number, whole
+from maxin.core.declaration import NONE, TEXT, number, whole
 from maxin.core.text import counted
 from maxin.tournament import Tournament
 from maxin.tournament.results.columns import score_of
@@ -47,26 +47,7 @@ def ask(
             default=default_of("maxin.tournament:Tournament.ask.lease"),
         ),
     ] = None,
-    budget: Annotated[
-        int | str | None,
-        setting(
-            whole(1),
-            "Hand out no more matches than this in total.",
-            "N",
-            words=(NONE,),
-            shown=NONE,
-        ),
-    ] = None,
-    confidence: Annotated[
-        float | str | None,
-        setting(
-            CONFIDENCE,
-            "Hand out no more matches at this confidence.",
-            "NUMBER",
-            words=(NONE,),
-            shown=NONE,
-        ),
-    ] = None,
+    stop: Annotated[AskSettings, Parameter("*")] = AskSettings(),
     format: AnswerOption = "text",
 ) -> int:
     """Get the next match to play; report its score with `maxin tell`.
@@ -75,7 +56,7 @@ def ask(
     tabs, in a line per match. The exit code is 3 if there is no match until a result is reported,
     and 4 if the tournament is over.
     """
-    ends: dict[str, Any] = {"budget": meaning(budget), "confidence": meaning(confidence)}
+    ends: dict[str, Any] = vars(stop_of(stop))
     held: dict[str, Any] = {} if lease is None else {"lease": lease}
     with stored_tournament(store, worker=_worker()) as tournament:
         for n_printed in range(n_matches):
@@ -206,6 +187,38 @@ def _object(text: str | None) -> dict[str, Any] | None:
     if not isinstance(value, dict):
         raise InvalidInput(f"--data must be a JSON object, {{...}}; got {text!r}")
     return value
+
+
+def fail(
+    match: MatchNumber,
+    /,
+    *,
+    reason: Reason,
+    player: Annotated[
+        str | None,
+        Parameter(
+            help="The player whose fault it is.",
+            metavar="NAME",
+            show_default=lambda _: "not known",
+        ),
+    ] = None,
+    store: Store = None,
+    format: AnswerOption = "text",
+) -> None:
+    """Report that a match gave no score: it is handed out again, and void after three failures.
+
+    A failure is never a loss. Only the machine that asked for a match can report its failure.
+    """
+    with stored_tournament(store, worker=_worker()) as tournament:
+        found = tournament.fail(match, reason, player=player)
+    if format == "json":
+        paused = [{"player": name, "reason": why} for name, why in found.paused]
+        print_json({"match": match, **found._asdict(), "paused": paused})
+    elif found.attempt:
+        then = "it is void" if found.is_void else "it is handed out again"
+        print(f"match {match}: attempt {found.attempt} failed; {then}")
+    else:
+        print(f"match {match} is not pending on this machine; nothing is recorded")
 
 
 def void(

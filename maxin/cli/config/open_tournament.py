@@ -23,16 +23,16 @@ from maxin.cli.config.players import (
 from maxin.cli.config.settings import CONFIG_FILE, ONE_WAY, WAYS, PlayerFlags
 from maxin.cli.config.stores import store_url
 from maxin.core import Entrant, InvalidInput
-from maxin.runners import Runner
 from maxin.storage import AWAY, Store, open_store, outlast
 from maxin.tournament import SettingsDiffer, Tournament
 from maxin.tournament.goals import sought
 from maxin.tournament.opening import FieldDiffers, start_again
+from maxin.worker.checked_runner import CheckedRunner
 
 
 def open_tournament(
     config: Config, flags: PlayerFlags, stack: ExitStack
-) -> tuple[Tournament, Runner]:
+) -> tuple[Tournament, CheckedRunner]:
     """The tournament and its runner; both are closed with `stack`.
 
     A new store is made only after everything was validated, so that a mistake leaves nothing
@@ -73,7 +73,7 @@ def _resume(
     flags: PlayerFlags,
     store: Store,
     stack: ExitStack,
-) -> tuple[Tournament, Runner]:
+) -> tuple[Tournament, CheckedRunner]:
     description = str(store.settings().get("match", ""))
     match = match_config(config.match, description)
     kind = description.partition(":")[0] if match is None else match.kind
@@ -92,7 +92,8 @@ def _resume(
     check_two(sum(state not in AWAY for state in tournament.states.values()))
     stored = tournament.settings
     match = match or stored_match_config(stored.match, config.match)
-    runner = stack.enter_context(closing(match.runner(tournament.names, stored.seed)))
+    made = CheckedRunner(match.runner(tournament.names, stored.seed))
+    runner = stack.enter_context(closing(made))
     check_active(tournament, runner)
     return tournament, runner
 
@@ -143,7 +144,7 @@ def _start_again(
 
 def _start(
     config: Config, players: Sequence[Entrant], match: MatchConfig, stack: ExitStack
-) -> tuple[Tournament, Runner]:
+) -> tuple[Tournament, CheckedRunner]:
     everyone, runner = _checked(config, players, match, stack)
     made = outlast(partial(new_tournament, config, everyone, match))
     return stack.enter_context(made), runner
@@ -151,7 +152,7 @@ def _start(
 
 def _checked(
     config: Config, players: Sequence[Entrant], match: MatchConfig, stack: ExitStack
-) -> tuple[Sequence[Entrant], Runner]:
+) -> tuple[Sequence[Entrant], CheckedRunner]:
     """The players of a new tournament and its runner, all validated."""
     seed = config.tournament.seed or 0
     everyone = players or [Entrant(name) for name in match.names(seed)]
@@ -160,7 +161,7 @@ def _checked(
     check_two(len(everyone))
     check_goal(config, len(everyone))
     names = [entrant.name for entrant in everyone]
-    runner = stack.enter_context(closing(match.runner(names, seed)))
+    runner = stack.enter_context(closing(CheckedRunner(match.runner(names, seed))))
     runner.check(everyone)
     return everyone, runner
 

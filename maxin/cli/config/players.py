@@ -24,6 +24,7 @@ from maxin.core.specs import parse
 from maxin.runners.uci.engine_settings import LIMITS
 from maxin.tournament.features import read_table
 from maxin.tournament.record.commands import SetSettings
+from maxin.tournament.tournament import session_of
 
 if TYPE_CHECKING:  # a plan needs no database
     from maxin.runners import Runner
@@ -236,7 +237,7 @@ def engine_options(
 def keep_defaults(tournament: Tournament, defaults: Mapping[str, Any]) -> None:
     """Store the options that all players share, for those who join later."""
     if defaults and tournament.store.settings().get(DEFAULTS) != dict(defaults):
-        tournament.session().answer(SetSettings({DEFAULTS: dict(defaults)}))
+        session_of(tournament).answer(SetSettings({DEFAULTS: dict(defaults)}))
 
 
 def stored_way(tournament: Tournament) -> MatchConfig | None:

@@ -76,6 +76,13 @@ class StopSettings(Given):
     """When a tournament ends."""
 
 
+@flags()
+class AskSettings(StopSettings):
+    """When `maxin ask` hands out no more matches: by default, never."""
+
+    confidence: Any = replace(declared(Stop)["confidence"], default=None)
+
+
 def stop_of(settings: StopSettings) -> Stop:
     """The stop that settings describe, among others.
 

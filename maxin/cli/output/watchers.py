@@ -120,12 +120,15 @@ def as_json(event: Event) -> dict[str, Any]:
     """The event as an object.
 
     >>> from maxin.core import Match
-    >>> as_json(Told(Ticket(17, "anna", "bo", 5, Match(0, 1)), 1.0, ()))
+    >>> from maxin.runners import Outcome
+    >>> as_json(Told(Ticket(17, "anna", "bo", 5, Match(0, 1)), Outcome(1.0)))
     {'event': 'told', 'match': 17, 'first': 'anna', 'second': 'bo', 'seed': 5, 'score': 1.0, ...}
     """
     kind = type(event).__name__.lower().replace("voided", "void")
     rest: dict[str, Any] = event._asdict()
     ticket: Ticket | None = rest.pop("ticket", None)
+    if isinstance(event, Told):
+        rest = {"score": event.score, "errors": event.errors}
     if ticket is None:
         return {"event": kind, **rest}
     seats = {"first": ticket.first, "second": ticket.second}

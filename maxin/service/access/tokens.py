@@ -114,8 +114,9 @@ class Tokens:
         store: where they are; other processes may add and revoke them.
 
     >>> from maxin.tournament import Tournament
+    >>> from maxin.tournament.tournament import session_of
     >>> tournament = Tournament(["anna", "bo"])
-    >>> token = tournament.session().answer(AddToken("worker", "office"))
+    >>> token = session_of(tournament).answer(AddToken("worker", "office"))
     >>> tokens = Tokens(tournament.store)
     >>> tokens.find(token).role, tokens.find(token + "x")
     ('worker', None)

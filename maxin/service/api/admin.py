@@ -37,13 +37,12 @@ from maxin.tournament.record.commands import (
     ChangePlayers,
     RecordCommand,
     Request,
-    Retract,
-    Void,
     apply,
 )
 from maxin.tournament.record.record import Needs
 from maxin.tournament.record.transaction import Transaction
 from maxin.worker.result_checks import checked_reason
+from maxin.worker.source import Retract, Void
 
 STATES: dict[str, PlayerState] = {"active": "active", "paused": "paused", "retired": "retired"}
 ADMIN = Routes()

@@ -17,6 +17,7 @@ from maxin.tournament.players import entrants
 from maxin.tournament.record.commands import AddPlayers, apply
 from maxin.tournament.record.record import Needs
 from maxin.tournament.record.transaction import Transaction
+from maxin.tournament.tournament import session_of
 from maxin.worker.source import CORRECTION
 
 
@@ -51,7 +52,7 @@ def add_items(
     >>> add_items(tournament, [greeting]), add_items(tournament, [greeting]).n_same
     (AddedItems(n_new=1, n_changed=0, n_same=0, n_lone=0), 1)
     """
-    added: AddedItems = tournament.session().answer(AddItems(items, add_players))
+    added: AddedItems = session_of(tournament).answer(AddItems(items, add_players))
     return added
 
 

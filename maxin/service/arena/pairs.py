@@ -139,10 +139,11 @@ class VoteArena:
     >>> from maxin.service.arena.items import add_items
     >>> from maxin.service.arena.item_files import Item
     >>> from maxin.tournament import Tournament
+    >>> from maxin.tournament.tournament import session_of
     >>> tournament = Tournament(["anna", "bo"], seed=1)
     >>> outputs = {name: Output("text/plain", name.encode()) for name in tournament.names}
     >>> _ = add_items(tournament, [Item("greeting", "Say hello.", outputs)])
-    >>> session = tournament.session()
+    >>> session = session_of(tournament)
     >>> pair = session.answer(NextPair(VoteArena(random.Random(1)), "k3x0"))
     >>> session.answer(CastVote("k3x0", pair.key, "tie", ms=2_500)), tournament.n_matches
     (True, 1)

@@ -18,6 +18,7 @@ from maxin.storage.tokens import TokenRow, read_token, read_tokens
 from maxin.tournament import Tournament
 from maxin.tournament.record.commands import Change, apply
 from maxin.tournament.record.transaction import Transaction
+from maxin.tournament.tournament import session_of
 
 ROLE = "voter"
 BATCH = 500  # votes that one transaction takes out, so that others wait for a moment only
@@ -159,7 +160,7 @@ def _share(found: Sequence[bool]) -> float | None:
 class Invite(Change):
     """Make invitations; the answer is the id, the name and the token of each voter.
 
-    >>> made = Tournament(["anna", "bo"]).session().answer(Invite(2, "student"))
+    >>> made = session_of(Tournament(["anna", "bo"])).answer(Invite(2, "student"))
     >>> [name for _, name, _ in made]
     ['student 1', 'student 2']
     """
@@ -210,13 +211,13 @@ def remove_voter(tournament: Tournament, voter: str, reason: str, by: str = SHEL
     If interrupted, call it again.
 
     >>> tournament = Tournament(["anna", "bo"])
-    >>> ((voter, *_),) = tournament.session().answer(Invite(1, "eve"))
+    >>> ((voter, *_),) = session_of(tournament).answer(Invite(1, "eve"))
     >>> remove_voter(tournament, voter, "a robot")
     0
     """
     total: int = 0
     while True:
-        answer = tournament.session().answer(RemoveVotes(voter, reason, by))
+        answer = session_of(tournament).answer(RemoveVotes(voter, reason, by))
         total += answer
         if not answer:
             return total

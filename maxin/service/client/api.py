@@ -21,9 +21,11 @@ from maxin.worker.source import (
     Offers,
     Reason,
     Renew,
+    Retract,
     ScoreConflict,
     Tell,
     Ticket,
+    Void,
 )
 
 UNKNOWN = Match(-1, -1)  # the numbers of players, which a service does not tell
@@ -47,7 +49,7 @@ class Api:
 
     def __init__(self, http: Http) -> None:
         self.http = http
-        self.was_reached = False  # whether it ever answered
+        self._was_reached = False  # whether it ever answered
 
     @property
     def url(self) -> str:
@@ -69,6 +71,7 @@ class Api:
                 int(found["games_per_match"]),
                 int(found["seed"]),
                 tuple(map(str, found["players"])),
+                is_remote=True,
             )
 
     def ask(self, ask: Ask) -> Offers:
@@ -145,16 +148,11 @@ class Api:
                 str(found["stop"]),
             )
 
-    def void(self, number: int, reason: str) -> bool:
-        """Give up a match; returns whether it was pending."""
-        return self._correct(number, "void", reason)
-
-    def retract(self, number: int, reason: str) -> bool:
-        """Take back a result; returns whether it stood."""
-        return self._correct(number, "retract", reason)
-
-    def _correct(self, number: int, verb: str, reason: str) -> bool:
-        answer = self._call("POST", f"/matches/{number}/{verb}", {"reason": reason})
+    def correct(self, command: Void | Retract) -> bool:
+        """Give up a match, or take back a result; returns whether it was pending, or stood."""
+        verb = type(command).__name__.lower()
+        body = {"reason": command.reason}
+        answer = self._call("POST", f"/matches/{command.number}/{verb}", body)
         with _reading(self.url):
             return bool(answer.document["is_new"])
 
@@ -174,8 +172,12 @@ class Api:
         timeout: float = TIMEOUT,
         expected: Sequence[int] = (200,),
     ) -> Reply:
-        answer = self.http.send(method, f"{API}{path}", body, headers, timeout=timeout)
-        self.was_reached = True
+        try:
+            answer = self.http.send(method, f"{API}{path}", body, headers, timeout=timeout)
+        except ServiceLost as error:
+            error.was_reached |= self._was_reached
+            raise
+        self._was_reached = True
         if answer.status not in expected:
             self._refuse(answer)
         return answer

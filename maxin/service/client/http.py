@@ -93,9 +93,6 @@ class Http:
     Args:
         url: of the service.
         headers: sent with every request.
-
-    >>> Http("http://127.0.0.1:8000/league", {}).url
-    'http://127.0.0.1:8000/league'
     """
 
     def __init__(self, url: str, headers: Mapping[str, str]) -> None:

@@ -24,8 +24,8 @@ def leaderboard_of(document: Mapping[str, Any]) -> Leaderboard:
     anchors = [Anchor(*item) for item in (settings.get("anchor") or {}).items()]
     advantage = document["advantage"]
     return Leaderboard(
-        [_standing(row) for row in document["standings"]],
-        None if advantage is None else Advantage(**advantage),
+        [Standing(**_known(Standing, row)) for row in document["standings"]],
+        None if advantage is None else Advantage(**_known(Advantage, advantage)),
         anchors[0] if anchors else None,
         has_los=document.get("has_los", False),
         fading=document.get("fading", ""),
@@ -33,9 +33,9 @@ def leaderboard_of(document: Mapping[str, Any]) -> Leaderboard:
     )
 
 
-def _standing(row: Mapping[str, Any]) -> Standing:
-    """A row of ours; a newer service may send columns that we do not know."""
-    return Standing(**{key: row[key] for key in Standing._fields if key in row})
+def _known(kind: type[Standing | Advantage | Top], found: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a record; a newer service may send others, which we do not know."""
+    return {key: found[key] for key in kind._fields if key in found}
 
 
 def top_of(document: Mapping[str, Any]) -> Top:
@@ -49,4 +49,4 @@ def top_of(document: Mapping[str, Any]) -> Top:
     if found is None:
         raise InvalidInput("nobody leads yet: no match has a result")
     players, candidates = tuple(found["players"]), tuple(found["candidates"])
-    return Top(**{**found, "players": players, "candidates": candidates})
+    return Top(**{**_known(Top, found), "players": players, "candidates": candidates})

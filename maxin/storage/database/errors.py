@@ -24,3 +24,6 @@ class StoreFailed(MaxinError, OSError):
 
 class StoreLost(StoreFailed):
     """The database server went away; it may come back."""
+
+    pause = 0.0  # seconds that it asks to wait
+    was_reached = True  # nobody waits for a server that was never there

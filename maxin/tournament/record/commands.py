@@ -25,9 +25,11 @@ from maxin.worker.source import (
     Fail,
     Offers,
     Renew,
+    Retract,
     ScoreConflict,
     Tell,
     Ticket,
+    Void,
 )
 
 LOG_KEPT = 4_000  # characters of a failed game's output
@@ -37,7 +39,8 @@ RUN = "run"  # the kind of the event that has the stop of a run
 class RecordCommand(Protocol):
     """A change of the record, as a value; `apply.register` declares how it is applied.
 
-    What workers want is in `maxin.worker.source`: `Ask`, `Tell`, `Fail` and `Renew`.
+    What workers want is in `maxin.worker.source`: `Ask`, `Tell`, `Fail`, `Renew`, `Void`
+    and `Retract`.
     """
 
     @property
@@ -59,27 +62,6 @@ def needs_of(command: RecordCommand) -> Needs:
         return Needs.SCHEDULER
     needs: Needs = getattr(command, "needs", Needs.NOTHING)
     return needs
-
-
-@dataclass(frozen=True)
-class Void(Change):
-    """Give a match up: it counts for nobody, unless its result comes after all.
-
-    The answer is whether it was pending.
-    """
-
-    number: int
-    reason: str
-
-
-@dataclass(frozen=True)
-class Retract(Change):
-    """Take back the result of a match; the answer is False if that was done before."""
-
-    number: int
-    reason: str
-    entry: int = 0
-    worker: str = ""
 
 
 @dataclass(frozen=True)

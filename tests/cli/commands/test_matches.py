@@ -223,6 +223,8 @@ def test_asking_ends_as_soon_as_the_best_is_known():
     assert done.document["reason"].startswith("decided")
     assert right("show", "--confidence", "0.7", "--format", "json").document["top"]["is_decided"]
     assert ticket("--confidence", "0.99999")["match"] == twin.n_matches + 1
+    exact = ticket("--confidence", "0.7", "--tolerance", "0", "--budget", "none")
+    assert exact["match"] == twin.n_matches + 2
 
 
 def test_a_requested_match_comes_first_in_the_seats_given():
@@ -231,6 +233,18 @@ def test_a_requested_match_comes_first_in_the_seats_given():
     for _ in range(2):
         asked = ticket()
         assert (asked["first"], asked["second"]) == ("[bold]bo[/]", "--eve")
+
+
+def test_a_match_that_failed_is_asked_again_and_void_in_the_end():
+    start("anna", "bo")
+    for attempt, then in enumerate(["handed out again", "handed out again", "void"], start=1):
+        assert ticket()["match"] == 1
+        done = right("fail", 1, "--reason", "the power went", "--player", "bo")
+        assert done.out == f"match 1: attempt {attempt} failed; it is {then}\n"
+    done = right("fail", 1, "--reason", "late")
+    assert done.out == "match 1 is not pending on this machine; nothing is recorded\n"
+    with Tournament(store=URL) as tournament:
+        assert [one.kind for one in tournament.failures()] == ["failed"] * 3 + ["void"]
 
 
 def test_a_void_match_counts_for_nobody_until_its_score_comes():

@@ -17,6 +17,7 @@ from rich.console import Console
 
 from maxin.cli.output.live import LiveView, RunProgress, speed, standings_table
 from maxin.core import Match, Stop
+from maxin.runners import Outcome
 from maxin.tournament import Tournament
 from maxin.worker import Asked, Blocked, Failed, Paused, Ticket, Told, Voided
 from tests.helpers.processes import ROOT
@@ -73,7 +74,7 @@ def test_the_status_line_counts():
     progress = RunProgress(100, Stop(1000, None))
     for number in (101, 102, 103):
         progress.take(Asked(ticket(number)))
-    progress.take(Told(ticket(101), 1.0, ()))
+    progress.take(Told(ticket(101), Outcome(1.0)))
     progress.take(Failed(ticket(102), 1, "it\x1b[31m broke", ""))
     progress.take(Voided(ticket(102), "it broke"))
     start = progress.started
@@ -101,7 +102,7 @@ def test_the_rest_of_a_lead_counts_down_but_not_to_nothing():
     found = tournament.overview()
     progress = RunProgress(4, Stop(None, 0.95))
     assert progress.missing(found) == found.n_left > 3
-    progress.take(Told(ticket(5), 1.0, ()))
+    progress.take(Told(ticket(5), Outcome(1.0)))
     assert progress.missing(found) == found.n_left - 1
     assert RunProgress(10**6, Stop(None, 0.95)).missing(found) == 1.0
     assert RunProgress(4, Stop(9, None)).missing(found) == math.inf

@@ -13,6 +13,7 @@ from maxin.service.access.tokens import AddToken, RevokeToken
 from maxin.service.service import Service
 from maxin.storage.tokens import TokenRow
 from maxin.tournament import Tournament
+from maxin.tournament.tournament import session_of
 from tests.helpers.serving import serving
 from tests.helpers.waiting import LONG
 
@@ -24,7 +25,7 @@ def tournament():
 
 
 def make(tournament, role, name="pc"):
-    return tournament.session().answer(AddToken(role, name))
+    return session_of(tournament).answer(AddToken(role, name))
 
 
 def test_this_machine_needs_no_token_until_there_is_one(tournament):
@@ -56,7 +57,7 @@ def test_a_revoked_token_stops_within_a_second(tournament, monkeypatch):
     with serving(Service.of(tournament, confidence=None)) as served:
         assert served.api("POST", "/matches", {}, token).status == 201
         number = token.split("_")[2]
-        tournament.session().answer(RevokeToken(number))
+        session_of(tournament).answer(RevokeToken(number))
         assert tokens.STALE < 1.0
         monkeypatch.setattr(served.service.tokens, "_read_at", -1.0)  # a second has passed
         assert served.api("POST", "/matches", {}, token).status == 401
@@ -79,7 +80,7 @@ def test_a_read_that_began_earlier_does_not_end_later(tournament, monkeypatch):
     slow.start()
     assert begun.wait(LONG)
     monkeypatch.setattr(tokens, "read_tokens", read)
-    tournament.session().answer(RevokeToken(token.split("_")[2]))
+    session_of(tournament).answer(RevokeToken(token.split("_")[2]))
     quick = threading.Thread(target=known.read)
     quick.start()
     quick.join(0.2)  # it has to wait for its turn
@@ -225,7 +226,7 @@ def test_the_refusal_names_the_command_that_helps(tournament):
 def test_a_voter_whose_invitation_has_ended_is_told_so(tournament):
     make(tournament, "viewer")
     invitation = make(tournament, "voter", "eve")
-    tournament.session().answer(RevokeToken(invitation.split("_")[2]))
+    session_of(tournament).answer(RevokeToken(invitation.split("_")[2]))
     with serving(Service.of(tournament, confidence=None)) as served:
         refused = served.api("POST", "/pairs", Cookie=f"maxin={invitation}")
         assert (refused.status, "has ended" in refused.body["detail"]) == (403, True)

@@ -7,6 +7,7 @@ from maxin.service.access.guards import Hosts
 from maxin.service.access.tokens import AddToken
 from maxin.service.service import Service
 from maxin.tournament import Tournament
+from maxin.tournament.tournament import session_of
 from tests.helpers.serving import serving
 
 
@@ -84,7 +85,7 @@ def test_pages_of_this_service_and_programs_can(served):
 
 def test_a_token_in_the_header_is_proof_enough():
     with Tournament(["anna", "bo", "cy"], "sqlite://", seed=1) as tournament:
-        token = tournament.session().answer(AddToken("worker", "pc"))
+        token = session_of(tournament).answer(AddToken("worker", "pc"))
         with serving(Service.of(tournament, confidence=None)) as served:
             foreign = {"Sec_Fetch_Site": "cross-site", "Origin": "null"}
             assert served.api("POST", "/matches", {}, token, **foreign).status == 201

@@ -18,6 +18,7 @@ from maxin.service.api.schemas import LeaderboardBody
 from maxin.service.app import make_app
 from maxin.service.service import Service
 from maxin.tournament import Tournament
+from maxin.tournament.tournament import session_of
 from tests.helpers.serving import serving
 
 HOSTILE = "<script>alert(1)</script>"
@@ -49,7 +50,7 @@ def served():
         for _ in range(3):
             tournament.tell(tournament.ask(), 1.0)
         tournament.ask()
-        tokens = {role: tournament.session().answer(AddToken(role, role)) for role in ROLES}
+        tokens = {role: session_of(tournament).answer(AddToken(role, role)) for role in ROLES}
         hosts = Hosts("127.0.0.1", ["arena.example.org"])
         with serving(Service.of(tournament, hosts=hosts, confidence=None)) as served:
             served.tokens = tokens

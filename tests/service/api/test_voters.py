@@ -16,6 +16,7 @@ from maxin.service.service import Service
 from maxin.storage.items import Output
 from maxin.tournament import Tournament
 from maxin.tournament.record import leases
+from maxin.tournament.tournament import session_of
 from tests.helpers.arenas import text_items
 from tests.helpers.serving import serving
 
@@ -35,7 +36,7 @@ def served(tmp_path_factory):
         service = Service.of(tournament, confidence=None)
         service.arena = VoteArena(random.Random(1))
         with serving(service) as running:
-            running.admin = tournament.session().answer(AddToken("admin", "o"))
+            running.admin = session_of(tournament).answer(AddToken("admin", "o"))
             service.tokens.read()
             yield running
 
@@ -180,7 +181,7 @@ def test_images_are_sent_as_images_and_sounds_in_parts(tmp_path):
     with Tournament(["anna", "bo"], tmp_path / "league.db", seed=1) as tournament:
         outputs = {"anna": Output("image/svg+xml", SVG), "bo": Output("audio/mpeg", b"ID3" * 9)}
         add_items(tournament, [Item("one", "Which?", outputs)])
-        ((_, _, voter),) = tournament.session().answer(Invite(1))
+        ((_, _, voter),) = session_of(tournament).answer(Invite(1))
         with serving(Service.of(tournament)) as served:
             body = pair_of(served, voter).body
             sides = {body[side]["type"]: body[side]["url"] for side in ("left", "right")}
@@ -196,7 +197,7 @@ def test_images_are_sent_as_images_and_sounds_in_parts(tmp_path):
 
 def test_the_end_is_said_and_what_is_undone_can_be_answered(tmp_path):
     with Tournament(["anna", "bo"], tmp_path / "league.db", seed=1) as tournament:
-        ((_, _, voter),) = tournament.session().answer(Invite(1))
+        ((_, _, voter),) = session_of(tournament).answer(Invite(1))
         with serving(Service.of(tournament, budget=1)) as served:
             empty = served.api("POST", "/pairs", token=voter)
             assert (empty.status, "maxin items" in empty.body["detail"]) == (409, True)
@@ -214,7 +215,7 @@ def test_a_pair_survives_a_restart_of_the_service(tmp_path):
     store = tmp_path / "league.db"
     with Tournament(["anna", "bo"], store, seed=1) as tournament:
         add_items(tournament, text_items(["anna", "bo"], 3))
-        ((_, _, voter),) = tournament.session().answer(Invite(1))
+        ((_, _, voter),) = session_of(tournament).answer(Invite(1))
         with serving(Service.of(tournament)) as served:
             before = pair_of(served, voter).body
     with Tournament(store=store) as tournament, serving(Service.of(tournament)) as served:
@@ -228,7 +229,7 @@ def test_a_voter_who_was_away_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr(leases, "LEASE_CHECK", 0.0)
     with Tournament(["anna", "bo"], tmp_path / "league.db", seed=1) as tournament:
         add_items(tournament, text_items(["anna", "bo"], 3))
-        made = tournament.session().answer(Invite(2))
+        made = session_of(tournament).answer(Invite(2))
         (_, _, away), (_, _, here) = made
         service = Service.of(tournament)
         service.arena = VoteArena(lease=0.001)

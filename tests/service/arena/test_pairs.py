@@ -25,6 +25,7 @@ from maxin.storage.records import vote_of
 from maxin.storage.schema import PAIRS
 from maxin.tournament import Tournament
 from maxin.tournament.record import leases
+from maxin.tournament.tournament import session_of
 from maxin.worker.source import Ask
 from tests.helpers.arenas import Booth, choose, shown, text_items, votes_file
 
@@ -77,7 +78,7 @@ def test_voters_get_different_matches(booth):
 
 def test_many_voters_in_one_group_get_different_matches(booth):
     commands = [NextPair(booth.arena, f"v{number}") for number in range(5)]
-    answers = booth.tournament.session(serves=True).apply([*commands, commands[0]])
+    answers = session_of(booth.tournament, serves=True).apply([*commands, commands[0]])
     assert len({pair.key for pair in answers}) == 5
     assert answers[0] == answers[5]
 
@@ -134,14 +135,14 @@ def test_a_skip_voids_the_match_and_shows_another_pair(booth):
 
 def test_equal_votes_count_once_and_others_conflict(booth):
     pair = booth.pair()
-    same = booth.tournament.session(serves=True).apply(
+    same = session_of(booth.tournament, serves=True).apply(
         [CastVote("v", pair.key, "a") for _ in range(4)]
     )
     assert same == [True, False, False, False]
     assert booth.tournament.n_matches == 1
     pair = booth.pair()
     votes = [CastVote("v", pair.key, choice) for choice in ("a", "b", "tie", "skip")]
-    first, *others = booth.tournament.session(serves=True).apply(votes)
+    first, *others = session_of(booth.tournament, serves=True).apply(votes)
     assert first is True
     assert all(isinstance(answer, VoteConflict) for answer in others)
     assert booth.tournament.n_matches == 2
@@ -200,7 +201,7 @@ def test_a_match_that_went_to_a_worker_is_gone(url, quick):
     with Tournament(["anna", "bo"], url, seed=1) as tournament:
         booth = Booth(tournament, lease=0.001)
         pair = booth.pair()
-        tickets = tournament.session().answer(Ask(worker="http|1|w")).tickets
+        tickets = session_of(tournament).answer(Ask(worker="http|1|w")).tickets
         assert tickets[0].id == 1
         with pytest.raises(PairGone):
             booth.vote(pair)
@@ -293,7 +294,7 @@ def test_a_voter_gets_nothing_that_the_scheduler_does_not_want(tmp_path, quick):
         booth = Booth(tournament, n_items=2)
         n_votes = 0
         command = NextPair(booth.arena, "v")
-        session = tournament.session(Stop(budget=4, confidence=None), serves=True)
+        session = session_of(tournament, Stop(budget=4, confidence=None), serves=True)
         while (pair := session.answer(command)) is not None:
             booth.vote(pair)
             n_votes += 1
@@ -331,7 +332,7 @@ def test_sides_are_even(tmp_path, n_pairs):
     with Tournament(["anna", "bo"], tmp_path / "league.db", seed=1) as tournament:
         booth = Booth(tournament, n_items=1, seed=5)
         commands = [NextPair(booth.arena, f"v{number}") for number in range(n_pairs)]
-        tournament.session(serves=True).apply(commands)
+        session_of(tournament, serves=True).apply(commands)
         swapped = [row.swapped for row in rows(tournament)]
         assert len(swapped) == n_pairs
         assert 0.47 < sum(swapped) / n_pairs < 0.53

@@ -7,6 +7,7 @@ import pytest
 from maxin.core import Stop
 from maxin.service.arena.pairs import CastVote, NextPair
 from maxin.tournament import Tournament
+from maxin.tournament.tournament import session_of
 from tests.helpers.arenas import Booth, shown
 
 
@@ -28,7 +29,7 @@ def play(step, seed):
 def vote_until_over(tournament, n_voters, n_items, step, seed):
     """All voters ask, then all vote, until it is over; returns what each one saw."""
     booth, rng = Booth(tournament, n_items, seed), random.Random(seed)
-    session = tournament.session(Stop(), serves=True)
+    session = session_of(tournament, Stop(), serves=True)
     seen = {f"v{number}": [] for number in range(n_voters)}
     while (over := session.over()) is None:
         asked = session.apply([NextPair(booth.arena, voter) for voter in seen])

@@ -6,6 +6,7 @@ import shutil
 import ssl
 import subprocess
 import threading
+import time
 from contextlib import contextmanager
 
 import pytest
@@ -222,7 +223,7 @@ def test_a_lost_service_is_given_up_after_a_while(monkeypatch):
 
 def test_a_service_that_asks_to_wait_is_not_asked_before(monkeypatch):
     pauses = []
-    monkeypatch.setattr(client_module.time, "sleep", pauses.append)
+    monkeypatch.setattr(time, "sleep", pauses.append)
     busy = (429, {"Retry-After": "7"}, PROBLEM)
     with answering(busy, busy, (201, {}, {})) as server:
         assert tell(server) is True

@@ -41,7 +41,7 @@ class Service:
             raise ServiceLost("no answer from http://host")
 
     def about(self):
-        return About(IDENTITY, 1, 0, ("anna", "bo"))
+        return About(IDENTITY, 1, 0, ("anna", "bo"), is_remote=True)
 
     def tell(self, result):
         self._check("tell", result.number)

@@ -9,6 +9,7 @@ from maxin.service.access.tokens import AddToken
 from maxin.service.server import listen, serving
 from maxin.service.service import Service
 from maxin.tournament import Tournament
+from maxin.tournament.tournament import session_of
 from tests.helpers.browsing import follow
 from tests.helpers.leagues import crowd
 from tests.helpers.serving import Served
@@ -148,7 +149,7 @@ def test_typing_is_not_lost_when_the_board_changes(served, window):
 
 
 def test_a_token_signs_in_and_never_stays_in_the_address(tournament, window):
-    token = tournament.session().answer(AddToken("viewer", "wall"))
+    token = session_of(tournament).answer(AddToken("viewer", "wall"))
     hosts = Hosts("127.0.0.1", ["arena.example"])
     with serving(Service.of(tournament, hosts=hosts), listen("127.0.0.1", 0)) as url:
         page = window(url)
@@ -163,8 +164,8 @@ def test_a_token_signs_in_and_never_stays_in_the_address(tournament, window):
 
 
 def test_an_invitation_does_not_sign_an_organiser_out(tournament, window):
-    admin = tournament.session().answer(AddToken("admin", "me"))
-    voter = tournament.session().answer(AddToken("voter", "eve"))
+    admin = session_of(tournament).answer(AddToken("admin", "me"))
+    voter = session_of(tournament).answer(AddToken("voter", "eve"))
     with serving(Service.of(tournament), listen("127.0.0.1", 0)) as url:
         page = window(url, path=f"/admin#{admin}")
         shows(page, "Administration")
@@ -179,8 +180,8 @@ def test_an_invitation_does_not_sign_an_organiser_out(tournament, window):
 
 
 def test_a_token_in_the_address_replaces_the_old_one(tournament, window):
-    viewer = tournament.session().answer(AddToken("viewer", "wall"))
-    admin = tournament.session().answer(AddToken("admin", "me"))
+    viewer = session_of(tournament).answer(AddToken("viewer", "wall"))
+    admin = session_of(tournament).answer(AddToken("admin", "me"))
     with serving(Service.of(tournament), listen("127.0.0.1", 0)) as url:
         page = window(url, path=f"/#{viewer}")
         shows(page, "4 matches")
@@ -195,8 +196,8 @@ def test_a_token_in_the_address_replaces_the_old_one(tournament, window):
 
 
 def test_a_change_that_cannot_be_undone_asks_first(tournament, window, accept):
-    admin = tournament.session().answer(AddToken("admin", "me"))
-    tournament.session().answer(AddToken("admin", "other"))
+    admin = session_of(tournament).answer(AddToken("admin", "me"))
+    session_of(tournament).answer(AddToken("admin", "other"))
     with serving(Service.of(tournament), listen("127.0.0.1", 0)) as url:
         page = window(url, path=f"/admin#{admin}")
         page.once("dialog", lambda dialog: dialog.dismiss())
@@ -220,8 +221,8 @@ def test_a_change_that_cannot_be_undone_asks_first(tournament, window, accept):
 
 
 def test_an_organiser_who_revokes_their_own_token_can_sign_in_again(tournament, window, accept):
-    admin = tournament.session().answer(AddToken("admin", "me"))
-    tournament.session().answer(AddToken("admin", "other"))
+    admin = session_of(tournament).answer(AddToken("admin", "me"))
+    session_of(tournament).answer(AddToken("admin", "other"))
     with serving(Service.of(tournament), listen("127.0.0.1", 0)) as url:
         page = window(url, path=f"/admin#{admin}")
         accept(page)

@@ -13,6 +13,7 @@ from maxin.service.arena.voters import Invite, voter_table
 from maxin.service.service import Service
 from maxin.storage.items import Output
 from maxin.tournament import Tournament
+from maxin.tournament.tournament import session_of
 from tests.helpers.arenas import text_items
 from tests.helpers.serving import serving
 
@@ -38,7 +39,7 @@ def served(tmp_path, browser):
 
 
 def new_link(served):
-    ((_, _, token),) = served.service.tournament.session().answer(Invite(1, "eve"))
+    ((_, _, token),) = session_of(served.service.tournament).answer(Invite(1, "eve"))
     served.service.tokens.read()
     return f"{served.url}/vote#{token}", token
 
@@ -172,7 +173,7 @@ def test_images_and_sounds_are_shown(visit, served, tmp_path):
 
 
 def test_without_an_invitation_it_says_so(visit, served):
-    served.service.tournament.session().answer(AddToken("admin", "boss"))
+    session_of(served.service.tournament).answer(AddToken("admin", "boss"))
     served.service.tokens.read()  # from now on everybody needs one
     page = visit()
     page.goto(f"{served.url}/vote")

@@ -9,6 +9,7 @@ from maxin.tournament.record import leases
 from maxin.tournament.record.commands import apply
 from maxin.tournament.record.failures import ATTEMPTS
 from maxin.tournament.record.transaction import Transaction
+from maxin.tournament.tournament import session_of
 from maxin.worker.source import ASK, Ask, Fail, RefusedResults, Renew, ScoreConflict, Tell
 from tests.helpers.acts import Act
 from tests.helpers.waiting import wait_until
@@ -31,7 +32,7 @@ def tournament(url):
 
 def batch(tournament, *commands):
     """The answers to commands that arrive together; of asks, only the tickets."""
-    answers = tournament.session(serves=True).apply(commands)
+    answers = session_of(tournament, serves=True).apply(commands)
     return [
         list(getattr(answer, "tickets", [])) if isinstance(one, Ask) else answer
         for one, answer in zip(commands, answers, strict=True)
@@ -182,7 +183,7 @@ def test_two_processes_apply_on_one_store(url, tournament):
 
 
 def test_a_budget_counts_pending_matches(tournament):
-    offers = tournament.session(Stop(budget=3, confidence=None)).answer(Ask(5))
+    offers = session_of(tournament, Stop(budget=3, confidence=None)).answer(Ask(5))
     assert len(offers.tickets) == 3
 
 

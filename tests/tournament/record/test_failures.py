@@ -5,6 +5,7 @@ import pytest
 from maxin.runners import MatchFailed
 from maxin.tournament import Tournament
 from maxin.tournament.record.failures import ATTEMPTS, MOST_VOID_OF_A_PLAYER
+from maxin.tournament.tournament import session_of
 from maxin.worker.source import Ask, Fail
 
 NAMES = ["anna", "bo", "cy"]
@@ -73,7 +74,7 @@ def test_a_player_that_has_retired_is_not_paused(url):
         tickets = tournament.ask_many(MOST_VOID_OF_A_PLAYER)
         tournament.retire("cy")
         failures = [MatchFailed("it crashed", player="cy", is_hopeless=True)]
-        found = tournament.session().apply([Fail(ticket.id, failures) for ticket in tickets])
+        found = session_of(tournament).apply([Fail(ticket.id, failures) for ticket in tickets])
         assert [consequence.is_void for consequence in found] == [True] * MOST_VOID_OF_A_PLAYER
     assert states(url)["cy"] == "retired"
 
@@ -82,13 +83,13 @@ def test_a_worker_that_is_to_blame_frees_its_players_in_another_process(url):
     failures = [MatchFailed("no such program", player="cy", is_hopeless=True)]
     for _ in range(MOST_VOID_OF_A_PLAYER):
         with Tournament(store=url, worker="w") as tournament:
-            found = tournament.session().answer(Fail(tournament.ask().id, failures))
+            found = session_of(tournament).answer(Fail(tournament.ask().id, failures))
     assert [name for name, _ in found.paused] == ["cy"]
     with Tournament(store=url, worker="other") as tournament:
-        tournament.session().answer(Fail(tournament.ask().id, failures, "worker"))
+        session_of(tournament).answer(Fail(tournament.ask().id, failures, "worker"))
     assert states(url)["cy"] == "paused"
     with Tournament(store=url, worker="w") as tournament:
-        tournament.session().answer(Fail(tournament.ask().id, failures, "worker"))
+        session_of(tournament).answer(Fail(tournament.ask().id, failures, "worker"))
     assert states(url)["cy"] == "active"
 
 
@@ -96,6 +97,6 @@ def test_whoever_finds_all_players_paused_says_why(url):
     for _ in range(MOST_VOID_OF_A_PLAYER):
         void_match(url, player=None)
     with Tournament(store=url) as tournament:
-        idle = tournament.session().answer(Ask()).idle
+        idle = session_of(tournament).answer(Ask()).idle
     assert (idle.is_over, idle.kind) == (True, "aborted")
     assert idle.message == "cy, anna had to be paused, and nobody is left to play: it crashed"

@@ -4,6 +4,7 @@ import numpy as np
 
 from maxin.core import Stop
 from maxin.tournament import Tournament
+from maxin.tournament.tournament import session_of
 
 STRENGTHS = {"anna": 1.5, "bo": 0.0, "cy": -1.0}
 
@@ -14,7 +15,7 @@ def play(first, second, seed):
 
 
 def served(tournament, stop=Stop()):
-    return tournament.session(stop, serves=True)
+    return session_of(tournament, stop, serves=True)
 
 
 def play_one(tournament):

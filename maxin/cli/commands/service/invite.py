@@ -9,6 +9,7 @@ from maxin.cli.config.flags import setting
 from maxin.cli.config.settings import Store
 from maxin.cli.config.stores import stored_tournament
 from maxin.core.declaration import TEXT, whole
+from maxin.tournament.tournament import session_of
 
 MOST = 10_000  # invitations at once
 
@@ -42,7 +43,7 @@ def invite(
 
     Address.of(url)
     with stored_tournament(store) as tournament:
-        made = tournament.session().answer(Invite(number, name))
+        made = session_of(tournament).answer(Invite(number, name))
     for _, _, token in made:
         print(f"{url.rstrip('/')}/vote#{token}")
     print("keep them: they are shown only this once", file=sys.stderr)

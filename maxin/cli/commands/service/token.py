@@ -12,6 +12,7 @@ from maxin.cli.output.printing import present
 from maxin.cli.output.tables.lists import token_list
 from maxin.core.declaration import one_of
 from maxin.storage import open_store
+from maxin.tournament.tournament import session_of
 
 app = App(name="token", help=__doc__, group_parameters=OPTIONS)
 
@@ -40,7 +41,7 @@ def add(
     from maxin.service.access.tokens import AddToken
 
     with stored_tournament(store) as tournament:
-        token = tournament.session().answer(AddToken(role, name))
+        token = session_of(tournament).answer(AddToken(role, name))
     print(token)
     print("keep it: it is shown only this once", file=sys.stderr)
 
@@ -68,6 +69,6 @@ def revoke(
 
     with stored_tournament(store) as tournament:
         found = find_token(read_tokens(tournament.store), token)
-        is_new = tournament.session().answer(RevokeToken(found.id))
+        is_new = session_of(tournament).answer(RevokeToken(found.id))
     done = "revoked" if is_new else "was revoked before"
     print(f"token {found.id}, {found.role} {found.name}: {done}")

@@ -16,6 +16,7 @@ from maxin.core import InvalidInput
 from maxin.core.declaration import TEXT
 from maxin.service.client import Client
 from maxin.worker import MatchesFailed, Report
+from maxin.worker.checked_runner import CheckedRunner
 from maxin.worker.spool import LeftWhileAway
 
 
@@ -68,10 +69,11 @@ def _play(client: Client, way: MatchConfig, workers: int | None) -> Report:
     """Work until the tournament is over; every event is a line."""
     about = client.about()
     how: dict[str, Any] = {} if workers is None else {"workers": workers}
-    with closing(way.runner(about.players, about.seed)) as runner, LineWatcher() as watcher:
+    made = CheckedRunner(way.runner(about.players, about.seed))
+    with closing(made) as runner, LineWatcher() as watcher:
         runner.check([])
         print(f"playing for {client.url}", flush=True)
-        if note := unnamed_note(runner):
+        if note := unnamed_note(runner.runner):
             warn(note)
         try:
             return client.run(runner, watch=watcher, **how)

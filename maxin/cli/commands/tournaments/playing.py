@@ -62,7 +62,7 @@ def _run(config: Config, players: PlayerFlags, shown: Shown) -> int:
             warn(f"the environment variable {name}, which env names, is not set")
     with ExitStack() as stack:
         tournament, runner = open_tournament(config, players, stack)
-        if note := unnamed_note(runner):
+        if note := unnamed_note(runner.runner):
             warn(note)
         if shown.serve:
             url = stack.enter_context(live_page(tournament, stop))

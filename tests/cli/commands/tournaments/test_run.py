@@ -14,6 +14,7 @@ import pytest
 
 from maxin.cli.config.flags import program
 from maxin.cli.output import run_summary
+from maxin.runners import Command
 from maxin.tournament import Tournament
 from tests.helpers.command import call, right
 from tests.helpers.forked_processes import forked_command
@@ -349,3 +350,17 @@ def test_the_program_is_named_as_it_can_be_called_again():
     module = Path("/lib/maxin/__main__.py")
     assert program(module, lambda name: None) == [sys.executable, "-m", "maxin"]
     assert program(module, lambda name: sys.executable) == ["python", "-m", "maxin"]
+
+
+def test_a_fresh_start_checks_the_players_once(folder, monkeypatch):
+    checked, check = [], Command.check
+
+    def noted(runner, entrants):
+        players = list(entrants)
+        checked.append([player.name for player in players])
+        check(runner, players)
+
+    monkeypatch.setattr(Command, "check", noted)
+    done = run_here(folder, "league.toml", "--quiet")
+    assert done.code == 0, done.err
+    assert checked == [["[red]anna[/red]", "bo; 'x'", "-cy", "安娜"]]
