@@ -35,6 +35,15 @@ def outlast(
 
     After `seconds` without it, counted from the loss, the error is raised, and at once if it was
     never there. Only the outermost of nested calls waits.
+
+    >>> answers = iter([StoreLost("the server went away"), 42])
+    >>> def read():
+    ...     answer = next(answers)
+    ...     if isinstance(answer, StoreLost):
+    ...         raise answer
+    ...     return answer
+    >>> outlast(read, seconds=10.0)
+    42
     """
     if _caller_waits.get():
         return act()

@@ -39,7 +39,6 @@ class Session:
             chooses its matches outside the lock, and leaves pending matches to others.
     """
 
-    is_local = True
 
     def __init__(
         self,
@@ -108,16 +107,6 @@ class Session:
         if isinstance(answer, Exception):
             raise answer
         return answer
-
-    def tickets(self, ask: Ask) -> list[Ticket]:
-        """The matches for an ask: asked again if the scheduler had to be made again in between."""
-        found: list[Ticket] = []
-        while len(found) < ask.n:
-            offers: Offers = self.answer(ask._replace(n=ask.n - len(found)))
-            if not offers.tickets:
-                break
-            found += offers.tickets
-        return found
 
     def apply(self, commands: Sequence[RecordCommand]) -> list[Any]:
         """Apply commands in one transaction, in the order of their ranks; returns their answers.
