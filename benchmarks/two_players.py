@@ -20,7 +20,7 @@ from maxin.core.units import ELO_PER_NAT
 from maxin.evaluation import top_verdict
 from maxin.ratings import Posterior
 
-GAPS = (0.01, 0.03, 0.0577, 0.065, 0.1, 0.3, 1.0)  # nats; 10 Elo points are 0.0576
+GAPS = (0.01, 0.03, 0.065, 0.1155, 0.18, 0.3, 1.0)  # nats; 10 Elo points are 0.0576
 STEPS = 14  # of a bisection for the boundary
 ALL = 40  # up to so many matches, the boundary is computed after each
 N_KNOWN = 60  # further numbers of matches with a computed boundary

@@ -23,6 +23,14 @@ inline double normal_tail(double gap, double variance) {
     return 0.5 * std::erfc(gap / std::sqrt(2.0 * variance));
 }
 
+// E[(X - gap)+] of a normal X with mean 0 and this variance: by how much it exceeds `gap`, on
+// average.
+inline double mean_excess(double gap, double variance) {
+    double deviation = std::sqrt(variance), z = gap / deviation;
+    double density = std::exp(-0.5 * z * z) * 0.3989422804014327;  // 1 / sqrt(2 pi)
+    return std::max(deviation * density - gap * normal_tail(gap, variance), 0.0);
+}
+
 // Phi(x) = P(a standard normal variable is at most x).
 inline double normal_cdf(double x) { return normal_tail(-x, 1.0); }
 

@@ -16,5 +16,4 @@ from .nash import nash_average as nash_average
 from .outlook import matches_left as matches_left
 from .stopping_rule import Verdict as Verdict
 from .stopping_rule import order_verdict as order_verdict
-from .stopping_rule import set_certainty as set_certainty
 from .stopping_rule import top_verdict as top_verdict

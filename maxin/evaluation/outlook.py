@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from maxin.core import InvalidInput, Stop, check_whole
 from maxin.evaluation.checks import finite_vector
-from maxin.evaluation.stopping_rule import MARGIN
+from maxin.evaluation.stopping_rule import SHARE
 from maxin.kernels.core import normal_cdf
-from maxin.kernels.stopping import FIRST_LOOK
+from maxin.kernels.stopping import EARLY
 
 # A lead in standard deviations counts at least this much: the median size of a true difference
 # whose estimate is zero. Without it, a chance tie early on would seem to last forever.
@@ -29,13 +31,10 @@ def matches_left(
 ) -> float:
     """About how many more matches decide the top k, or the whole order if k is None.
 
-    A lead of z standard deviations grows as the square root of the number of matches, and the
-    variance V of a difference falls in proportion. So this is (c - 1) n for the smallest c with
-
-        sum over claims of P(Z > sqrt(c) z) (1 + log(1 + 0.1 c / V))^2 <= (1 - confidence) / 5,
-
-    with the same claims and the same bound as the stopping rule. In simulations, half of all
-    estimates were between 0.7 and 2.9 times the matches that it took: see docs/stopping.md.
+    Leads stay as they are, and the variance of a difference falls in proportion to the number of
+    matches. So this is (c - 1) n for the smallest c for which the claims hold with every variance
+    divided by c,
+    by the bound of the stopping rule. docs/stopping.md compares it with simulations.
 
     Args:
         strengths: the posterior mean of each player's strength, in nats.
@@ -45,42 +44,64 @@ def matches_left(
         k: how many of the best players are sought.
 
     >>> round(matches_left(np.array([0.3, 0.0]), 0.02 * np.eye(2), n_matches=100))
-    198
+    84
     """
-    means, cov = finite_vector(strengths, "strengths"), np.asarray(covariance)
-    allowed = stop.risk / MARGIN
-    leads, variances = _leads(means, cov, k, stop.nats)
-    if _looked(leads, variances, 1.0) <= allowed:
+    claims = _Claims.of(finite_vector(strengths, "strengths"), np.asarray(covariance), k, stop.nats)
+    if claims.risk(1.0) <= stop.risk:
         return 0.0
-    leads = np.maximum(leads, LEAST_LEAD)
+    claims = claims.at_least(LEAST_LEAD)
     low, high = 0.0, math.log(MOST_TIMES)
     for _ in range(STEPS):
         middle = (low + high) / 2.0
-        is_enough = _looked(leads, variances, math.exp(middle)) <= allowed
+        is_enough = claims.risk(math.exp(middle)) <= stop.risk
         low, high = (low, middle) if is_enough else (middle, high)
     return n_matches * math.expm1(high)
 
 
-def _looked(leads: np.ndarray, variances: np.ndarray, factor: float) -> float:
-    """The doubt, weighted by looks, after `factor` times as many matches."""
-    doubts = normal_cdf(-math.sqrt(factor) * leads)
-    looks = 1.0 + np.log1p(FIRST_LOOK * factor / variances)
-    return float((doubts * looks**2).sum())
+class _Claims(NamedTuple):
+    """That players i are above players j, one entry per claim; those of one i are together."""
 
+    gaps: NDArray[np.float64]  # t_i - t_j + tolerance
+    variances: NDArray[np.float64]  # of t_i - t_j
+    starts: NDArray[np.int64]  # where the claims of each i begin
+    tolerance: float
 
-def _leads(
-    means: np.ndarray, covariance: np.ndarray, k: int | None, tolerance: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """For every claim, the lead plus the tolerance in standard deviations, and its variance."""
-    order = np.argsort(-means, kind="stable")
-    if k is None:
-        above, below = order[np.stack(np.triu_indices(len(order), 1))]
-    elif 1 <= check_whole(k, "k") < len(means):
-        above, below = np.repeat(order[:k], len(order) - k), np.tile(order[k:], k)
-    else:
-        most = len(means) - 1
-        raise InvalidInput(f"k, the size of the top, must be from 1 to {most}; got {k}")
-    variances = np.diagonal(covariance)
-    squares = variances[above] + variances[below] - 2.0 * covariance[above, below]
-    squares = np.maximum(squares, np.finfo(float).tiny)
-    return (means[above] - means[below] + tolerance) / np.sqrt(squares), squares
+    @classmethod
+    def of(
+        cls,
+        means: NDArray[np.float64],
+        covariance: NDArray[np.float64],
+        k: int | None,
+        tolerance: float,
+    ) -> _Claims:
+        """Those of the top k, or of the whole order if k is None."""
+        order, n_players = np.argsort(-means, kind="stable"), len(means)
+        if k is None:
+            above, below = order[np.stack(np.triu_indices(n_players, 1))]
+        elif 1 <= check_whole(k, "k") < n_players:
+            above, below = np.repeat(order[:k], n_players - k), np.tile(order[k:], k)
+        else:
+            raise InvalidInput(
+                f"k, the size of the top, must be from 1 to {n_players - 1}; got {k}"
+            )
+        variances = np.diagonal(covariance)
+        squares = variances[above] + variances[below] - 2.0 * covariance[above, below]
+        starts = np.flatnonzero(np.diff(above, prepend=-1))
+        squares = np.maximum(squares, np.finfo(float).tiny)
+        return cls(means[above] - means[below] + tolerance, squares, starts, tolerance)
+
+    def at_least(self, least: float) -> _Claims:
+        """The claims with every gap at least so many standard deviations."""
+        return self._replace(gaps=np.maximum(self.gaps, least * np.sqrt(self.variances)))
+
+    def risk(self, factor: float) -> float:
+        """The least 1 - confidence at which they hold after `factor` times as many matches."""
+        variances = self.variances / factor
+        deviations = np.sqrt(variances)
+        z = self.gaps / deviations
+        density = np.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)
+        doubts = normal_cdf(-z)
+        shortfalls = np.maximum(deviations * density - self.gaps * doubts, 0.0)
+        parts = shortfalls / np.maximum(self.tolerance, EARLY * variances)
+        strain = float(np.maximum.reduceat(parts, self.starts).sum())
+        return max(strain / SHARE, float(doubts.sum()))

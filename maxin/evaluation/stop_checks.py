@@ -25,13 +25,16 @@ class Doubt(NamedTuple):
     """What an undecided check left: from it follows when the next one is worth its fit."""
 
     size: float  # 1 - the odds of the verdict
-    allowed: float  # 1 - the odds that a decision needs
+    allowed: float  # about what it will be at a decision
     n_results: int  # how many there were
 
     @classmethod
     def of(cls, verdict: Verdict, n_results: int) -> Doubt:
         """The doubt that a verdict left after `n_results`."""
-        return cls(1.0 - verdict.odds, 1.0 - verdict.needed, n_results)
+        size, shortfall = 1.0 - verdict.odds, verdict.shortfall
+        # The doubt and the shortfall vanish together.
+        allowed = size * verdict.needed / shortfall if shortfall > 0.0 else 1.0
+        return cls(size, allowed, n_results)
 
     def can_be_gone(self, n_results: int) -> bool:
         """Whether a check is worth its fit once there are `n_results`; fewer were retracted.

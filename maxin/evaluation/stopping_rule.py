@@ -10,16 +10,7 @@ from maxin.core import InvalidInput, Stop, check_whole
 from maxin.evaluation.checks import finite_squares, finite_vector
 from maxin.kernels import stopping as kernels
 
-MARGIN = 5.0  # the doubt must be this many times below 1 - confidence; docs/stopping.md
-
-
-def set_certainty(confidence: float) -> float:
-    """The certainty with which a set of candidates includes the top: 1 - (1 - confidence) / 5.
-
-    >>> set_certainty(0.95)
-    0.99
-    """
-    return 1.0 - (1.0 - confidence) / MARGIN
+SHARE = 0.13  # of the tolerance, per risk: what may be expected to be missed; docs/stopping.md
 
 
 class Verdict(NamedTuple):
@@ -29,13 +20,15 @@ class Verdict(NamedTuple):
     - "undecided": `players` lead so far.
 
     `odds` is a lower bound of the posterior probability that `players` are the best, or are in
-    this order, give or take the tolerance. A decision needs `needed` of it.
+    this order, give or take the tolerance. `shortfall` is an upper bound of what they are expected
+    to miss beyond the tolerance, in nats. It is decided once it is at most `needed`.
     """
 
     kind: Literal["decided", "undecided"]
     players: tuple[int, ...]
     odds: float
-    needed: float = 1.0
+    shortfall: float = 0.0
+    needed: float = 0.0
 
 
 def top_verdict(
@@ -43,16 +36,14 @@ def top_verdict(
 ) -> Verdict:
     """Whether the posterior N(strengths, covariance) is certain enough about the top k to stop.
 
-    The doubt about a player i in the top k and j outside it is P(t_j > t_i + tolerance). It has
-    been looked at after every match. A look is new once the information about t_i - t_j, 1 / V
-    with its variance V, has grown by a factor e: so far there were
+    A player i of the top k misses a player j outside it by (t_j - t_i - tolerance)+, beyond the
+    tolerance. The top is decided once these shortfalls are expected to be small, and the doubt too:
 
-        looks = 1 + log(1 + 0.1 / V),    V in nats^2.
+        sum over i of max over j of E[(t_j - t_i - tolerance)+] / max(tolerance, V / 4)
+            <= 0.13 (1 - confidence),
+        sum over i and j of P(t_j > t_i + tolerance) <= 1 - confidence,
 
-    As the sum of 1 / looks^2 is finite, the risk of all looks together is bounded if the top is
-    decided once
-
-        sum over i and j of P(t_j > t_i + tolerance) looks_ij^2 <= (1 - confidence) / 5.
+    where V is the variance of t_i - t_j, all in nats. docs/stopping.md has what this promises.
 
     Args:
         strengths: the posterior mean of each player's strength, in nats.
@@ -62,11 +53,11 @@ def top_verdict(
 
     >>> strengths, covariance = np.array([0.0, 1.0, 0.97]), 0.01 * np.eye(3)
     >>> top_verdict(strengths, covariance)
-    Verdict(kind='undecided', players=(1,), odds=0.732, needed=0.998)
+    Verdict(kind='undecided', players=(1,), odds=0.732, shortfall=0.0231, needed=0.0004)
     >>> top_verdict(strengths, covariance / 25, Stop(tolerance=40.0))
-    Verdict(kind='decided', players=(1,), odds=1.0, needed=0.9997)
+    Verdict(kind='decided', players=(1,), odds=1.0, shortfall=0.0, needed=0.00015)
     >>> top_verdict(strengths, covariance / 25, Stop(tolerance=0.0), k=2)
-    Verdict(kind='decided', players=(1, 2), odds=1.0, needed=0.9997)
+    Verdict(kind='decided', players=(1, 2), odds=1.0, shortfall=0.0, needed=0.0)
     """
     means = finite_vector(strengths, "strengths")
     if not 1 <= check_whole(k, "k") < len(means):
@@ -80,12 +71,12 @@ def top_verdict(
 def order_verdict(strengths: np.ndarray, covariance: np.ndarray, stop: Stop = Stop()) -> Verdict:
     """Whether the order of all players is certain enough to stop; arguments as in `top_verdict`.
 
-    The sum is over all pairs, with i before j in the order of the strengths. The order is right if
-    no player is more than the tolerance better than one before it.
+    Every player i is claimed to be above the players j behind it. The order is right if no player
+    is more than the tolerance better than one before it.
 
     >>> strengths = np.array([0.0, 1.0, 0.97])
     >>> order_verdict(strengths, 0.01 * np.eye(3))
-    Verdict(kind='undecided', players=(1, 2, 0), odds=0.732, needed=0.998)
+    Verdict(kind='undecided', players=(1, 2, 0), odds=0.732, shortfall=0.0231, needed=0.0004)
     >>> order_verdict(strengths, 0.0004 * np.eye(3), Stop(tolerance=40.0)).kind
     'decided'
     """
@@ -110,8 +101,8 @@ def _judged(
             f"with variances >= 0 on the diagonal; got shape {cov.shape}"
         )
     claims = np.ascontiguousarray(claims, dtype=np.int64)
-    doubt, looked = kernels.doubt(means, np.ascontiguousarray(cov), claims, stop.nats)
-    allowed = stop.risk / MARGIN
-    kind: Literal["decided", "undecided"] = "decided" if looked <= allowed else "undecided"
-    needed = 1.0 - allowed * (doubt / looked if looked > 0.0 else 1.0)
-    return Verdict(kind, tuple(named.tolist()), max(0.0, 1.0 - doubt), needed)
+    doubt, shortfall, strain = kernels.claimed(means, np.ascontiguousarray(cov), claims, stop.nats)
+    excess = max(strain / SHARE, doubt) / stop.risk
+    kind: Literal["decided", "undecided"] = "decided" if excess <= 1.0 else "undecided"
+    needed = shortfall / excess if excess > 0.0 else 0.0
+    return Verdict(kind, tuple(named.tolist()), max(0.0, 1.0 - doubt), shortfall, needed)

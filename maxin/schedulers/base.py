@@ -12,6 +12,7 @@ from maxin.core import (
     InvalidInput,
     Match,
     Result,
+    Stop,
     check_match,
     check_n_matches,
     check_n_players,
@@ -104,11 +105,11 @@ class JudgesField(Protocol):
 
     k: int  # the size of the top
 
-    def verdict(self, confidence: float = 0.95) -> Verdict:
+    def verdict(self, stop: Stop = ...) -> Verdict:
         """Whether the top is known."""
         ...
 
-    def explanation(self, confidence: float = 0.95) -> str:
+    def explanation(self, stop: Stop = ...) -> str:
         """A sentence that says whether the top is known, and why not."""
         ...
 

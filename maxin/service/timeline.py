@@ -7,7 +7,6 @@ from itertools import islice
 
 import numpy as np
 
-from maxin.evaluation import set_certainty
 from maxin.ratings.base import Array
 from maxin.storage import PlayedMatch
 from maxin.tournament import Tournament
@@ -93,7 +92,7 @@ class Timeline:
             margin=np.array(margins),
             n_candidates=np.array([point.n_candidates for point in points]),
             k=len(overview.top.players),
-            certainty=set_certainty(overview.stop.level),
+            certainty=overview.stop.level,
         )
 
 

@@ -168,7 +168,7 @@ class StopEngine:
         judge = self._judge(state)
         if self.stop.confidence is None or judge is None:
             return None
-        if judge.verdict(self.stop.confidence).kind != "decided":
+        if judge.verdict(self.stop).kind != "decided":
             return None
         paused = [name for name, now in states_by_name(state).items() if now == "paused"]
         return _only_paused(paused) if paused else ("decided", "")
@@ -195,9 +195,7 @@ class StopEngine:
         n_players = belief.in_play.size
         if not self.goal.is_ranking or n_players < 2:
             return ""
-        return (
-            f"the order of all {n_players} players is known{give_or_take(self.stop.tolerance, '')}"
-        )
+        return f"the order of all {n_players} players is known{give_or_take(self.stop.tolerance)}"
 
 
 def is_large(state: TournamentState) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core import Stop
-from maxin.evaluation import set_certainty, top_verdict
+from maxin.evaluation import top_verdict
 from maxin.ratings import Posterior, Tally
 from maxin.ratings.fading import FadingTally, weights_of
 from maxin.ratings.judging.judge_fit import fit_judges
@@ -185,7 +185,7 @@ class History:
         >>> belief = Belief(["anna", "bo"], log.tally(2))
         >>> history = History.of(log, belief, Top.of(belief), n_checkpoints=3)
         >>> history.after, history.ratings[:, 0].round(), history.n_candidates
-        ([0, 4, 8], array([ nan, 225., 406.]), array([2, 2, 1]))
+        ([0, 4, 8], array([ nan, 229., 425.]), array([2, 2, 1]))
         """
         n_players, k = len(belief.names), len(top.players)
         is_log = len(log) > LOG_FROM * n_players
@@ -209,7 +209,7 @@ class History:
             margin=np.array([reading.margin for reading in readings]),
             n_candidates=np.array([reading.n_candidates for reading in readings]),
             k=k,
-            certainty=set_certainty(stop.level),
+            certainty=stop.level,
         )
 
     def document(self) -> dict[str, Any]:
@@ -317,7 +317,7 @@ class _Field:
         verdict = top_verdict(means, cov, self.stop, k=self.k)
         if verdict.kind == "decided":
             return self.k
-        certainty, rng = set_certainty(self.stop.level), np.random.default_rng(0)
+        certainty, rng = self.stop.level, np.random.default_rng(0)
         draws = min(MOST_DRAWS, max(FEWEST_DRAWS, NUMBERS // len(self.in_play)))
         found = credible_set(*known, self.k, confidence=certainty, rng=rng, draws=draws)
         return max(self.k + 1, len(found))

@@ -10,14 +10,15 @@ from functools import cached_property
 from typing import Any
 
 from maxin.core import Stop
-from maxin.core.text import LEAST_SHOWN, counted, listed, open_percent
+from maxin.core.text import counted, listed, open_percent
+from maxin.core.units import ELO_PER_NAT
 from maxin.evaluation import Verdict
 from maxin.ratings.base import MOST_EXACT
 from maxin.views.belief import Belief
 from maxin.views.best_by import BestBy
 from maxin.views.feature_effects import FeatureEffects, FeaturesDocument
 from maxin.views.standings import Leaderboard, LeaderboardDocument
-from maxin.views.top import Top, give_or_take, lacking, within
+from maxin.views.top import Top, expected_miss, give_or_take, lacking
 
 
 class OverviewDocument(LeaderboardDocument):
@@ -53,8 +54,9 @@ class Overview:
     >>> tally = Tally(2)
     >>> tally.add_many([0] * 20, [1] * 20, [1.0] * 20)
     >>> overview = Overview(Belief(["anna", "bo"], tally), n_matches=20)
-    >>> overview.verdict
-    'decided: anna is the best, give or take 10 Elo, with 99.95% confidence'
+    >>> print(overview.verdict)
+    decided: anna is the best, give or take 10 Elo: 99.96% sure, and expected to miss it by 0.039
+    Elo
     """
 
     belief: Belief
@@ -159,9 +161,9 @@ class Overview:
         if not self.belief.unplayed.size:
             return False
         if self.is_ranking:
-            return self._order.odds >= self._order.needed
+            return self._order.shortfall <= self._order.needed
         found = self.belief.top_verdict(self.belief.top_size(self.top_size), self.stop)
-        return found.odds >= found.needed
+        return found.shortfall <= found.needed
 
     @cached_property
     def n_left(self) -> int | None:
@@ -186,17 +188,19 @@ class Overview:
 
     @property
     def _order_sentence(self) -> str:
-        n_players = counted(self.belief.in_play.size, "player")
+        n_players, order = counted(self.belief.in_play.size, "player"), self._order
         if self._order_status == "decided":
-            certainty = f"{100.0 * self.stop.level:.4g}%"
-            known = f"known{give_or_take(self.stop.tolerance)}"
-            return f"the order of all {n_players} is {known} with {certainty} confidence"
-        order, sought = self._order, f"P(order{within(self.stop.tolerance)})"
-        lack = open_percent(order.odds)
+            return f"the order of all {n_players} is known{self._order_certainty}"
+        lack = ""
         if self.stop.confidence is not None:
-            lack = lacking(order.odds, self.stop.confidence, order.needed, self.n_left)
-        bound = "is at least " if order.odds >= LEAST_SHOWN else "may be "
-        return f"the order of all {n_players} is not known yet: {sought} {bound}{lack}"
+            lack = f"; {lacking(self.stop.confidence, order.needed * ELO_PER_NAT, self.n_left)}"
+        return f"the order of all {n_players} is not known yet{self._order_certainty}{lack}"
+
+    @property
+    def _order_certainty(self) -> str:
+        order = self._order
+        missed = expected_miss(order.shortfall * ELO_PER_NAT)
+        return f"{give_or_take(self.stop.tolerance)}: {open_percent(order.odds)} sure{missed}"
 
     @property
     def counts(self) -> str:

@@ -8,23 +8,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core import InvalidInput, Stop, check_whole
-from maxin.core.text import LEAST_SHOWN, NAMED, counted, listed, open_percent
-from maxin.evaluation.stopping_rule import set_certainty
+from maxin.core.text import NAMED, counted, listed, open_percent
+from maxin.core.units import ELO_PER_NAT
 from maxin.ratings.base import MOST_EXACT
 from maxin.ratings.sparse.field_fit import N_HIGHEST
 from maxin.views.belief import Belief
 
 FAINT = 0.005  # a probability of the leaders below which nobody is said to lead
 MOST_LISTED = 50  # candidates of whom the first are named
+LEAST_ELO = 0.01  # a shortfall below is not given as a number
 
 
 class Top(NamedTuple):
     """The leaders, the probability that they are the top k, and who may still be among the top k.
 
     `confidence` is the probability that nobody else is stronger than one of the leaders by more
-    than the `tolerance`, in Elo points; a decision needs `needed` of it. `candidates` is the
-    smallest set, most likely players first, that contains the whole top k almost certainly; it is
-    the leaders themselves once the top `is_decided`. `n_left` is about how many more matches a
+    than the `tolerance`, in Elo points. `shortfall` is what the leaders are expected to miss beyond
+    it, at most, in Elo points; a decision needs `needed` or less. `candidates` is the smallest set,
+    most likely players first, that contains the whole top k with the confidence of the stop; it
+    is the leaders themselves once the top `is_decided`. `n_left` is about how many more matches a
     decision takes; None if it is too early to tell.
 
     >>> Top(("anna",), 0.6, ("anna", "bo"), False).status
@@ -37,7 +39,8 @@ class Top(NamedTuple):
     is_decided: bool
     n_left: int | None = None
     tolerance: float = 0.0
-    needed: float = 1.0
+    shortfall: float | None = None
+    needed: float = 0.0
 
     def __repr__(self) -> str:
         """All fields, with the first few names of many.
@@ -63,8 +66,9 @@ class Top(NamedTuple):
         >>> from maxin.ratings import Tally
         >>> tally = Tally(3)
         >>> tally.add_many([0, 0, 1] * 20, [1, 2, 2] * 20, [1.0, 1.0, 0.5] * 20)
-        >>> Top.of(Belief(["anna", "bo", "cy"], tally)).sentence()
-        'anna is the best, give or take 10 Elo, with 99.99% confidence'
+        >>> print(Top.of(Belief(["anna", "bo", "cy"], tally)).sentence())
+        anna is the best, give or take 10 Elo: 99.99% sure, and expected to miss it by under 0.01
+        Elo
         """
         if not 1 <= check_whole(k, "k") <= belief.in_play.size:
             raise InvalidInput(
@@ -86,7 +90,9 @@ class Top(NamedTuple):
         n_left = 0 if is_decided else belief.matches_left(k, stop)
         within_it = 0.0 if belief.is_large else stop.tolerance
         odds = belief.lead_odds(k, within_it)
-        return cls(players, odds, others, is_decided, n_left, within_it, verdict.needed)
+        shortfall = None if belief.is_large else verdict.shortfall * ELO_PER_NAT
+        needed = verdict.needed * ELO_PER_NAT
+        return cls(players, odds, others, is_decided, n_left, within_it, shortfall, needed)
 
     @property
     def status(self) -> str:
@@ -96,19 +102,23 @@ class Top(NamedTuple):
     def sentence(self, confidence: float = 0.95) -> str:
         """Who leads, how certain that is, what a decision still needs, and who may be there.
 
-        >>> Top(("anna",), 0.99, ("anna",), True).sentence()
-        'anna is the best with 99.0% confidence'
-        >>> print(Top(("anna",), 0.97, ("anna", "bo"), False, 42, 10.0, 0.995).sentence())
-        anna leads with P(best ± 10 Elo) 97.0%; stopping at 95% confidence needs 99.5%, about 42
-        more matches; until then the best is one of 2: anna and bo
+        >>> print(Top(("anna",), 0.98, ("anna",), True, 0, 10.0, 0.06, 0.07).sentence())
+        anna is the best, give or take 10 Elo: 98.0% sure, and expected to miss it by 0.06 Elo
+        >>> print(Top(("anna",), 0.92, ("anna", "bo"), False, 42, 10.0, 1.3, 0.07).sentence())
+        anna leads: 92.0% sure to be the best, give or take 10 Elo, and expected to miss it by 1.3
+        Elo; stopping at 95% confidence needs 0.07 Elo, about 42 more matches; until then the best
+        is one of 2: anna and bo
         """
-        k = len(self.players)
+        within_it, missed = give_or_take(self.tolerance), expected_miss(self.shortfall)
+        certainty = open_percent(self.confidence)
         if self.is_decided:
-            certainty, verb = open_percent(self.confidence), "is" if k == 1 else "are"
-            place = self._place + give_or_take(self.tolerance)
-            return f"{listed(self.players)} {verb} {place} with {certainty} confidence"
-        lack = lacking(self.confidence, confidence, self.needed, self.n_left)
-        return f"{self._lead} {lack}; until then {self._among}"
+            verb = "is" if len(self.players) == 1 else "are"
+            place = f"{self._place}{within_it}"
+            return f"{listed(self.players)} {verb} {place}: {certainty} sure{missed}"
+        verb = "leads" if len(self.players) == 1 else "lead"
+        sure = f"{certainty} sure to be {self._place}{within_it}{missed}"
+        lack = lacking(confidence, self.needed, self.n_left)
+        return f"{listed(self.players)} {verb}: {sure}; {lack}; until then {self._among}"
 
     @property
     def open_sentence(self) -> str:
@@ -151,13 +161,33 @@ def _few(names: tuple[str, ...]) -> str:
     return f"({', '.join(map(repr, names[:NAMED]))} and {rest} more)" if rest > 0 else repr(names)
 
 
-def give_or_take(tolerance: float, end: str = ",") -> str:
-    """The tolerance of a decision, in a sentence; `end` comes after it.
+def give_or_take(tolerance: float) -> str:
+    """The tolerance of a decision, in a sentence.
 
     >>> give_or_take(10.0), give_or_take(0.0)
-    (', give or take 10 Elo,', '')
+    (', give or take 10 Elo', '')
     """
-    return f", give or take {tolerance:g} Elo{end}" if tolerance else ""
+    return f", give or take {tolerance:g} Elo" if tolerance else ""
+
+
+def expected_miss(shortfall: float | None) -> str:
+    """What the players named are expected to miss, in Elo points, in a sentence.
+
+    >>> expected_miss(1.26), expected_miss(0.0634), expected_miss(None)
+    (', and expected to miss it by 1.3 Elo', ', and expected to miss it by 0.063 Elo', '')
+    """
+    return "" if shortfall is None else f", and expected to miss it by {elo(shortfall)}"
+
+
+def elo(points: float) -> str:
+    """A number of Elo points with two digits.
+
+    >>> elo(312.4), elo(0.0634), elo(1e-7)
+    ('310 Elo', '0.063 Elo', 'under 0.01 Elo')
+    """
+    if points < LEAST_ELO:
+        return f"under {LEAST_ELO} Elo"
+    return f"{rounded(round(points)):,} Elo" if points >= 10.0 else f"{points:.2g} Elo"
 
 
 def within(tolerance: float) -> str:
@@ -169,23 +199,14 @@ def within(tolerance: float) -> str:
     return f" ± {tolerance:g} Elo" if tolerance else ""
 
 
-def lacking(certainty: float, confidence: float, needed: float, n_left: int | None) -> str:
-    """How certain it is, how certain it must be, and about how many more matches that takes.
+def lacking(confidence: float, needed: float, n_left: int | None) -> str:
+    """What a decision needs, and about how many more matches that takes.
 
-    >>> lacking(0.98961, 0.95, 0.99, n_left=3)
-    '98.96%; stopping at 95% confidence needs 99%, about 3 more matches'
+    >>> lacking(0.95, 0.0654, n_left=3)
+    'stopping at 95% confidence needs 0.065 Elo, about 3 more matches'
     """
-    digits = next(
-        digits for digits in range(1, 9) if round(certainty, digits + 2) < needed or digits == 8
-    )
-    shown = (
-        f"{100.0 * certainty:.{digits}f}%" if certainty >= LEAST_SHOWN else open_percent(certainty)
-    )
     more = "" if n_left is None else f", about {counted(rounded(max(1, n_left)), 'more match')}"
-    return (
-        f"{shown}; stopping at {100.0 * confidence:.6g}% confidence needs "
-        f"{100.0 * needed:.4g}%{more}"
-    )
+    return f"stopping at {100.0 * confidence:.6g}% confidence needs {elo(needed)}{more}"
 
 
 def rounded(count: int) -> int:
@@ -199,9 +220,9 @@ def rounded(count: int) -> int:
 
 
 def _candidates(belief: Belief, leaders: NDArray[np.int64], confidence: float) -> NDArray[np.int64]:
-    """Who may still be in the top, almost certainly; always more than k."""
+    """Who may still be in the top, with this confidence; always more than k."""
     k = len(leaders)
-    found = belief.candidates(k, set_certainty(confidence))
+    found = belief.candidates(k, confidence)
     if len(found) > k:
         is_leader = np.isin(found, leaders)  # they are named first, also if others are level
         return np.concatenate([found[is_leader], found[~is_leader]])

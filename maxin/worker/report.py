@@ -36,8 +36,9 @@ class Report:
 
     >>> from maxin.tournament import Tournament
     >>> tournament = Tournament(["anna", "bo"], seed=1)
-    >>> tournament.run(lambda first, second, seed: float(first < second)).sentence
-    'decided: anna is the best, give or take 10 Elo, with 99.3% confidence, after 7 matches'
+    >>> print(tournament.run(lambda first, second, seed: float(first < second)).sentence)
+    decided: anna is the best, give or take 10 Elo: 99.3% sure, and expected to miss it by 0.68 Elo,
+    after 7 matches
     """
 
     reason: Reason

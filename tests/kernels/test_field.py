@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
+from scipy.stats import norm
 
 from maxin.kernels import posterior as kernels
 from maxin.kernels.posterior import (
@@ -77,8 +78,10 @@ def test_belief_propagation_is_exact_on_a_tree():
 
 def plain_kappa2(state, gaps):
     """The posterior mean of kappa^2 by a sum over many values of log kappa."""
-    kappas = np.exp(np.linspace(math.log(0.05), math.log(3.0), 4001))
-    logs = np.log(kappas) - 0.5 * kappas**2 / state.scales[2]
+    kappas = np.exp(np.linspace(math.log(0.005), math.log(3.0), 4001))
+    scale, cycles, none = math.sqrt(state.scales[2]), state.scales[6], 0.01
+    density = cycles * norm.pdf(kappas, scale=scale) + (1.0 - cycles) * norm.pdf(kappas, scale=none)
+    logs = np.log(kappas) + np.log(density)
     shares = 1.0 / (1.0 + state.scales[1] * state.weights[: len(gaps)])
     variances = state.scales[1] * shares + (1.0 - shares) ** 2 * gaps
     precisions = 1.0 / variances - 1.0 / state.scales[1]
@@ -95,7 +98,8 @@ def test_kappa_is_its_posterior_mean_however_many_pairs_there_are(n_players, n_m
     table = random_table(np.random.default_rng(n_players), n_players, n_matches, kappa=0.7)
     state = fitted(table).state
     gaps = gaps_of(state)
-    assert likely_kappa2(state, gaps) == pytest.approx(plain_kappa2(state, gaps), rel=0.02)
+    # The prior has two peaks, for which twelve values are coarse: see docs/notes/posterior.md.
+    assert likely_kappa2(state, gaps) == pytest.approx(plain_kappa2(state, gaps), rel=0.08)
 
 
 def test_a_fit_of_many_pairs_does_not_depend_on_the_first_kappa():

@@ -195,7 +195,7 @@ def test_no_match_is_asked_once_the_goal_is_reached():
     assert tournament.ask(confidence=0.95) is None
     idle = tournament.idle_reason(confidence=0.95)
     assert idle.is_over
-    assert idle.reason.startswith("decided: anna is the best, give or take 10 Elo, with 9")
+    assert idle.reason.startswith("decided: anna is the best, give or take 10 Elo: 9")
     assert tournament.ask(confidence=0.95, budget=1) is None
     assert tournament.idle_reason(confidence=0.95, budget=1) == idle  # the goal comes first
     assert tournament.ask(confidence=1.0 - 1e-9) is not None

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 from maxin.core import Entrant
-from maxin.evaluation.stopping_rule import set_certainty
 from maxin.ratings import Posterior
 from maxin.storage import PlayedMatch
 from maxin.tournament import Tournament
@@ -109,7 +108,7 @@ def test_the_candidates_of_a_top_are_counted(played):
 
 
 def test_the_certainty_is_that_of_the_stop_rule(history):
-    assert history.certainty == set_certainty(0.95)
+    assert history.certainty == 0.95
 
 
 def test_all_players_of_a_top_that_holds_everyone_are_candidates():
@@ -149,7 +148,7 @@ def test_the_document_is_json_without_numbers_that_are_none(history):
     assert document["after"] == history.after
     assert list(document["ratings"]) == NAMES
     assert document["ratings"]["player 0"][0] is None
-    assert document["certainty"] == pytest.approx(0.99)
+    assert document["certainty"] == 0.95
 
 
 @pytest.mark.parametrize("n_matches", [0, 1, 7, 1000])

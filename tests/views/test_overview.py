@@ -63,9 +63,7 @@ def test_a_decided_top_is_the_verdict():
     assert found.status == "decided"
     assert found.finding == found.top.sentence(0.95)
     assert found.notes == [found.counts, found.verdict]
-    assert found.verdict.startswith(
-        "decided: anna and bo are the top 2, give or take 10 Elo, with "
-    )
+    assert found.verdict.startswith("decided: anna and bo are the top 2, give or take 10 Elo: 9")
 
 
 def test_an_open_top_is_undecided():
@@ -76,14 +74,14 @@ def test_an_open_top_is_undecided():
 
 def test_a_ranking_is_decided_by_the_whole_order():
     found = overview(ladder(), is_ranking=True)
-    known = "the order of all 5 players is known, give or take 10 Elo, with 95% confidence"
-    assert found.verdict == f"decided: {known}"
+    known = "decided: the order of all 5 players is known, give or take 10 Elo: 9"
+    assert found.verdict.startswith(known)
     assert found.notes[1:] == [found.verdict, f"decided: {found.top.sentence(0.95)}"]
     open_order = overview(ladder(60), is_ranking=True)
     assert re.fullmatch(
-        "undecided: the order of all 5 players is not known yet: P\\(order ± 10 Elo\\) is "
-        "at least [0-9.]+%; stopping at 95% confidence needs 99.[0-9]+%, "
-        "about [0-9,]+ more matches",
+        "undecided: the order of all 5 players is not known yet, give or take 10 Elo: [0-9.]+% "
+        "sure, and expected to miss it by [0-9.]+ Elo; stopping at 95% confidence needs [0-9.]+ "
+        "Elo, about [0-9,]+ more matches",
         open_order.verdict,
     )
 
@@ -92,7 +90,7 @@ def test_an_order_of_which_nothing_is_known_has_no_bound():
     tally = Tally(5)
     tally.add_many([0, 1, 2, 3], [1, 2, 3, 4], [0.5] * 4)
     found = overview(tally, is_ranking=True)
-    assert "P(order ± 10 Elo) may be under 0.1%; stopping at 95%" in found.verdict
+    assert "not known yet, give or take 10 Elo: under 0.1% sure, and expected" in found.verdict
 
 
 @pytest.mark.parametrize("is_ranking", [False, True])

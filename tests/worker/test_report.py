@@ -27,7 +27,7 @@ def test_a_report_shows_the_standings_and_how_the_run_ended():
     assert list(report.leaderboard) == list(tournament.leaderboard())
     assert report.top == tournament.top()
     assert report.sentence == f"{tournament.overview().verdict}, after {report.n_matches} matches"
-    assert report.sentence.startswith("decided: anna is the best, give or take 10 Elo, with 9")
+    assert report.sentence.startswith("decided: anna is the best, give or take 10 Elo: 9")
     assert str(report) == f"{report.leaderboard}\n\n{report.sentence}"
 
 
@@ -53,8 +53,8 @@ def test_a_tolerance_is_explained():
     report = Tournament(["anna", "bo"]).run(
         lambda first, second, seed: 0.5, budget=3000, tolerance=150.0
     )
-    assert "is the best, give or take 150 Elo, with 9" in report.sentence
-    assert report.sentence.endswith(f"confidence, after {report.n_matches} matches")
+    assert "is the best, give or take 150 Elo: 9" in report.sentence
+    assert report.sentence.endswith(f" Elo, after {report.n_matches} matches")
 
 
 def test_an_abort_is_explained_by_its_failure():

@@ -114,9 +114,10 @@ void bind_fitting(nb::module_ &room) {
 
 void bind_constants(nb::module_ &room) {
     const std::pair<const char *, Int> places[] = {
-        {"SPREAD2", SPREAD2}, {"KAPPA2", KAPPA2}, {"PRIOR_KAPPA2", PRIOR_KAPPA2},
+        {"SPREAD2", SPREAD2}, {"KAPPA2", KAPPA2}, {"CYCLIC_KAPPA2", CYCLIC_KAPPA2},
         {"PHI", PHI},         {"SPLIT", SPLIT},   {"OUTSIDERS", OUTSIDERS},
-        {"PAIRS", PAIRS},     {"ROWS", ROWS},     {"NOBODY", NOBODY},
+        {"CYCLES", CYCLES},   {"PAIRS", PAIRS},   {"ROWS", ROWS},
+        {"NOBODY", NOBODY},
     };
     for (auto [name, place] : places) room.attr(name) = place;
     const std::pair<const char *, double> limits[] = {

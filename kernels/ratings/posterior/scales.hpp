@@ -12,8 +12,9 @@
 namespace maxin {
 
 constexpr double LEAST_SPREAD2 = 0.04, MOST_SPREAD2 = 9.0;  // bounds of s^2 when it is refitted
-constexpr double LEAST_KAPPA = 0.05, MOST_KAPPA = 3.0;      // ends of the first grid of kappas
-constexpr int N_KAPPAS = 12;                                // in a grid, for the posterior mean
+constexpr double LEAST_KAPPA = 0.005, MOST_KAPPA = 3.0;     // ends of the first grid of kappas
+constexpr double NO_KAPPA = 0.01;   // the scale of kappa in a field without cycles
+constexpr int N_KAPPAS = 12;        // in a grid, for the posterior mean
 constexpr int N_GRIDS = 4;          // each spans what is likely in the last one
 constexpr double GRID_REACH = 3.5;  // how many standard deviations of log kappa a grid extends
 constexpr double LEAST_PHI = 0.02;  // no match counts for more than 50 coin flips
@@ -57,18 +58,31 @@ inline double effects_log_likelihood(const SeenEffects &seen, double kappa2) {
     return 0.5 * log;
 }
 
+// The prior of kappa: a mixture of two half-normal densities, with the scales `cyclic` and
+// `NO_KAPPA`. The first one has the share `cycles`.
+struct KappaPrior {
+    double cycles, cyclic;
+
+    double log_density(double kappa) const {
+        double with = cycles / cyclic * std::exp(-0.5 * square(kappa / cyclic));
+        double without = (1.0 - cycles) / NO_KAPPA * std::exp(-0.5 * square(kappa / NO_KAPPA));
+        return std::log(with + without);
+    }
+};
+
 // The posterior of log kappa on an even grid from `low` to `high`.
 struct KappaGrid {
     double kappa2;                  // the posterior mean of kappa^2
     double centre, variance, step;  // of log kappa
 };
 
-inline KappaGrid kappa_grid(const SeenEffects &seen, double prior_kappa2, double low, double high) {
+inline KappaGrid kappa_grid(const SeenEffects &seen, const KappaPrior &prior, double low,
+                            double high) {
     double step = (high - low) / (N_KAPPAS - 1.0);
     std::array<double, N_KAPPAS> kappas, odds;
     for (int k = 0; k < N_KAPPAS; k++) {
         kappas[k] = std::exp(low + step * k);
-        odds[k] = std::log(kappas[k]) - 0.5 * kappas[k] * kappas[k] / prior_kappa2;
+        odds[k] = std::log(kappas[k]) + prior.log_density(kappas[k]);
         odds[k] += effects_log_likelihood(seen, kappas[k] * kappas[k]);
     }
     double most = *std::max_element(odds.begin(), odds.end()), total = 0.0;
@@ -88,16 +102,18 @@ inline KappaGrid kappa_grid(const SeenEffects &seen, double prior_kappa2, double
 // The posterior mean of kappa^2, given the effects of the pairs that met and their gaps.
 //
 // Dividing the prior N(0, kappa^2) out of a pair's posterior leaves a noisy observation of its
-// effect, which is N(0, k^2 + noise) for any other k. The prior of k is half-normal, with the
-// mean of k^2 that `scales` holds. The mean is taken on a grid of log k; each next grid spans
-// what the last one found likely, so that the outcome is smooth however many pairs there are.
+// effect, which is N(0, k^2 + noise) for any other k. The mean is taken on a grid of log k; each
+// next grid spans what the last one found likely, so that the outcome is smooth however many pairs
+// there are.
 template <class State>
 double likely_kappa2(const State &state, ConstFloats gaps) {
+    if (state.scales[CYCLES] < 0.0) return state.scales[KAPPA2];
     SeenEffects seen = seen_effects(state, gaps);
+    KappaPrior prior = {state.scales[CYCLES], std::sqrt(state.scales[CYCLIC_KAPPA2])};
     double least = std::log(LEAST_KAPPA), most = std::log(MOST_KAPPA);
     double low = least, high = most, kappa2 = 1.0;
     for (int k = 0; k < N_GRIDS; k++) {
-        KappaGrid grid = kappa_grid(seen, state.scales[PRIOR_KAPPA2], low, high);
+        KappaGrid grid = kappa_grid(seen, prior, low, high);
         double reach = GRID_REACH * std::sqrt(grid.variance + 0.25 * grid.step * grid.step);
         low = std::max(least, grid.centre - reach), high = std::min(most, grid.centre + reach);
         kappa2 = grid.kappa2;

@@ -16,14 +16,17 @@
 
 namespace maxin {
 
-enum Scale { SPREAD2, KAPPA2, PRIOR_KAPPA2, PHI, SPLIT, OUTSIDERS };  // indices of `scales`
-enum Count { PAIRS, ROWS };                                           // indices of `counts`
-enum RowScale { SLOPE, NOISE };                                       // columns of `row_scales`
-constexpr Int NOBODY = -1;                                            // ends a list of pairs
+// Indices of `scales`, of `counts`, and of the columns of `row_scales`.
+enum Scale { SPREAD2, KAPPA2, CYCLIC_KAPPA2, PHI, SPLIT, OUTSIDERS, CYCLES };
+enum Count { PAIRS, ROWS };
+enum RowScale { SLOPE, NOISE };
+constexpr Int NOBODY = -1;  // ends a list of pairs
 
 struct PosteriorState {
-    KeptLine<double> scales;  // s^2, kappa^2, the prior mean of kappa^2, phi, the sum of y (1 - y),
-    // and how many outsiders there are: players of the field who are not among these players
+    // s^2, kappa^2, the mean of kappa^2 in fields with cycles, phi, the sum of y (1 - y), how many
+    // outsiders there are (players of the field who are not among these players), and the prior
+    // probability that there are cycles, negative while kappa is kept as it is
+    KeptLine<double> scales;
     KeptLine<double> members;  // 1 for the players in the field, 0 for those who left it
     KeptLine<Int> counts;      // how many pairs and rows there are; their arrays may have more room
     KeptLine<Int> heads;  // for each player, the end of its latest pair: 2 p if it is first in p

@@ -8,6 +8,8 @@ from maxin.core.arrays import Floats
 from maxin.core.linalg import factorised, inverted, one_blas_thread, solved
 from maxin.kernels import posterior as kernels
 from maxin.kernels.posterior import (
+    CYCLES,
+    KAPPA2,
     LEAST_PACE,
     N_LEARNT,
     OUTSIDERS,
@@ -39,6 +41,9 @@ RELAXED = (  # the arrays of a state that its relaxation shares
     "effects",
     "ratings",
 )
+MAY_CYCLE = 0.3  # the prior probability that a field has cycles: effects of pairs
+SURE, KEPT = 1.0, -1.0  # the same if there are cycles, and while kappa is kept
+N_KAPPAS = 2  # how often a fit learns kappa
 EASY_PACE = 0.5  # share of a Newton step when refitting
 SOON = 0.01  # a relaxation goes on until it moves by this share of the last Newton step
 N_KEPT = 4  # how many points a mixture combines
@@ -91,30 +96,55 @@ def refit(state: PosteriorState, prior: FeaturePrior | None = None) -> Posterior
         return based_on(state, factor, cov)
 
 
-def settle(state: PosteriorState, tolerance: float, most_steps: int) -> PosteriorState:
+def settle(
+    state: PosteriorState, tolerance: float, most_steps: int, prior: FeaturePrior | None = None
+) -> PosteriorState:
     """Move to the fixed point, until a step changes nothing by more than `tolerance`.
+
+    First as if there were cycles for sure. What is seen of them there says how likely cycles are,
+    which gives kappa; the rest settles with it, and then says again what kappa is. If kappa moved
+    on with the rest, there would often be two fixed points, with cycles and without.
+    """
+
+    def settled(cycles: float) -> PosteriorState:
+        state.scales[CYCLES] = cycles
+        if prior is None:
+            return _settle_scales(state, tolerance, most_steps)
+        return _settle_with(state, prior, tolerance, most_steps)
+
+    with one_blas_thread():
+        state = settled(SURE)
+        for _ in range(N_KAPPAS):
+            state.scales[CYCLES] = MAY_CYCLE
+            state.scales[KAPPA2] = kernels.likely_kappa2(state, gaps_of(state))
+            state = settled(KEPT)
+        state.scales[CYCLES] = MAY_CYCLE
+        return state
+
+
+def _settle_scales(state: PosteriorState, tolerance: float, most_steps: int) -> PosteriorState:
+    """Move to the fixed point of ratings and scales.
 
     Most of the way is a relaxation, in which variances are those of belief propagation. Then one
     Newton step has the exact covariance. The error of belief propagation corrects it in the next
     relaxation, so that both have the same fixed point, which a few such steps reach.
     """
-    with one_blas_thread():
-        graph, gaps, change = relaxation_of(state), gaps_of(state), 1.0
-        var_scales = np.ones_like(state.ratings)
-        for _ in range(most_steps):
-            steps, soon = no_steps(N_LEARNT), SOON * min(change, 1.0)
-            relax_field(state, graph, var_scales, gaps, steps, soon, MOST_ROUNDS)
-            relaxed, variances = gaps.copy(), state.rating_var.copy()
-            size, factor, cov = newton_step(state, gaps, 1.0)
-            graph.gap_scales[:] *= gaps / relaxed
-            var_scales *= state.rating_var / variances
-            change = size + fit_scales(state, gaps, 1.0)
-            if change <= tolerance:
-                break
-        return based_on(state, factor, cov)
+    graph, gaps, change = relaxation_of(state), gaps_of(state), 1.0
+    var_scales = np.ones_like(state.ratings)
+    for _ in range(most_steps):
+        steps, soon = no_steps(N_LEARNT), SOON * min(change, 1.0)
+        relax_field(state, graph, var_scales, gaps, steps, soon, MOST_ROUNDS)
+        relaxed, variances = gaps.copy(), state.rating_var.copy()
+        size, factor, cov = newton_step(state, gaps, 1.0)
+        graph.gap_scales[:] *= gaps / relaxed
+        var_scales *= state.rating_var / variances
+        change = size + fit_scales(state, gaps, 1.0)
+        if change <= tolerance:
+            break
+    return based_on(state, factor, cov)
 
 
-def settle_with(
+def _settle_with(
     state: PosteriorState, prior: FeaturePrior, tolerance: float, most_steps: int
 ) -> PosteriorState:
     """Move to the fixed point of the ratings, the scales and the prior by features.
@@ -123,27 +153,24 @@ def settle_with(
     scales are mixed. Then the prior is learnt from the outcome, until it stays. The spread of the
     ratings, which would follow it slowly, is set to where it belongs.
     """
-    with one_blas_thread():
-        gaps, steps, change = gaps_of(state), no_steps(len(prior.shares)), 1.0
-        among = None
-        for _ in range(MOST_PRIORS):
-            enough = max(tolerance, NEARLY * change)
-            factor, cov = _settle_exactly(state, gaps, enough, most_steps)
-            shares, likely = likely_shares(state, prior, gaps, among)
-            keep(steps, prior.shares, shares - prior.shares)
-            last, change = change, float(np.abs(steps.moves[0]).max())
-            if max(change, last) <= STAYS:
-                break
-            if change > 2.0 * last:
-                steps.filled[0] = 1
-            among = likely if change <= CLOSE else None
-            prior.move_to(
-                mixture(steps) if steps.filled[0] > 1 else steps.points[0] + steps.moves[0]
-            )
-            state = state.replace(prior_precision=prior.precision())
-            if not state.scales[OUTSIDERS]:
-                state.scales[SPREAD2] = prior.likely_spread2(*likelihood_of(state, gaps))
-        return based_on(state, factor, cov)
+    gaps, steps, change = gaps_of(state), no_steps(len(prior.shares)), 1.0
+    among = None
+    for _ in range(MOST_PRIORS):
+        enough = max(tolerance, NEARLY * change)
+        factor, cov = _settle_exactly(state, gaps, enough, most_steps)
+        shares, likely = likely_shares(state, prior, gaps, among)
+        keep(steps, prior.shares, shares - prior.shares)
+        last, change = change, float(np.abs(steps.moves[0]).max())
+        if max(change, last) <= STAYS:
+            break
+        if change > 2.0 * last:
+            steps.filled[0] = 1
+        among = likely if change <= CLOSE else None
+        prior.move_to(mixture(steps) if steps.filled[0] > 1 else steps.points[0] + steps.moves[0])
+        state = state.replace(prior_precision=prior.precision())
+        if not state.scales[OUTSIDERS]:
+            state.scales[SPREAD2] = prior.likely_spread2(*likelihood_of(state, gaps))
+    return based_on(state, factor, cov)
 
 
 def _settle_exactly(

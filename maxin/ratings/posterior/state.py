@@ -1,4 +1,4 @@
-"""How a posterior's state is made, grown, stored and restored."""
+"""How a posterior's state is made and grown."""
 
 from __future__ import annotations
 
@@ -24,12 +24,11 @@ from maxin.kernels.posterior import (
     update_strengths,
 )
 from maxin.ratings.fitting.features.prior import FeaturePrior
-from maxin.ratings.posterior.fitting import based_on, folded, most_rows
+from maxin.ratings.posterior.fitting import MAY_CYCLE, based_on, folded, most_rows
 
 Number = TypeVar("Number", bound=np.generic)
 FORGOTTEN = 1e-9  # of a match: what is left of the results of a pair when they are forgotten
 ROOM = 64  # for how many pairs a new state has room
-N_SCALES = 6
 PAIR_ARRAYS = ("pairs", "played", "points", "weights", "effects")  # with one entry for each pair
 ROW_ARRAYS = ("rows", "row_pairs", "row_scales")  # with one entry for each row of K
 LINES = (  # with one entry per player
@@ -43,11 +42,16 @@ LINES = (  # with one entry per player
 )
 
 
+def first_scales(kappa2: float) -> Floats:
+    """The scales before any match; `kappa2` is the mean of kappa^2 in a field with cycles."""
+    return np.array([1.0, MAY_CYCLE * kappa2, kappa2, 1.0, 0.0, 0.0, MAY_CYCLE])
+
+
 def before_any_match(n_players: int, kappa2: float) -> PosteriorState:
     """The state before any match: everyone at 0, with the scales of the prior."""
     n_rows = most_rows(n_players)
     state = PosteriorState(
-        scales=np.array([1.0, kappa2, kappa2, 1.0, 0.0, 0.0]),
+        scales=first_scales(kappa2),
         members=np.ones(n_players),
         counts=np.zeros(2, dtype=np.int64),
         heads=np.full(n_players, NOBODY),

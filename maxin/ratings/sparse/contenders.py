@@ -9,12 +9,12 @@ import numpy as np
 from maxin.core.arrays import Floats, Ints
 from maxin.core.linalg import one_blas_thread
 from maxin.kernels.posterior import (
+    CYCLIC_KAPPA2,
     KAPPA2,
     NOBODY,
     OUTSIDERS,
     PAIRS,
     PHI,
-    PRIOR_KAPPA2,
     SPREAD2,
     difference_variances,
     gaps_of,
@@ -49,7 +49,7 @@ def contender_posterior(graph: SparsePosterior, contenders: Ints, kappa2: float)
     >>> posterior.ratings().round(2), posterior.state.prior_weights.round(2)
     (array([0.37, 0.03]), array([1.  , 1.15]))
     """
-    posterior = Posterior(len(contenders), kappa=float(np.sqrt(graph.state.scales[PRIOR_KAPPA2])))
+    posterior = Posterior(len(contenders), kappa=float(np.sqrt(graph.state.scales[CYCLIC_KAPPA2])))
     places = np.full(graph.n_players, NOBODY)
     places[contenders] = np.arange(len(contenders))
     n_ends = int(graph.state.degrees[contenders].sum())

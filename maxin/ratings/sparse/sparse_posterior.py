@@ -8,6 +8,7 @@ from maxin.core import InvalidInput, Result, check_n_players, check_result, chec
 from maxin.core.arrays import Floats, Ints
 from maxin.kernels import sparse as kernels
 from maxin.kernels.posterior import (
+    CYCLIC_KAPPA2,
     KAPPA2,
     LEAST_PHI,
     LEAST_SPREAD2,
@@ -16,7 +17,6 @@ from maxin.kernels.posterior import (
     PAIRS,
     PHI,
     PRIOR_INFORMATION,
-    PRIOR_KAPPA2,
     SPLIT,
     SPREAD2,
     keep,
@@ -33,7 +33,6 @@ from maxin.ratings.sparse.sparse_state import (
     roomy_state,
 )
 
-FIRST_KAPPA2 = 0.3  # of its prior mean: pairs that met once or twice say nothing about kappa
 TOLERANCE = 0.01  # nats: ratings that move by less are left alone
 MOST_REFITS = 60  # of the scales, until they are settled
 GROWTH = 1.5  # the scales are refitted when there are so many times as many results
@@ -53,7 +52,7 @@ class SparsePosterior:
 
     Args:
         n_players: how many players there are; others can `join`, and players can `leave`.
-        kappa: the square root of the prior mean of kappa^2, in nats.
+        kappa: see `Posterior`.
 
     >>> posterior = SparsePosterior(100_000)
     >>> posterior.tell_many(np.array([[0, 1], [1, 2], [3, 0]]), np.array([1.0, 1.0, 0.0]))
@@ -66,10 +65,9 @@ class SparsePosterior:
     def __init__(self, n_players: int, *, kappa: float = 1.0) -> None:
         n_players, kappa2 = check_n_players(n_players), check_prior(kappa, "kappa") ** 2
         self.state = empty_state(n_players, kappa2)
-        self.state.scales[KAPPA2] = FIRST_KAPPA2 * kappa2
         self.n_told = 0
         self._next_scales = max(n_players // 2, 2)
-        self._next_kappa2 = FIRST_KAPPA2 * kappa2
+        self._next_kappa2 = float(self.state.scales[KAPPA2])
 
     @property
     def n_players(self) -> int:
@@ -163,7 +161,7 @@ class SparsePosterior:
 
         `split` is the sum of score (1 - score) over all matches.
         """
-        kappa2, members = self.state.scales[[PRIOR_KAPPA2, KAPPA2]], self.state.members
+        kappa2, members = self.state.scales[[CYCLIC_KAPPA2, KAPPA2]], self.state.members
         self.state = roomy_state(empty_state(self.n_players, kappa2[0]), len(matches))
         self.state.members[:] = members
         kernels.add_results(self.state, matches, points / played)

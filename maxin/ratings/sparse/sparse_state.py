@@ -9,16 +9,15 @@ from numpy.typing import NDArray
 
 from maxin.kernels.posterior import NOBODY, PAIRS
 from maxin.kernels.sparse import SparseState
-from maxin.ratings.posterior.state import PAIR_ARRAYS
+from maxin.ratings.posterior.state import PAIR_ARRAYS, first_scales
 
-N_SCALES = 6
 LEAST_ROOM = 64  # for how many pairs a new state has room
 
 
 def empty_state(n_players: int, kappa2: float) -> SparseState:
     """The state before any match."""
     return SparseState(
-        scales=np.array([1.0, kappa2, kappa2, 1.0, 0.0, 0.0]),
+        scales=first_scales(kappa2),
         counts=np.zeros(2, dtype=np.int64),
         members=np.ones(n_players, dtype=np.bool_),
         heads=np.full(n_players, NOBODY, dtype=np.int32),

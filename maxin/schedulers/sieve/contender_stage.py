@@ -9,7 +9,7 @@ import numpy as np
 
 from maxin.core import Match, Result
 from maxin.core.arrays import Floats, Ints
-from maxin.kernels.posterior import KAPPA2, PRIOR_KAPPA2
+from maxin.kernels.posterior import KAPPA2
 from maxin.kernels.sparse import fill_chances
 from maxin.ratings.posterior.pending import WithPending
 from maxin.ratings.posterior.posterior import Posterior
@@ -46,7 +46,7 @@ class ContenderStage(Contenders):
         cls, graph: SparsePosterior, contenders: Ints, k: int, kappa2: float | None
     ) -> ContenderStage:
         """A stage that begins; `kappa2` is what the stage before has learnt."""
-        first = float(graph.state.scales[PRIOR_KAPPA2]) if kappa2 is None else kappa2
+        first = float(graph.state.scales[KAPPA2]) if kappa2 is None else kappa2
         return cls(graph, contenders, k, contender_posterior(graph, contenders, first))
 
     @property

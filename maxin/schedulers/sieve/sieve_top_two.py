@@ -7,8 +7,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from maxin.core import InvalidInput, Match, Result, check_confidence, check_whole
-from maxin.evaluation.stopping_rule import MARGIN, Verdict
+from maxin.core import InvalidInput, Match, Result, Stop, check_whole
+from maxin.core.units import ELO_PER_NAT
+from maxin.evaluation import Verdict, top_verdict
 from maxin.kernels.posterior import KAPPA2
 from maxin.kernels.sparse import fill_doubts
 from maxin.ratings.base import Array
@@ -24,7 +25,7 @@ from maxin.schedulers.sieve.screening import batch_size, screening_pairs
 N_CONTENDERS = 512
 PER_PLACE = 4  # contenders for each place in the top, at least
 MOST_PLACES = 500  # places in the top: beyond, the contenders would be too many to be exact
-OUTSIDE_PART = 5.0  # the outsiders' doubt must be this many times below all that is allowed
+OUTSIDE_PART = 25.0  # the outsiders' doubt must be this many times below 1 - confidence
 MOST_SHOWN = 2_000  # players, up to which simulations have shown that stops keep their promise
 
 
@@ -181,53 +182,65 @@ class SieveTopTwo(PlansMatches):
             return Doubts(0.0, float(doubts.sum()))
         return Doubts(stage.inside_doubt(), float(stage.outside_doubts().sum()))
 
-    def verdict(self, confidence: float = 0.95) -> Verdict:
+    def verdict(self, stop: Stop = Stop()) -> Verdict:
         """Whether the top is known: as `maxin.evaluation.top_verdict`, but for a large field.
 
-        It is decided if all doubt is at most (1 - confidence) / 5, and that of outsiders at most a
-        fifth of this. It is never decided while the field is screened, nor where simulations have
-        not shown that such stops are right (see docs/notes/sieve.md). `explanation` says why.
+        It is decided if that verdict is, on the contenders, and the doubt of everyone else is at
+        most (1 - confidence) / 25. It is never decided while the field is screened, nor where
+        simulations have not shown that such stops are right (see docs/notes/sieve.md).
+        `explanation` says why.
         """
-        doubts = self.doubts()
+        found, doubts = self._inside(stop), self.doubts()
         kind: Literal["decided", "undecided"] = (
-            "undecided" if self._obstacle(doubts, confidence) else "decided"
+            "undecided" if self._obstacle(found, doubts, stop) else "decided"
         )
         top = np.argsort(-self.ratings(), kind="stable")[: self.k]
-        return Verdict(kind, tuple(top.tolist()), max(0.0, 1.0 - sum(doubts)))
+        odds = max(0.0, 1.0 - sum(doubts))
+        if found is None:
+            return Verdict(kind, tuple(top.tolist()), odds)
+        return found._replace(kind=kind, players=tuple(top.tolist()), odds=odds)
 
-    def explanation(self, confidence: float = 0.95) -> str:
+    def explanation(self, stop: Stop = Stop()) -> str:
         """Why the verdict is not decided, or that it is, in one sentence."""
-        doubts = self.doubts()
-        decided = f"the doubt is {sum(doubts):.2g}, and {_allowed(confidence):.2g} is allowed"
-        return self._obstacle(doubts, confidence) or decided
+        found, doubts = self._inside(stop), self.doubts()
+        decided = f"the doubt outside the contenders is only {doubts.outside:.2g}"
+        return self._obstacle(found, doubts, stop) or decided
 
-    def _obstacle(self, doubts: Doubts, confidence: float) -> str | None:
+    def _inside(self, stop: Stop) -> Verdict | None:
+        """The verdict on the contenders; None if there are none yet."""
+        posterior = None if self._stage is None else self._stage.posterior
+        if posterior is None:
+            return None
+        return top_verdict(posterior.ratings(), posterior.covariance(), stop, k=self.k)
+
+    def _obstacle(self, found: Verdict | None, doubts: Doubts, stop: Stop) -> str | None:
         """What prevents a decision, if anything does."""
-        allowed, n_players = _allowed(confidence), self.n_players
-        if self.is_screening:
+        n_players, allowed = self.n_players, stop.risk / OUTSIDE_PART
+        if found is None:
             rivals = round(find_rivals(self._latest(), self.k).n_effective)
             return (
                 f"the field is still screened: about {rivals:,} of {n_players:,} players may be "
                 f"among the best, and a decision needs fewer than {self.n_contenders}"
             )
-        if sum(doubts) > allowed:
+        if found.kind == "undecided":
             return (
-                f"the doubt among the {self.n_contenders} contenders is {doubts.inside:.2g} and "
-                f"outside {doubts.outside:.2g}; a decision needs {allowed:.2g} at most"
+                f"among the {self.n_contenders} contenders, the shortfall expected is "
+                f"{ELO_PER_NAT * found.shortfall:.2g} Elo, and a decision needs "
+                f"{ELO_PER_NAT * found.needed:.2g}"
             )
-        if OUTSIDE_PART * doubts.outside > allowed:
+        if doubts.outside > allowed:
             return (
                 f"the doubt outside the {self.n_contenders} contenders is {doubts.outside:.2g}; a "
-                f"decision needs {allowed / OUTSIDE_PART:.2g} at most"
+                f"decision needs {allowed:.2g} at most"
             )
         if n_players > MOST_SHOWN:
             return (
-                f"the doubt is only {sum(doubts):.2g}, but simulations have shown that a stop is "
+                f"the contenders are told apart, but simulations have shown that a stop is "
                 f"right for up to {MOST_SHOWN:,} players only, and there are {n_players:,}"
             )
         if self.k > 1:
             return (
-                f"the doubt is only {sum(doubts):.2g}, but stops of a sieve were simulated for the "
+                f"the contenders are told apart, but stops of a sieve were simulated for the "
                 f"best player only, and k is {self.k}"
             )
         return None
@@ -237,8 +250,3 @@ def _teach(graph: SparsePosterior, results: list[tuple[int, int, float]]) -> Non
     """Let the graph learn results (first, second, score) together."""
     matches = np.array([row[:2] for row in results], dtype=np.int64).reshape(-1, 2)
     graph.tell_many(matches, np.array([row[2] for row in results]))
-
-
-def _allowed(confidence: float) -> float:
-    """The doubt that a decision may leave."""
-    return (1.0 - check_confidence(confidence)) / MARGIN

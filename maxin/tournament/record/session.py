@@ -39,7 +39,6 @@ class Session:
             chooses its matches outside the lock, and leaves pending matches to others.
     """
 
-
     def __init__(
         self,
         record: Record,

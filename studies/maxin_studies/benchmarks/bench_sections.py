@@ -21,7 +21,7 @@ from maxin_studies.benchmarks.bench_plots import (
 from maxin_studies.benchmarks.costs import Cost
 from maxin_studies.benchmarks.questions import Arena
 from maxin_studies.benchmarks.races import TOP, RaceCurves, race_rounds
-from maxin_studies.benchmarks.stops import DECIDED, EXACT, FIFTH, LEVEL, RULES, StopTimes
+from maxin_studies.benchmarks.stops import DECIDED, EXACT, FORMER, LEVEL, RULES, StopTimes
 from maxin_studies.document import Section
 from maxin_studies.estimates import (
     Estimate,
@@ -184,10 +184,10 @@ def gaps_section(stops: Stops, confidence: float, tolerance: float) -> Section:
         "has the median of matches and the wrong stops among all tournaments, decided or not, with "
         "the 95 % Wilson interval of their share. That is the share which confidence bounds: of "
         "the few decisions between players who are as good as equal, half are wrong.",
-        f"The verdict has a tolerance of {tolerance:g} Elo, or none. The last column is another "
-        "rule, which does not count how often it looks.",
+        f"The verdict has a tolerance of {tolerance:g} Elo, or none. The last column is the "
+        "former rule, with the same tolerance.",
     ]
-    rules = (DECIDED, EXACT, FIFTH)
+    rules = (DECIDED, EXACT, FORMER)
     names = [f"tolerance {tolerance:g}", *(RULES[rule] for rule in rules[1:])]
     section.header = ["field", "in flight", "scheduler", "tournaments", *names]
     for arena, scheduler, some in _rows_of(stops):
@@ -242,8 +242,9 @@ def rules_section(stops: Stops) -> Section:
     section.notes = [
         "Each cell shows wrong / all stops, and the median of matches. d is 1 - confidence, z the "
         "leader's lead over a rival in standard deviations, t the number of matches, n the number "
-        "of players. A rule stops when the sum over rivals of P(z) is below d or a fifth of it, or "
-        "when the least z^2 / 2 exceeds the logarithm.",
+        "of players. A rule stops when the sum over rivals of P(z) is below d, or when the least "
+        "z^2 / 2 exceeds the logarithm. The former rule bounded the doubt about the tolerance, "
+        "and counted how often it had looked.",
     ]
     rules = range(len(RULES))
     section.header = ["game", "in flight", "scheduler", *RULES]

@@ -25,12 +25,12 @@ ROUNDING = 1e-9  # strengths that differ by less are equal
 RULES = (
     "decided",  # the verdict, with its tolerance
     "tolerance 0",  # the verdict on the best itself
-    "sum P(z) < d / 5",  # sum over j of Phi(-z_j) <= d / 5
-    "sum P(z) < d",
+    "former rule",  # sum over j of P(t_j > t_l + tolerance) (1 + log(1 + 0.1 / V_j))^2 <= d / 5
+    "sum P(z) < d",  # sum over j of Phi(-z_j) <= d
     "log (1 + log t)/d",  # min z_j^2 / 2 exceeds this
     "log (n - 1)/d",
 )
-DECIDED, EXACT, FIFTH = 0, 1, 2
+DECIDED, EXACT, FORMER = 0, 1, 2
 
 
 class StopTimes(NamedTuple):
@@ -52,7 +52,7 @@ class StopRace(GameTask[StopTimes]):
     """
 
     kind: ClassVar[str] = "stop"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
     outcome_type: ClassVar[type] = StopTimes
     folder: ClassVar[str] = "stops"
 
@@ -64,7 +64,7 @@ class StopRace(GameTask[StopTimes]):
 
         >>> times = StopRace("good-bad:good=1,bad=3", "", "top-two", 200, seed=0).run()
         >>> times.matches[DECIDED], times.is_wrong[DECIDED]
-        (np.float32(19.0), np.float32(0.0))
+        (np.float32(17.0), np.float32(0.0))
         """
         reader = StopReader(game_of(self.game, self.seed).ratings, self)
         simulation = self.simulate(reader)
@@ -130,14 +130,15 @@ class StopReader:
         self._judge(posterior, cov, n_matches)
         tails, evidence = evidence_for(means, cov, leader)
         risk = 1.0 - self.race.confidence
+        if former_doubt(means, cov, leader, self.race.tolerance) <= risk / 5.0:
+            self._note(FORMER, n_matches, leader, self.race.tolerance)
         stops = (
-            tails <= risk / 5.0,
             tails <= risk,
             evidence > math.log((1.0 + math.log(n_matches)) / risk),
             evidence > math.log((len(means) - 1.0) / risk),
         )
-        for rule, has_stopped in enumerate(stops, start=FIFTH):
-            if has_stopped and self.matches[rule] < 0.0:
+        for rule, has_stopped in enumerate(stops, start=FORMER + 1):
+            if has_stopped:
                 self._note(rule, n_matches, leader)
 
     def _judge(self, posterior: Posterior, cov: NDArray[np.float64], n_matches: int) -> None:
@@ -153,7 +154,9 @@ class StopReader:
                 self.coverage = self.coverage or self._coverage(posterior)
 
     def _note(self, rule: int, n_matches: int, named: int, tolerance: float = 0.0) -> None:
-        """A rule stopped; it is wrong if the player named misses the best by over `tolerance`."""
+        """A rule stops, if it has not before; it is wrong to miss the best by over `tolerance`."""
+        if self.matches[rule] >= 0.0:
+            return
         allowed = tolerance / ELO_PER_NAT + ROUNDING
         self.matches[rule], self.is_wrong[rule] = n_matches, self.losses[named] > allowed
 
@@ -167,6 +170,23 @@ class StopReader:
         covered, leader_covered = self.coverage or self._coverage(posterior)
         matches, is_wrong = self.matches.astype(np.float32), self.is_wrong.astype(np.float32)
         return StopTimes(matches, is_wrong, covered, leader_covered)
+
+
+def former_doubt(
+    means: NDArray[np.float64], cov: NDArray[np.float64], leader: int, tolerance: float
+) -> float:
+    """The sum over rivals of P(t_j > t_l + tolerance), times the square of how often it was seen.
+
+    It is seen again whenever the information 1 / V has grown by a factor e: V is the variance of
+    t_l - t_j.
+
+    >>> former_doubt(np.array([2.0, 0.0]), 0.5 * np.eye(2), leader=0, tolerance=0.0)
+    0.0273
+    """
+    variances = np.maximum(cov[leader, leader] - 2.0 * cov[leader] + cov.diagonal(), 1e-300)
+    leads = means[leader] - means + tolerance / ELO_PER_NAT
+    doubts = normal_cdf(-leads / np.sqrt(variances)) * (1.0 + np.log1p(0.1 / variances)) ** 2
+    return float(np.delete(doubts, leader).sum())
 
 
 def evidence_for(

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from maxin.core.units import ELO_PER_NAT
 from maxin.ratings import Posterior
 from maxin.simulation.simulation import start_simulation
 from maxin_studies.archive import Archive
@@ -13,11 +14,12 @@ from maxin_studies.benchmarks.races import game_of
 from maxin_studies.benchmarks.stops import (
     DECIDED,
     EXACT,
-    FIFTH,
+    FORMER,
     StopRace,
     StopReader,
     StopTimes,
     evidence_for,
+    former_doubt,
 )
 
 FIELD = "field:n_players=5,spread=2"
@@ -37,8 +39,8 @@ def test_a_stop_notes_when_and_whether_it_was_right():
     is_right = simulation.scheduler.ratings().argmax() == game_of(FIELD, 7).ratings.argmax()
     assert times.is_wrong[DECIDED] == (not is_right)
     assert times.matches[EXACT] >= times.matches[DECIDED]  # a tolerance ends it sooner
-    assert times.matches[FIFTH] >= times.matches[FIFTH + 1]  # a fifth of the risk takes longer
-    assert times.matches[4] >= times.matches[FIFTH + 1]
+    assert times.matches[FORMER] > 0
+    assert times.matches[4] >= times.matches[FORMER + 1]
 
 
 def test_a_rule_that_never_stops():
@@ -55,8 +57,18 @@ def test_evidence_by_hand():
     assert evidence_for(means, cov, 0) == pytest.approx((tails, min(z) ** 2 / 2.0))
 
 
+def test_the_former_rule_by_hand():
+    means, cov = np.array([1.0, 0.0, 0.5]), np.diag([0.1, 0.3, 0.15])
+    leads, variances = (1.0 + 10.0 / ELO_PER_NAT, 0.5 + 10.0 / ELO_PER_NAT), (0.4, 0.25)
+    expected = sum(
+        0.5 * math.erfc(lead / math.sqrt(2.0 * variance)) * (1.0 + math.log1p(0.1 / variance)) ** 2
+        for lead, variance in zip(leads, variances, strict=True)
+    )
+    assert former_doubt(means, cov, 0, 10.0) == pytest.approx(expected)
+
+
 def test_keys_of_stored_stops_stay_valid():
-    assert StopRace(FIELD, "", "top-two", 2000, 7, confidence=0.9).key == "661dc8230078bfa1fe07"
+    assert StopRace(FIELD, "", "top-two", 2000, 7, confidence=0.9).key == "2746e483a6b291536454"
 
 
 def readers(posterior, *truths):

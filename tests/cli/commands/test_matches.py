@@ -223,8 +223,18 @@ def test_asking_ends_as_soon_as_the_best_is_known():
     assert done.document["reason"].startswith("decided")
     assert right("show", "--confidence", "0.7", "--format", "json").document["top"]["is_decided"]
     assert ticket("--confidence", "0.99999")["match"] == twin.n_matches + 1
+
+
+def test_asking_ends_sooner_with_a_larger_tolerance():
+    start("anna", "bo")
+    twin, wide = Tournament(["anna", "bo"]), ("--confidence", "0.7", "--tolerance", "300")
+    while not twin.top(confidence=0.7, tolerance=300.0).is_decided:
+        number, first, *_ = ticket(*wide).values()
+        right("tell", number, float(first == "anna"))
+        twin.tell(twin.ask(), float(first == "anna"))
+    assert call("ask", *wide).code == 4
     exact = ticket("--confidence", "0.7", "--tolerance", "0", "--budget", "none")
-    assert exact["match"] == twin.n_matches + 2
+    assert exact["match"] == twin.n_matches + 1
 
 
 def test_a_requested_match_comes_first_in_the_seats_given():

@@ -3,7 +3,7 @@ import pytest
 from scipy.special import expit
 
 from maxin.core import InvalidInput, Match, Result, Stop
-from maxin.evaluation import top_verdict
+from maxin.evaluation import Verdict, top_verdict
 from maxin.ratings.fitting.pairs import Pairs
 from maxin.schedulers import SieveTopTwo, TopTwo, make_scheduler
 from maxin.schedulers.sieve.sieve_top_two import Doubts
@@ -73,30 +73,47 @@ def test_the_best_is_found_and_the_verdict_is_that_of_the_exact_rule():
     verdict = scheduler.verdict()
     assert verdict.players == (int(arena.strengths.argmax()),)
     assert verdict.kind == "decided"
-    assert "is allowed" in scheduler.explanation()
+    assert "the doubt outside the contenders is only 0.00" in scheduler.explanation()
     posterior, doubts = scheduler._stage.posterior, scheduler.doubts()
+    assert doubts.outside <= 0.05 / 25.0
+    found = top_verdict(posterior.ratings(), posterior.covariance())
+    assert (verdict.kind, verdict.shortfall, verdict.needed) == (found.kind, *found[3:])
     inside = top_verdict(posterior.ratings(), posterior.covariance(), Stop(tolerance=0.0))
     assert inside.odds == pytest.approx(1.0 - doubts.inside, abs=1e-9)
     assert verdict.odds == pytest.approx(1.0 - doubts.inside - doubts.outside)
 
 
-def test_no_verdict_while_outsiders_have_more_than_a_fifth_of_the_doubt(monkeypatch):
+@pytest.fixture
+def told_apart(monkeypatch):
+    """A scheduler whose contenders are told apart; nobody else is in doubt."""
     scheduler = Arena(new(), seed=3, spread=1.5).play(900).scheduler
     assert not scheduler.is_screening
-    monkeypatch.setattr(scheduler, "doubts", lambda: Doubts(inside=1e-9, outside=0.004))
-    assert scheduler.verdict(0.95).kind == "undecided"
-    assert "outside the 32 contenders is 0.004" in scheduler.explanation(0.95)
-    assert scheduler.verdict(0.85).kind == "decided"
+    monkeypatch.setattr(scheduler, "_inside", lambda stop: Verdict("decided", (0,), 1.0))
+    monkeypatch.setattr(scheduler, "doubts", lambda: Doubts(inside=1e-9, outside=1e-9))
+    return scheduler
+
+
+def test_no_verdict_while_the_contenders_are_not_told_apart():
+    scheduler = Arena(new(), seed=3, spread=1.5).play(900).scheduler
+    stop = Stop(confidence=0.999, tolerance=0.0)
+    assert scheduler.verdict(stop).kind == "undecided"
+    assert "among the 32 contenders, the shortfall expected is" in scheduler.explanation(stop)
+
+
+def test_no_verdict_while_outsiders_have_more_than_their_part_of_the_doubt(monkeypatch, told_apart):
+    monkeypatch.setattr(told_apart, "doubts", lambda: Doubts(inside=1e-9, outside=0.004))
+    assert told_apart.verdict(Stop(confidence=0.95)).kind == "undecided"
+    said = told_apart.explanation(Stop(confidence=0.95))
+    assert "outside the 32 contenders is 0.004; a decision needs 0.002 at most" in said
+    assert told_apart.verdict(Stop(confidence=0.85)).kind == "decided"
 
 
 @pytest.mark.parametrize(("name", "value"), [("k", 3), ("_n_players", 2_001)])
-def test_no_verdict_where_no_stop_was_simulated(monkeypatch, name, value):
-    scheduler = Arena(new(), seed=3, spread=1.5).play(900).scheduler
-    monkeypatch.setattr(scheduler, "doubts", lambda: Doubts(inside=1e-9, outside=1e-9))
-    assert scheduler.verdict().kind == "decided"
-    monkeypatch.setattr(scheduler, name, value)
-    assert scheduler.verdict().kind == "undecided"
-    assert "the doubt is only 2e-09, but" in scheduler.explanation()
+def test_no_verdict_where_no_stop_was_simulated(monkeypatch, told_apart, name, value):
+    assert told_apart.verdict().kind == "decided"
+    monkeypatch.setattr(told_apart, name, value)
+    assert told_apart.verdict().kind == "undecided"
+    assert "the contenders are told apart, but" in told_apart.explanation()
 
 
 def test_the_best_three_are_found():

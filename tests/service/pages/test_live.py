@@ -218,7 +218,7 @@ def test_many_players_are_paged_and_searched():
 @pytest.fixture(scope="module")
 def crowded():
     players = [f"checkpoint-{number:03d}" for number in range(101)]
-    with serving(Service.of(crowd(players, 400), confidence=None)) as served:
+    with serving(Service.of(crowd(players, 200), confidence=None)) as served:
         yield served
 
 

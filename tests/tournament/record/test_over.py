@@ -32,7 +32,7 @@ def test_it_stops_at_the_match_at_which_a_run_stops():
     assert tournament.n_matches == run.n_matches
     over = session.over()
     assert over.is_over
-    assert over.reason.startswith("decided: anna is the best, give or take 10 Elo, with 99")
+    assert over.reason.startswith("decided: anna is the best, give or take 10 Elo: 99")
 
 
 def test_results_that_undo_a_decision_open_it_again():

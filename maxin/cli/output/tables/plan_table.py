@@ -96,7 +96,7 @@ def _title(plan: TournamentPlan) -> str:
     top = "the best" if goal.k == 1 else f"the top {goal.k}"
     sought = "the order of all players" if goal.is_ranking else top
     return (
-        f"{plan.n_players} players, {sought}{give_or_take(plan.stop.tolerance)} with "
+        f"{plan.n_players} players, {sought}{give_or_take(plan.stop.tolerance)}, with "
         f"{plan.stop.confidence:.4g} confidence; "
         f"{plan.n_tournaments} simulated tournaments per scheduler"
     )

@@ -131,7 +131,7 @@ def test_a_callable_finds_the_best(folder):
         "--seed", "5", MAXIN_STORE="sqlite:///by-variable.db",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert "decided: a is the best, give or take 10 Elo, with 9" in done.stdout
+    assert "decided: a is the best, give or take 10 Elo: 9" in done.stdout
     assert (folder / "by-variable.db").exists()
 
 
@@ -291,12 +291,12 @@ def test_a_stored_goal_is_resumed_and_shown(folder):
     done = run_here(folder, *FIELD, "--goal", "top-2", "--budget", "2000")
     assert done.code == 0, done.err
     said = done.out.splitlines()[-1]
-    assert re.match("decided: player-. and player-. are the top 2, give or take 10 Elo, with", said)
+    assert re.match("decided: player-. and player-. are the top 2, give or take 10 Elo: 9", said)
     over = run_here(folder, *FIELD[2:])  # it was over, and is
     assert over.code == 0, over.err
     assert said in over.out
     assert (
-        "are the top 2, give or take 10 Elo, with"
+        "are the top 2, give or take 10 Elo: 9"
         in right("show", "--store", f"sqlite:///{folder}/goal.db").out
     )
 
@@ -304,7 +304,7 @@ def test_a_stored_goal_is_resumed_and_shown(folder):
 def test_a_ranking_reports_that_the_order_is_known(folder):
     done = run_here(folder, *FIELD, "--goal", "ranking", "--budget", "5000")
     assert done.code == 0, done.err
-    assert "decided: the order of all 3 players is known, give or take 10 Elo, with " in done.out
+    assert "decided: the order of all 3 players is known, give or take 10 Elo: 9" in done.out
     store = ("--store", f"sqlite:///{folder}/goal.db")
     over = call("ask", *store, "--confidence", "0.95")
     assert over.code == 4
@@ -317,7 +317,7 @@ def test_equal_players_are_decided_within_a_tolerance(folder):
     tie = ("--payoff", "rock-paper-scissors", "--store", "sqlite:///tie.db", "--quiet")
     done = run_here(folder, *tie, "--tolerance", "300", "--budget", "5000")
     assert done.code == 0, done.err
-    assert "is the best, give or take 300 Elo, with 9" in done.out
+    assert "is the best, give or take 300 Elo: 9" in done.out
     assert "undecided" not in done.out
 
 

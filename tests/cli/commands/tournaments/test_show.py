@@ -90,7 +90,7 @@ def test_candidates_are_those_of_the_top(store):
     given = ("--confidence", 0.9)
     document = right("show", "candidates", *given, "--format", "json").document
     assert {row["player"] for row in document["standings"]} == set(one.candidates)
-    assert " leads with " in right("show", "candidates", *given).out
+    assert " leads: " in right("show", "candidates", *given).out
 
 
 def test_the_crosstable_adds_up(store):
@@ -248,8 +248,8 @@ def test_a_refused_score_names_its_match_once(store):
 def test_the_confidence_is_that_of_the_last_run(store):
     with Tournament(store=store) as tournament:
         tournament.run(lambda *_: 0.5, budget=121, confidence=0.998)
-    assert "stopping at 99.8% confidence needs 99.9" in right("show").out
-    assert "stopping at 95% confidence needs 99" in right("show", "--confidence", "0.95").out
+    assert "stopping at 99.8% confidence needs under 0.01 Elo" in right("show").out
+    assert "stopping at 95% confidence needs 0." in right("show", "--confidence", "0.95").out
 
 
 def test_the_cost_of_all_matches_is_shown(store):
