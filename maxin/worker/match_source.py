@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Self
 
-from maxin.core import check_lease, check_n_matches
+from maxin.core import InvalidInput, check_lease, check_n_matches
 from maxin.runners import MatchFailed
 from maxin.worker.result_checks import (
     checked_outcome,
@@ -102,7 +102,12 @@ class MatchSource(ABC):
         """The matches for an ask: a source may hand out fewer at a time."""
         found: list[Ticket] = []
         while len(found) < ask.n:
-            offers: Offers = self._answer(ask._replace(n=ask.n - len(found)))
+            try:
+                offers: Offers = self._answer(ask._replace(n=ask.n - len(found)))
+            except InvalidInput:  # of the scheduler
+                if not found:
+                    raise
+                break
             if not offers.tickets:
                 self._idle = offers.idle or self._idle
                 break

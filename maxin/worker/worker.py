@@ -236,6 +236,8 @@ class Worker:
                 self._note_renewal(answer[1])
             elif isinstance(command, Ask):
                 self._key = _new_key()
+                if isinstance(answer, InvalidInput):  # of the scheduler
+                    raise answer
                 self._note_offers(answer)
 
     def _apply(self, commands: Sequence[Any]) -> list[Any]:

@@ -151,7 +151,7 @@ def _new_tickets(ask: Ask, worker: str, transaction: Transaction) -> list[Ticket
     while len(tickets) < ask.n and not transaction.is_over(ask.is_busy):
         try:
             ticket = transaction.hand_out(ask.lease, worker)
-        except Restarted:
+        except (InvalidInput, Restarted):  # of the scheduler
             if not tickets:
                 raise
             break  # those that are handed out already are the answer
