@@ -213,6 +213,21 @@ def test_too_many_failures_in_a_row_abort():
     assert "the network is down" in report.message
 
 
+@pytest.mark.parametrize("workers", [1, 3])
+def test_after_too_many_failures_nothing_starts_and_the_report_names_who_is_paused(workers):
+    runner = Shaky(lambda job, attempt: MatchFailed("down") if job.number > 3 else None)
+    tournament = Tournament([f"p{number}" for number in range(30)], seed=0)
+    tournament.request("p19", "p18", times=4)
+    for rival in ("p1", "p2"):
+        tournament.request("p19", rival)
+    report = aborted(tournament, runner, budget=99, retries=0, workers=workers)
+    if workers == 1:
+        assert len(runner.attempts) == 3 + 10
+    paused = [name for name, state in tournament.states.items() if state == "paused"]
+    assert sorted(report.paused) == sorted(paused) != []
+    assert tournament.ask() is not None  # given back, or new
+
+
 def test_failures_that_pause_everyone_abort():
     runner = Shaky(lambda job, attempt: MatchFailed("no network") if job.number > 5 else None)
     report = aborted(Tournament(["anna", "bo", "cy"]), runner, budget=99, retries=0)
