@@ -209,7 +209,7 @@ class MatchSource(ABC):
         Returns whether the match was pending. If it has a result, use `retract`. A client needs a
         token of an admin for both.
         """
-        was_pending: bool = self._answer(Void(number_of(match)[0], str(reason)))
+        was_pending: bool = self._answer(Void(number_of(match)[0], checked_reason(reason)))
         return was_pending
 
     def retract(self, match: Ticket | int, reason: str) -> bool:

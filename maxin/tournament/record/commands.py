@@ -258,6 +258,10 @@ def _(command: Fail, transaction: Transaction) -> Consequence:
     writer, number = transaction.writer, command.number
     worker = command.worker or transaction.record.worker
     match, score = transaction.match(number)
+    named = command.failures[-1].player
+    if command.blame == "match" and named not in (None, *(writer.name(one) for one in match)):
+        place = transaction.named(number, match).removesuffix(",")
+        raise InvalidInput(f"{named!r} does not play {place}")
     held = writer.holder(number)
     if score is not None or held is None or held.worker != worker:
         return Consequence()  # somebody else plays it, or its result has come
