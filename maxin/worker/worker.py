@@ -49,6 +49,7 @@ WAIT = 2.0  # seconds that an ask may wait for a match if this worker plays none
 FAREWELL = 3.0  # seconds that killed games have to end
 SILENT = 1  # lost answers in a row of which nothing is said
 LOG_KEPT = 4_000  # characters of a failure's log that watchers see
+MOST_WORKERS = 10_000  # each is a thread
 Play = Callable[[Any, Any, int], Any]
 
 
@@ -458,6 +459,8 @@ def _check_arguments(workers: int, retries: int, backoff: float) -> None:
     for value, name, least in ((workers, "workers", 1), (retries, "retries", 0)):
         if check_whole(value, name) < least:
             raise InvalidInput(f"{name} must be at least {least}; got {value}")
+    if workers > MOST_WORKERS:
+        raise InvalidInput(f"workers must be at most {MOST_WORKERS:,}; got {workers:,}")
     if not (isinstance(backoff, int | float) and 0.0 <= backoff < math.inf):
         raise InvalidInput(f"backoff must be a number of seconds, at least 0; got {backoff!r}")
 

@@ -34,6 +34,11 @@ def test_no_exception_of_a_game_leaves_the_run_waiting(error):
     assert error.__name__ in report.message
 
 
+def test_more_workers_than_a_machine_has_threads_are_refused():
+    with pytest.raises(InvalidInput, match="workers must be at most 10,000; got 1,000,000"):
+        Tournament(NAMES).run(alphabet, budget=1, workers=1_000_000)
+
+
 def test_a_finished_scheduler_ends_the_run():
     tournament = Tournament(NAMES, scheduler="round-robin")
     report = tournament.run(alphabet, confidence=None, budget=1000, workers=2)
