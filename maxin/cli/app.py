@@ -7,6 +7,7 @@ import os
 import sys
 import warnings
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from types import CodeType
 from typing import Any, NoReturn
 
@@ -60,7 +61,7 @@ def make_app(*, has_summaries: bool, plugins: Iterable[Plugin] = ()) -> App:
                 plugin.warn_hidden()
             continue
         try:
-            how = {"help": summary(plugin.target)} if has_summaries else {}
+            how = {"help": plugin_summary(plugin.target)} if has_summaries else {}
         except Exception as error:
             warnings.warn(str(plugin.failure(error)), PluginWarning, stacklevel=2)
             continue
@@ -85,6 +86,35 @@ def summary(path: str) -> str:
     parts = (part for part in code.co_consts if isinstance(part, CodeType) and part.co_name == name)
     described = next(parts, code)  # a family of commands is described by its module
     return str(described.co_consts[0]).partition("\n")[0]
+
+
+def plugin_summary(path: str) -> str:
+    """The first line of a command's docstring, or of an App's help; empty if there is none.
+
+    It is read from the source: nothing is imported.
+
+    >>> plugin_summary("maxin.cli.commands.standalone.games:app")
+    'List the built-in games, or show one.'
+    """
+    import ast  # not before it is needed
+
+    module, _, name = path.partition(":")
+    spec = importlib.util.find_spec(module)
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError(f"No module named {module!r}", name=module)
+    if not spec.origin.endswith(".py"):
+        return ""
+    tree = ast.parse(Path(spec.origin).read_bytes())
+    text: object = None
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == name:
+            text = ast.get_docstring(node)
+        elif isinstance(node, ast.Assign) and name in map(ast.unparse, node.targets):
+            given = {word.arg: word.value for word in getattr(node.value, "keywords", ())}
+            shown = given.get("help")
+            is_doc = isinstance(shown, ast.Name) and shown.id == "__doc__"
+            text = ast.get_docstring(tree) if is_doc else getattr(shown, "value", None)
+    return text.strip().partition("\n")[0] if isinstance(text, str) else ""
 
 
 def main() -> NoReturn:

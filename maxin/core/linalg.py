@@ -24,6 +24,7 @@ import scipy
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
+from maxin.core.errors import InvalidInput
 from maxin.kernels import core as kernels
 
 Array = NDArray[np.float64]
@@ -93,6 +94,8 @@ def factorised(matrix: Array) -> Array:
     with _unshared(matrix):
         while not kernels.factorise(factor):
             raised *= 10.0
+            if not raised <= 1.0:
+                raise InvalidInput("a matrix to factorise must be positive definite and finite")
             factor = _copied(matrix)
             np.fill_diagonal(factor, np.diagonal(matrix) * (1.0 + raised))
     return factor

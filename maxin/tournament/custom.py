@@ -86,7 +86,7 @@ def _copies(scheduler: Any) -> Factory:
 
 def own_factory(factory: Factory | None, name: str) -> Factory:
     """What makes the scheduler of this name, or an error if it is missing."""
-    own = _own_name(name)
+    own = own_name(name)
     if factory is None:
         raise InvalidInput(
             f"this tournament has a scheduler of its own, {own}, which is needed to choose a "
@@ -97,7 +97,7 @@ def own_factory(factory: Factory | None, name: str) -> Factory:
 
 def made(factory: Factory | None, name: str, n_players: int, rng: np.random.Generator) -> Scheduler:
     """The scheduler for these players, or an error if it is missing or does not suit them."""
-    own, make = _own_name(name), own_factory(factory, name)
+    own, make = own_name(name), own_factory(factory, name)
     try:
         scheduler = make(n_players, rng)
         missing = [method for method in METHODS if not hasattr(scheduler, method)]
@@ -122,6 +122,10 @@ def made(factory: Factory | None, name: str, n_players: int, rng: np.random.Gene
     return scheduler
 
 
-def _own_name(name: str) -> str:
-    """The stored name without its prefix and its module."""
+def own_name(name: str) -> str:
+    """The stored name of a scheduler without the prefix and the module of a custom one.
+
+    >>> own_name("custom.Mine@league"), own_name("top-two:k=3")
+    ('Mine', 'top-two:k=3')
+    """
     return name.removeprefix(PREFIX).partition("@")[0]

@@ -18,6 +18,7 @@ from maxin.ratings import Posterior, fit_bradley_terry
 from maxin.ratings.base import Array
 from maxin.views.scale import variances_from
 
+ROUNDING = 1e-8  # of the largest entry of a covariance
 POSTERIOR = "posterior"  # rates every view by default, and decides when to stop
 
 # Rates players by a crosstable: entry [i, j] has the points that i scored against j. It returns
@@ -136,12 +137,18 @@ class MethodFit(WholeFit):
             "finite"
         )
         try:
-            means, covariance = (np.asarray(part, dtype=np.float64) for part in found)
+            parts = [np.asarray(part) for part in found]
+            if any(map(np.iscomplexobj, parts)):
+                raise InvalidInput(f"{rule} and real; got complex numbers")
+            means, covariance = (part.astype(np.float64) for part in parts)
+        except InvalidInput:
+            raise
         except (TypeError, ValueError):  # not two, or not numbers
             raise InvalidInput(f"{rule}; got {reprlib.repr(found)}") from None
         for part, shape in ((means, (n_players,)), (covariance, (n_players, n_players))):
             if part.shape != shape or not np.isfinite(part).all():
                 raise InvalidInput(f"{rule}; got an array of shape {part.shape}")
+        _check_covariance(covariance, name)
         self.contenders = np.arange(n_players)
         self._means, self.covariance = means, covariance
 
@@ -160,3 +167,17 @@ class MethodFit(WholeFit):
         variance = self.difference_variances(*np.array([[match.first], [match.second]]))
         gap = self._means[match.first] - self._means[match.second]
         return float(normal_cdf(gap / np.sqrt(np.maximum(variance, 1e-300)))[0])
+
+
+def _check_covariance(covariance: Array, name: str) -> None:
+    """Raise unless the matrix is symmetric, with no negative eigenvalue, up to rounding."""
+    if not covariance.size:
+        return
+    rule = f"the covariance of the rating method {name} must be"
+    most = ROUNDING * np.abs(covariance).max()
+    gap = float(np.abs(covariance - covariance.T).max())
+    if gap > most:
+        raise InvalidInput(f"{rule} symmetric; got entries that differ by {gap:.3g} when mirrored")
+    least = float(np.linalg.eigvalsh(covariance)[0])
+    if least < -most * len(covariance):
+        raise InvalidInput(f"{rule} positive semi-definite; got an eigenvalue of {least:.3g}")

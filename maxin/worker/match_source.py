@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Self
 
-from maxin.core import check_lease, check_n_matches
+from maxin.core import InvalidInput, check_lease, check_n_matches
 from maxin.runners import MatchFailed
 from maxin.worker.result_checks import (
     checked_outcome,
@@ -102,7 +102,12 @@ class MatchSource(ABC):
         """The matches for an ask: a source may hand out fewer at a time."""
         found: list[Ticket] = []
         while len(found) < ask.n:
-            offers: Offers = self._answer(ask._replace(n=ask.n - len(found)))
+            try:
+                offers: Offers = self._answer(ask._replace(n=ask.n - len(found)))
+            except InvalidInput:  # of the scheduler
+                if not found:
+                    raise
+                break
             if not offers.tickets:
                 self._idle = offers.idle or self._idle
                 break
@@ -204,7 +209,7 @@ class MatchSource(ABC):
         Returns whether the match was pending. If it has a result, use `retract`. A client needs a
         token of an admin for both.
         """
-        was_pending: bool = self._answer(Void(number_of(match)[0], str(reason)))
+        was_pending: bool = self._answer(Void(number_of(match)[0], checked_reason(reason)))
         return was_pending
 
     def retract(self, match: Ticket | int, reason: str) -> bool:

@@ -49,6 +49,7 @@ WAIT = 2.0  # seconds that an ask may wait for a match if this worker plays none
 FAREWELL = 3.0  # seconds that killed games have to end
 SILENT = 1  # lost answers in a row of which nothing is said
 LOG_KEPT = 4_000  # characters of a failure's log that watchers see
+MOST_WORKERS = 10_000  # each is a thread
 Play = Callable[[Any, Any, int], Any]
 
 
@@ -236,6 +237,8 @@ class Worker:
                 self._note_renewal(answer[1])
             elif isinstance(command, Ask):
                 self._key = _new_key()
+                if isinstance(answer, InvalidInput):  # of the scheduler
+                    raise answer
                 self._note_offers(answer)
 
     def _apply(self, commands: Sequence[Any]) -> list[Any]:
@@ -270,6 +273,9 @@ class Worker:
         blame: Any = self._blame.get(ticket.id, "match")
         if blame == "nobody" and self._leave_by < math.inf:
             return Renew((ticket.id,), 0.0)
+        for failure in item.failures:  # a runner may blame somebody who does not play
+            if failure.player not in (ticket.first, ticket.second):
+                failure.player = None
         return Fail(ticket.id, item.failures, blame)
 
     def _note(self, item: Finished, answer: Any) -> None:
@@ -279,11 +285,13 @@ class Worker:
         then it may be our own.
         """
         ticket, outcome = item.ticket, item.outcome
-        self._blame.pop(ticket.id, None)
+        blame = self._blame.pop(ticket.id, None)
         if isinstance(answer, InvalidInput):  # its lease lapsed, and somebody else was quicker
             self._watch(Refused(ticket, str(answer)))
         elif isinstance(answer, Consequence):
             self._note_failure(item, answer)
+            if blame == "worker" and answer.again:
+                self._paused.clear()  # it was not their fault, and the source lets them play again
         elif outcome is not None and (answer is True or self._about.is_remote):
             self._note_attempts(item, len(item.failures))
             self._n_new += 1
@@ -302,8 +310,6 @@ class Worker:
         for name, reason in answer.paused:
             self._paused.append(name)
             self._watch(Paused(name, reason))
-        if self._reason == "aborted":
-            self._paused.clear()  # it was not their fault, and they may play again
         if answer.stop:
             self._stop("aborted", answer.stop)
 
@@ -326,7 +332,13 @@ class Worker:
         return Ask(self._pool.n_free, LEASE, key, 0.0 if is_busy else WAIT, is_busy)
 
     def _note_offers(self, offers: Offers) -> None:
-        """Start the matches; the source says when it has none, or no more at all."""
+        """Start the matches; the source says when it has none, or no more at all.
+
+        If the same answer said that we should stop, they are given back.
+        """
+        if self._reason is not None:
+            self._give_back(offers.tickets)
+            return
         for ticket in offers.tickets:
             self._start(ticket, offers)
         self._ask_at = time.monotonic() + offers.pause
@@ -341,6 +353,12 @@ class Worker:
             self._announce_waiting(idle.n_pending, idle.reason)
         elif not self._about.is_remote:
             self._ask_at = math.inf  # until a match of ours ends
+
+    def _give_back(self, tickets: Sequence[Ticket]) -> None:
+        """Let others have these matches at once; if the source is away, their leases lapse."""
+        if tickets:
+            with suppress(StoreLost):
+                self._apply([Renew(tuple(ticket.id for ticket in tickets), 0.0)])
 
     def _announce_waiting(self, n_pending: int, reason: str) -> None:
         if (n_pending, reason) != self._awaited:
@@ -441,6 +459,8 @@ def _check_arguments(workers: int, retries: int, backoff: float) -> None:
     for value, name, least in ((workers, "workers", 1), (retries, "retries", 0)):
         if check_whole(value, name) < least:
             raise InvalidInput(f"{name} must be at least {least}; got {value}")
+    if workers > MOST_WORKERS:
+        raise InvalidInput(f"workers must be at most {MOST_WORKERS:,}; got {workers:,}")
     if not (isinstance(backoff, int | float) and 0.0 <= backoff < math.inf):
         raise InvalidInput(f"backoff must be a number of seconds, at least 0; got {backoff!r}")
 

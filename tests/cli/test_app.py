@@ -9,7 +9,7 @@ import pytest
 
 import maxin
 import maxin.cli
-from maxin.cli.app import summary
+from maxin.cli.app import plugin_summary, summary
 from maxin.cli.commands import COMMANDS
 from tests.helpers.command import call, right
 
@@ -104,6 +104,24 @@ def test_a_summary_is_the_first_line_of_the_description(target):
     thing = getattr(importlib.import_module(f"maxin.cli.commands.{module}"), name)
     text = thing.help if name == "app" else thing.__doc__
     assert summary(f"maxin.cli.commands.{target}") == text.partition("\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("told", "Say hello."), ("untold", ""), ("app", "Do things."), ("bare", ""), ("gone", "")],
+)
+def test_the_summary_of_a_plugin_is_its_text_or_nothing(name, text, tmp_path, monkeypatch):
+    code = """from cyclopts import App
+app = App(name="x", help="Do things.")
+bare = App()
+def told():
+    'Say hello.'
+def untold():
+    print("words")
+"""
+    (tmp_path / "maxin_summaries.py").write_text(code)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert plugin_summary(f"maxin_summaries:{name}") == text
 
 
 @pytest.mark.parametrize("name", TARGETS)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from maxin.core import InvalidInput
 from maxin.core.linalg import SMALL, factorised, inverted, lower_times, root_times, solved
 from maxin.kernels.core import mirror_lower, transposed
 
@@ -63,6 +64,12 @@ def test_a_matrix_that_rounding_makes_indefinite_still_has_a_factor():
     matrix[2, 2] -= 1e-15
     factor = np.tril(factorised(matrix))
     np.testing.assert_allclose(factor @ factor.T, matrix, atol=1e-12)
+
+
+@pytest.mark.parametrize("matrix", [-np.eye(3), np.zeros((2, 2)), np.eye(3) - 0.9])
+def test_a_matrix_without_a_factor_is_refused(matrix):
+    with pytest.raises(InvalidInput, match="must be positive definite"):
+        factorised(matrix)
 
 
 def test_the_lower_triangle_is_copied_onto_the_upper_one():

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from maxin.core import InvalidInput
+from maxin.core import InvalidInput, Match
 from maxin.ratings import BradleyTerry
 from maxin.runners import Outcome
 from maxin.schedulers import DoubleThompson, Random, Ranking, RoundRobin
@@ -220,3 +220,24 @@ def test_a_killed_process_is_resumed(tmp_path):
     assert (resumed.returncode, resumed.stderr) == (0, "")
     assert resumed.stdout == whole.stdout
     assert resumed.stdout.count("(") == 30
+
+
+@pytest.mark.parametrize(
+    "match", [Match(0, 0), Match(0, -1), Match(0, 99), (0, 1, 2), ("a", "b"), (0.0, 1.0), 5, ()]
+)
+@pytest.mark.parametrize("is_shared", [False, True])
+def test_an_invalid_match_of_a_scheduler_is_named_and_not_recorded(match, is_shared, tmp_path):
+    class Wrong(Ranking):
+        def choose(self):
+            return Match(0, 1) if len(self.in_flight) == 0 else match
+
+    url = tmp_path / "league.db" if is_shared else "sqlite://"
+    tournament = Tournament(NAMES, url, scheduler=Wrong)
+    assert len(tournament.ask_many(2)) == 1  # the valid one is handed out
+    for ask in (tournament.ask, lambda: tournament.run(lambda *seats: 0.5, budget=9)):
+        with pytest.raises(InvalidInput, match=r"scheduler .*Wrong chose an invalid match, "):
+            ask()
+    assert tournament.n_pending == 1
+    assert list(tournament.matches()) == []
+    if is_shared:
+        assert Tournament(store=url, scheduler=Wrong).n_pending == 1

@@ -122,6 +122,23 @@ def test_a_method_that_gives_something_else_is_named(method):
         Leaderboard.of(Belief(NAMES, tally_of([]), ratings=method))
 
 
+@pytest.mark.parametrize(
+    ("covariance", "rule"),
+    [
+        (np.eye(N) - 0.9, "must be positive semi-definite; got an eigenvalue of -3.5"),
+        (-np.eye(N), "must be positive semi-definite"),
+        (np.eye(N) + np.triu(np.ones((N, N)), 1), "must be symmetric"),
+        (np.eye(N) * (1.0 + 1.0j), "all finite and real; got complex numbers"),
+    ],
+)
+def test_a_covariance_that_cannot_be_one_is_refused(covariance, rule):
+    def mine(points):
+        return np.zeros(N), covariance
+
+    with pytest.raises(InvalidInput, match=rf"rating method mine .*{rule}"):
+        Leaderboard.of(Belief(NAMES, tally_of([]), ratings=mine))
+
+
 def test_unknown_methods_and_large_fields_are_refused():
     with pytest.raises(UnknownName, match="no rating method named 'elo'"):
         Tournament(["anna", "bo"]).leaderboard(ratings="elo")

@@ -34,6 +34,11 @@ def test_no_exception_of_a_game_leaves_the_run_waiting(error):
     assert error.__name__ in report.message
 
 
+def test_more_workers_than_a_machine_has_threads_are_refused():
+    with pytest.raises(InvalidInput, match="workers must be at most 10,000; got 1,000,000"):
+        Tournament(NAMES).run(alphabet, budget=1, workers=1_000_000)
+
+
 def test_a_finished_scheduler_ends_the_run():
     tournament = Tournament(NAMES, scheduler="round-robin")
     report = tournament.run(alphabet, confidence=None, budget=1000, workers=2)
@@ -211,6 +216,21 @@ def test_too_many_failures_in_a_row_abort():
     report = aborted(tournament, runner, budget=99, retries=0)
     assert "10 matches in a row" in report.message
     assert "the network is down" in report.message
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_after_too_many_failures_nothing_starts_and_the_report_names_who_is_paused(workers):
+    runner = Shaky(lambda job, attempt: MatchFailed("down") if job.number > 3 else None)
+    tournament = Tournament([f"p{number}" for number in range(30)], seed=0)
+    tournament.request("p19", "p18", times=4)
+    for rival in ("p1", "p2"):
+        tournament.request("p19", rival)
+    report = aborted(tournament, runner, budget=99, retries=0, workers=workers)
+    if workers == 1:
+        assert len(runner.attempts) == 3 + 10
+    paused = [name for name, state in tournament.states.items() if state == "paused"]
+    assert sorted(report.paused) == sorted(paused) != []
+    assert tournament.ask() is not None  # given back, or new
 
 
 def test_failures_that_pause_everyone_abort():

@@ -151,7 +151,7 @@ def _new_tickets(ask: Ask, worker: str, transaction: Transaction) -> list[Ticket
     while len(tickets) < ask.n and not transaction.is_over(ask.is_busy):
         try:
             ticket = transaction.hand_out(ask.lease, worker)
-        except Restarted:
+        except (InvalidInput, Restarted):  # of the scheduler
             if not tickets:
                 raise
             break  # those that are handed out already are the answer
@@ -258,6 +258,10 @@ def _(command: Fail, transaction: Transaction) -> Consequence:
     writer, number = transaction.writer, command.number
     worker = command.worker or transaction.record.worker
     match, score = transaction.match(number)
+    named = command.failures[-1].player
+    if command.blame == "match" and named not in (None, *(writer.name(one) for one in match)):
+        place = transaction.named(number, match).removesuffix(",")
+        raise InvalidInput(f"{named!r} does not play {place}")
     held = writer.holder(number)
     if score is not None or held is None or held.worker != worker:
         return Consequence()  # somebody else plays it, or its result has come

@@ -194,11 +194,16 @@ class Session:
             return self._engine.found is not None
         return self._engine.over(self.record.state, confirms=not is_busy) is not None
 
-    def _ask_among_others(self, ask: Ask) -> Offers:
+    def _ask_among_others(self, ask: Ask) -> Offers | InvalidInput:
         """The matches for an ask, each chosen outside the lock."""
         tickets: list[Ticket] = []
         while len(tickets) < ask.n:
-            found = self.record.patiently(partial(self._ask_one, ask))
+            try:
+                found = self.record.patiently(partial(self._ask_one, ask))
+            except InvalidInput as error:  # of the scheduler
+                if not tickets:
+                    return error
+                break  # those that are handed out already are the answer
             if not found:
                 break
             tickets += found
@@ -223,6 +228,8 @@ class Session:
         one = [ask._replace(n=1)]
         inside = partial(self._apply_inside, one, self._lapsed(one))
         (offers,), self._failures = record.transact(inside, Needs.SCHEDULER)
+        if isinstance(offers, Exception):
+            raise offers
         tickets: Sequence[Ticket] = offers.tickets
         return tickets
 

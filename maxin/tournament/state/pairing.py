@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections import deque
 from collections.abc import Sequence
 
 import numpy as np
 
-from maxin.core import InvalidInput, Match, Result
+from maxin.core import InvalidInput, Match, Result, check_match
 from maxin.core.half_life import AgeClock
 from maxin.ratings import Features, Tally
 from maxin.ratings.fading import FadingTally, fade
@@ -15,6 +16,7 @@ from maxin.ratings.fitting.pairs import Pairs
 from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.schedulers.base import Fades, StartsFromPoints
 from maxin.storage import Counted, Entry
+from maxin.tournament.custom import own_name
 from maxin.tournament.settings import Settings
 
 
@@ -41,7 +43,7 @@ class Pairing:
     ) -> None:
         self._places = {player: place for place, player in enumerate(active)}
         self._active = list(active)
-        self._lag = settings.lag
+        self._name, self._lag = own_name(settings.scheduler), settings.lag
         self.n_known = 0  # with a lag: the scheduler has learnt from matches up to this number
         self.known = JudgedTally(n_players)  # the points of those matches, of all players
         self._ended: dict[int, Entry] = {}  # later matches with a result, or void
@@ -74,8 +76,24 @@ class Pairing:
         """The players of match `number`, by number; None if it has to wait for a result."""
         if not self.catch_up(number):
             return None
-        match = self.scheduler.choose() or self._oldest_void()
+        match = self._chosen() or self._oldest_void()
         return None if match is None else Match(*(self._active[place] for place in match))
+
+    def _chosen(self) -> Match | None:
+        """The match that the scheduler chooses, which may be one of another package."""
+        chosen = self.scheduler.choose()
+        if chosen is None:
+            return None
+        try:
+            match = check_match(chosen, len(self._active))
+            if match.first == match.second:
+                raise InvalidInput("a player cannot play itself")
+        except InvalidInput as error:
+            shown = reprlib.repr(chosen)
+            raise InvalidInput(
+                f"the scheduler {self._name} chose an invalid match, {shown}: {error}"
+            ) from None
+        return match
 
     def _oldest_void(self) -> Match | None:
         """The void match to try again when there is nothing else to play."""

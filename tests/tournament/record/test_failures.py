@@ -2,6 +2,7 @@
 
 import pytest
 
+from maxin.core import InvalidInput
 from maxin.runners import MatchFailed
 from maxin.tournament import Tournament
 from maxin.tournament.record.failures import ATTEMPTS, MOST_VOID_OF_A_PLAYER
@@ -100,3 +101,22 @@ def test_whoever_finds_all_players_paused_says_why(url):
         idle = session_of(tournament).answer(Ask()).idle
     assert (idle.is_over, idle.kind) == (True, "aborted")
     assert idle.message == "cy, anna had to be paused, and nobody is left to play: it crashed"
+
+
+@pytest.mark.parametrize("reason", ["", " ", "two\nlines", 5])
+def test_a_match_is_void_for_a_reason(reason):
+    tournament = Tournament(["anna", "bo"], seed=1)
+    ticket = tournament.ask()
+    with pytest.raises(InvalidInput, match="a reason must be a text in one line"):
+        tournament.void(ticket, reason)
+    assert tournament.n_pending == 1
+
+
+def test_only_a_player_of_the_match_can_be_blamed():
+    tournament = Tournament(["anna", "bo"], seed=1)
+    ticket = tournament.ask()
+    seats = f"{ticket.first} - {ticket.second}"
+    with pytest.raises(InvalidInput, match=f"'nobody' does not play match 1, {seats}"):
+        tournament.fail(ticket, "x", player="nobody")
+    assert list(tournament.events("failed")) == []
+    assert tournament.fail(ticket, "x", player="bo").again

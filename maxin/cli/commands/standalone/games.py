@@ -57,7 +57,7 @@ def games_table() -> Table:
             for parameter in inspect.signature(builder).parameters.values()
             if parameter.kind is parameter.KEYWORD_ONLY
         ]
-        description = (inspect.getdoc(builder) or "").splitlines()[0]
+        description = (inspect.getdoc(builder) or "").partition("\n")[0]
         table.add_row(f"[bold]{name}[/]", "\n".join(options), description)
     table.caption = (
         "Options follow a colon: elo:n_players=50,noise=0.1. A .npy or .csv file is a game too."

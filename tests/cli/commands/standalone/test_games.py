@@ -17,6 +17,11 @@ def test_every_game_is_listed():
     assert all(name in out for name in GAMES)
 
 
+def test_a_game_without_a_description_is_listed(monkeypatch):
+    monkeypatch.setitem(GAMES.own, "plain", lambda rng: None)
+    assert "plain" in right("games").out
+
+
 def test_a_game_is_shown_with_its_size_shares_sinks_and_top():
     out = right("games", "show", "good-bad").out
     for words in ("players", "transitive share", "cyclic share", "sink components", "Top five"):
