@@ -194,6 +194,12 @@ def test_forty_kills_of_run_work_and_serve_lose_nothing(tmp_path):
             running["work"] = starts["work"]()
         return n_results(name) > reported[name]
 
+    def end(process):
+        if process.poll() is None:
+            kill_group(process)
+        else:
+            process.communicate()  # closes its pipes
+
     running, reported = {name: start() for name, start in starts.items()}, Counter()
     try:
         for name in rng.choices(list(starts), k=N_KILLS):
@@ -201,13 +207,11 @@ def test_forty_kills_of_run_work_and_serve_lose_nothing(tmp_path):
                 wait_until(lambda name=name: has_worked(name))
             time.sleep(rng.random() * 0.4)
             assert name == "work" or running[name].poll() is None
-            if running[name].poll() is None:
-                kill_group(running[name])
+            end(running[name])
             running[name], reported[name] = starts[name](), n_results(name)
     finally:
         for process in running.values():
-            if process.poll() is None:
-                kill_group(process)
+            end(process)
         keeper.close()
     with Tournament(store=league.url) as tournament:
         budget = tournament.n_matches + tournament.n_pending + 40
