@@ -8,12 +8,14 @@ from itertools import combinations
 import pytest
 
 from maxin.core import Entrant, InvalidInput
+from maxin.runners import MatchFailed
 from maxin.tournament import Tournament
 from maxin.views import history
 from maxin.views.formats import SPACE
 from maxin.views.html import report
 from maxin.views.html.report_data import options_line, read_report
 from maxin.views.leaders import MANY, MOST_OTHERS
+from maxin.worker.source import Fail
 from tests.helpers.leagues import crowd, league
 from tests.helpers.markup import Page
 from tests.helpers.shaky import aborted
@@ -127,7 +129,9 @@ def test_hostile_failures_are_text():
 
 def test_the_bytes_of_a_file_name_that_are_not_text_are_written_out():
     tournament = Tournament(["anna", "bo"], "sqlite://")
-    tournament.void(tournament.ask(), "cannot open caf\udce9.py")
+    ticket = tournament.ask()
+    failure = MatchFailed("cannot open caf\udce9.py")  # as a runner's error may say
+    tournament.apply([Fail(ticket.id, [failure])])
     text = report(tournament)
     assert text.encode("utf-8")
     assert r"cannot open caf\udce9.py" in text
