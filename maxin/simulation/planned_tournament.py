@@ -91,6 +91,15 @@ def fixed_schedule(
     return np.where(is_swapped[:, None], table[places][:, ::-1], table[places])
 
 
+def is_check_due(n_players: int, n_matches: int) -> bool:
+    """Whether a tournament may check its stop after this many matches.
+
+    >>> [n_matches for n_matches in range(16) if is_check_due(8, n_matches)]
+    [8, 10, 12, 14]
+    """
+    return n_matches >= n_players and n_matches % check_every(n_players, n_matches) == 0
+
+
 class DecisionReader:
     """Ends a simulation when a tournament would end, by the same checks at the same times.
 
@@ -100,14 +109,25 @@ class DecisionReader:
         n_players: how many players there are.
         goal: what the tournament is to find out.
         stop: when it ends.
+        tally: the results; who gives one adds them, and calls `check` instead of `read`.
+        beliefs: the latest fit; it has the features of the players, and readers of the same
+            results share it.
     """
 
-    def __init__(self, n_players: int, goal: Goal, stop: Stop) -> None:
+    def __init__(
+        self,
+        n_players: int,
+        goal: Goal,
+        stop: Stop,
+        *,
+        tally: Tally | None = None,
+        beliefs: BeliefCache | None = None,
+    ) -> None:
         self.goal, self.stop = goal, stop
         self.is_decided = False
-        self._tally = Tally(n_players)
+        self._tally = Tally(n_players) if tally is None else tally
         self._names = [str(player) for player in range(n_players)]
-        self._beliefs, self._decider = BeliefCache(), Decider(goal, stop)
+        self._beliefs, self._decider = beliefs or BeliefCache(), Decider(goal, stop)
 
     def is_due(self, n_rounds: int) -> bool:
         """See `Reader.is_due`."""
@@ -116,8 +136,12 @@ class DecisionReader:
     def read(self, simulation: Simulation) -> bool:
         """See `Reader.read`."""
         self._tally.add(*simulation.matches[-1], simulation.last_score)
-        if self._is_check(simulation.n_rounds):
-            self._check(simulation.n_rounds)
+        return self.check(simulation.n_rounds)
+
+    def check(self, n_matches: int) -> bool:
+        """Whether the goal is reached; it looks only when a tournament would."""
+        if not self.is_decided and self._is_check(n_matches):
+            self._check(n_matches)
         return self.is_decided
 
     def read_all(self, matches: NDArray[np.int64], scores: NDArray[np.float64]) -> int:
@@ -135,18 +159,15 @@ class DecisionReader:
         return len(matches)
 
     def _is_check(self, n_matches: int) -> bool:
-        if n_matches % check_every(self._tally.n_players, n_matches):
-            return False
-        if n_matches < self._tally.n_players:
-            return False
-        return self._decider.is_worth_a_check(n_matches)
+        is_due = is_check_due(self._tally.n_players, n_matches)
+        return is_due and self._decider.is_worth_a_check(n_matches)
 
     def end(self, n_matches: int, strengths: NDArray[np.float64]) -> PlannedEnd:
         """How a tournament of `n_matches` ended, if these are the true strengths.
 
         It is right if all that it has in the wrong order is within the tolerance.
         """
-        order = np.argsort(-self._belief().ratings, kind="stable")
+        order = np.argsort(-self.belief().ratings, kind="stable")
         ranked = strengths[order]
         if self.goal.is_ranking:
             mistakes = ranked[None, :] - ranked[:, None]
@@ -156,11 +177,12 @@ class DecisionReader:
         is_right = worst <= self.stop.nats
         return PlannedEnd(n_matches, self.is_decided, is_right)
 
-    def _belief(self) -> Belief:
+    def belief(self) -> Belief:
+        """What all results say."""
         return self._beliefs.get(self._names, self._tally, {})
 
     def _check(self, n_matches: int) -> None:
-        self.is_decided = self._decider.check(self._belief(), n_matches)
+        self.is_decided = self._decider.check(self.belief(), n_matches)
 
 
 @dataclass(frozen=True)

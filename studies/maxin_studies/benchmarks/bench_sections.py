@@ -244,7 +244,7 @@ def rules_section(stops: Stops) -> Section:
         "leader's lead over a rival in standard deviations, t the number of matches, n the number "
         "of players. A rule stops when the sum over rivals of P(z) is below d, or when the least "
         "z^2 / 2 exceeds the logarithm. The former rule bounded the doubt about the tolerance, "
-        "and counted how often it had looked.",
+        "and counted how often it had looked. All rules look when a tournament checks its stop.",
     ]
     rules = range(len(RULES))
     section.header = ["game", "in flight", "scheduler", *RULES]

@@ -10,14 +10,16 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from maxin.core import Stop
 from maxin.core.units import ELO_PER_NAT
-from maxin.evaluation import top_verdict
 from maxin.ratings import Features, Posterior
 from maxin.schedulers.base import Scheduler
 from maxin.schedulers.paper.featured_maxin import FeaturedMaxIn
 from maxin.schedulers.posterior.top_two import TopTwo
-from maxin.simulation.planned_tournament import StrengthGame
+from maxin.simulation.planned_tournament import DecisionReader, StrengthGame
 from maxin.simulation.simulation import GridReader, Reader, Simulation
+from maxin.tournament.goals import Goal
+from maxin.views import BeliefCache
 from maxin_studies.benchmarks.races import early_rounds
 from maxin_studies.document import Section
 from maxin_studies.estimates import Estimate, matches_needed, needed_interval, wilson
@@ -28,7 +30,6 @@ ROUNDS = 600
 N_SEEDS = 60
 N_READINGS = 60
 LEVEL = 0.9  # of the intervals whose coverage is measured
-LOOK_EVERY = 5  # matches between two looks at the verdict
 NEAR = 20.0  # Elo points: a mean loss up to which matches are counted
 SHOWN = (0.5, 1.0, 3.0, 10.0)  # matches per player after which the loss is shown
 FAMILIES = ("smooth curve", "rough curve", "linear ladder", "two groups", "noise features")
@@ -91,7 +92,7 @@ class FeatureRace(StoredTask[FeatureCurves]):
     """
 
     kind: ClassVar[str] = "feature race"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     outcome_type: ClassVar[type] = FeatureCurves
     folder: ClassVar[str] = "features"
 
@@ -109,7 +110,7 @@ class FeatureRace(StoredTask[FeatureCurves]):
         ratings, table = drawn_field(self.family, np.random.default_rng([self.seed, 0]))
         features = table if self.has_features else None
         scheduler = TopTwo(len(ratings), rng=np.random.default_rng(self.seed), features=features)
-        reader = FeatureReader(self.rounds, scheduler.posterior)
+        reader = FeatureReader(self.rounds, scheduler.posterior, features)
         loss, covered = reader.curves(_played(scheduler, ratings, self, reader))
         prior = scheduler.posterior.prior
         explained = 0.0 if prior is None else prior.explained
@@ -122,31 +123,29 @@ class FeatureReader(GridReader):
     Args:
         rounds: how many matches are played.
         posterior: of the scheduler.
+        features: what it gets; None if it gets none.
     """
 
-    def __init__(self, rounds: int, posterior: Posterior) -> None:
+    def __init__(self, rounds: int, posterior: Posterior, features: Features | None) -> None:
         super().__init__(early_rounds(rounds, N_READINGS), self._measured)
         self.posterior = posterior
         self.stop, self.is_wrong = -1.0, 0.0
+        beliefs = BeliefCache(features=lambda: features)
+        self._decision = DecisionReader(posterior.n_players, Goal(), Stop(), beliefs=beliefs)
 
     def is_due(self, n_rounds: int) -> bool:
         """See `Reader.is_due`."""
-        return super().is_due(n_rounds) or self._is_look(n_rounds)
+        return True
 
     def read(self, simulation: Simulation) -> bool:
         """See `Reader.read`."""
         if super().is_due(simulation.n_rounds):
             super().read(simulation)
-        if self._is_look(simulation.n_rounds):
-            found = top_verdict(self.posterior.ratings(), self.posterior.covariance())
-            if found.kind == "decided":
-                best = int(simulation.game.ratings.argmax())
-                self.stop = simulation.n_rounds
-                self.is_wrong = float(found.players[0] != best)
+        if self.stop < 0.0 and self._decision.read(simulation):
+            self.stop = simulation.n_rounds
+            named = int(self._decision.belief().leaders(1)[0])
+            self.is_wrong = float(named != simulation.game.ratings.argmax())
         return False
-
-    def _is_look(self, n_rounds: int) -> bool:
-        return self.stop < 0.0 and n_rounds % LOOK_EVERY == 0
 
     def _measured(self, simulation: Simulation) -> tuple[float, float]:
         ratings = simulation.game.ratings

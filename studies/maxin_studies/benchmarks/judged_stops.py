@@ -15,11 +15,9 @@ from maxin.kernels.core import sigmoid
 from maxin.ratings import Tally
 from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.schedulers import make_scheduler
-from maxin.simulation.planned_tournament import StrengthGame
+from maxin.simulation.planned_tournament import DecisionReader, StrengthGame
 from maxin.simulation.simulation import Simulation
 from maxin.tournament.goals import Goal
-from maxin.tournament.stopping import Decider
-from maxin.views import Belief
 from maxin_studies.benchmarks.races import game_of
 from maxin_studies.document import Section
 from maxin_studies.estimates import wilson
@@ -27,7 +25,6 @@ from maxin_studies.tasks import StoredTask
 
 GAME = "field:n_players=8,spread=0.8"
 ROUNDS, N_SEEDS = 1500, 40
-FIRST_LOOK = 16  # votes before the first check; the next ones come after a twelfth more votes
 MODELS = ("plain results", "with judges")
 
 # By name: each judge's reliability, and the position bias of all of them in nats.
@@ -60,7 +57,7 @@ class JudgedStop(StoredTask[JudgedTimes]):
     """
 
     kind: ClassVar[str] = "judged stop"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     outcome_type: ClassVar[type] = JudgedTimes
     folder: ClassVar[str] = "judged"
 
@@ -85,7 +82,7 @@ class JudgedStop(StoredTask[JudgedTimes]):
         reader = JudgedReader(game, self)
         rng = np.random.default_rng(self.seed)
         Simulation(game, scheduler, rng, reader=reader).advance(self.rounds)
-        return JudgedTimes(reader.matches, reader.has_stopped, reader.is_wrong, reader.loss)
+        return reader.times()
 
 
 class JudgedGame(StrengthGame):
@@ -102,7 +99,8 @@ class JudgedGame(StrengthGame):
     ) -> None:
         super().__init__(strengths)
         self.reliability, self.bias = reliability, bias
-        self.tally = JudgedTally(len(strengths))  # all votes, by their judges
+        self.plain = Tally(len(strengths))  # all votes
+        self.judged = JudgedTally(len(strengths))  # the same, by their judges
 
     def play(self, match: Match, rng: np.random.Generator) -> float:
         """The first player's score in one vote."""
@@ -111,7 +109,8 @@ class JudgedGame(StrengthGame):
         judge = int(rng.integers(len(self.reliability)))
         gap = self.strengths[seated.first] - self.strengths[seated.second]
         score = float(rng.random() < sigmoid(self.reliability[judge] * gap + self.bias))
-        self.tally.add_judged(str(judge), *seated, [score])
+        self.plain.add(*seated, score)
+        self.judged.add_judged(str(judge), *seated, [score])
         return 1.0 - score if is_swapped else score
 
 
@@ -124,32 +123,38 @@ class JudgedReader:
     """
 
     def __init__(self, game: JudgedGame, task: JudgedStop) -> None:
-        self.game, self.rounds = game, task.rounds
+        self.strengths = game.strengths
         self.matches = np.full(len(MODELS), float(task.rounds))
         self.has_stopped, self.is_wrong, self.loss = np.zeros((3, len(MODELS)))
-        self._decider = Decider(Goal(), Stop(confidence=task.confidence))
-        self._due = FIRST_LOOK
+        stop = Stop(confidence=task.confidence)
+        self._decisions = [
+            DecisionReader(game.n_players, Goal(), stop, tally=tally)
+            for tally in (game.plain, game.judged)
+        ]
 
     def is_due(self, n_rounds: int) -> bool:
         """See `Reader.is_due`."""
-        return n_rounds >= self._due or n_rounds == self.rounds
+        return True
 
     def read(self, simulation: Simulation) -> bool:
         """See `Reader.read`."""
-        n_votes, tally, strengths = simulation.n_rounds, self.game.tally, self.game.strengths
-        self._due = n_votes + max(8, n_votes // 12)
-        plain = Tally(tally.n_players)
-        plain.add_tally(tally)
-        names = [str(player) for player in range(tally.n_players)]
-        for place, results in enumerate((plain, tally)):
-            if self.has_stopped[place]:
-                continue
-            belief = Belief(names, results)
-            self.loss[place] = strengths.max() - strengths[int(belief.leaders(1)[0])]
-            if self._decider.is_decided(belief):
-                self.has_stopped[place], self.matches[place] = 1.0, n_votes
+        for place, decision in enumerate(self._decisions):
+            if not self.has_stopped[place] and decision.check(simulation.n_rounds):
+                self.has_stopped[place], self.matches[place] = 1.0, simulation.n_rounds
+                self.loss[place] = self._loss(decision)
                 self.is_wrong[place] = self.loss[place] > 0.0
         return bool(self.has_stopped.all())
+
+    def times(self) -> JudgedTimes:
+        """The outcome; a model that has not stopped names its leader after the last vote."""
+        for place, decision in enumerate(self._decisions):
+            if not self.has_stopped[place]:
+                self.loss[place] = self._loss(decision)
+        return JudgedTimes(self.matches, self.has_stopped, self.is_wrong, self.loss)
+
+    def _loss(self, decision: DecisionReader) -> float:
+        named = decision.belief().leaders(1)[0]
+        return float(self.strengths.max() - self.strengths[named])
 
 
 def tournaments(

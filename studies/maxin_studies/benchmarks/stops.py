@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple, Protocol, TypeGuard
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core import Stop
 from maxin.core.units import ELO_PER_NAT, TOLERANCE
-from maxin.evaluation import top_verdict
 from maxin.kernels.core import normal_cdf
-from maxin.ratings import Posterior
+from maxin.ratings import Tally
+from maxin.simulation.planned_tournament import DecisionReader, is_check_due
 from maxin.simulation.simulation import Simulation
+from maxin.tournament.goals import Goal
+from maxin.views import Belief, BeliefCache
 from maxin_studies.benchmarks.races import GameTask, game_of
 
 LEVEL = 0.9  # of the intervals whose coverage is measured
 ROUNDING = 1e-9  # strengths that differ by less are equal
 
-# The verdict, and other rules for comparison in the same tournaments. d = 1 - confidence, z_j is
-# the leader's lead over rival j in standard deviations, t the number of matches.
+# The verdict, and other rules for comparison in the same tournaments: all of them look at the same
+# fits, when a tournament would. d = 1 - confidence, z_j is the leader's lead over rival j in
+# standard deviations, t the number of matches.
 RULES = (
     "decided",  # the verdict, with its tolerance
     "tolerance 0",  # the verdict on the best itself
@@ -52,7 +55,7 @@ class StopRace(GameTask[StopTimes]):
     """
 
     kind: ClassVar[str] = "stop"
-    version: ClassVar[int] = 4
+    version: ClassVar[int] = 5
     outcome_type: ClassVar[type] = StopTimes
     folder: ClassVar[str] = "stops"
 
@@ -64,34 +67,11 @@ class StopRace(GameTask[StopTimes]):
 
         >>> times = StopRace("good-bad:good=1,bad=3", "", "top-two", 200, seed=0).run()
         >>> times.matches[DECIDED], times.is_wrong[DECIDED]
-        (np.float32(17.0), np.float32(0.0))
+        (np.float32(16.0), np.float32(0.0))
         """
         reader = StopReader(game_of(self.game, self.seed).ratings, self)
-        simulation = self.simulate(reader)
-        return reader.times(posterior_of(simulation.scheduler))
-
-
-class HasPosterior(Protocol):
-    """A scheduler that estimates ratings with their uncertainty."""
-
-    posterior: Posterior
-
-
-def has_posterior(scheduler: object) -> TypeGuard[HasPosterior]:
-    """Whether a verdict can be computed from a scheduler.
-
-    >>> from maxin.schedulers import make_scheduler
-    >>> rng = np.random.default_rng(0)
-    >>> [has_posterior(make_scheduler(name, 3, rng)) for name in ("top-two", "random")]
-    [True, False]
-    """
-    return isinstance(getattr(scheduler, "posterior", None), Posterior)
-
-
-def posterior_of(scheduler: object) -> Posterior:
-    """The posterior of a scheduler that has one."""
-    assert has_posterior(scheduler), "validated before the tournament starts"
-    return scheduler.posterior
+        self.simulate(reader)
+        return reader.times()
 
 
 class StopReader:
@@ -108,6 +88,17 @@ class StopReader:
         self.is_wrong = np.zeros(len(RULES))
         self.coverage: tuple[float, float] | None = None  # of all intervals, of the leader's
         self.losses = strengths.max() - strengths  # of naming each player, in nats
+        self.tally, beliefs = Tally(len(strengths)), BeliefCache()
+        self.verdicts = {
+            rule: DecisionReader(
+                len(strengths),
+                Goal(),
+                Stop(confidence=race.confidence, tolerance=tolerance),
+                tally=self.tally,
+                beliefs=beliefs,
+            )
+            for rule, tolerance in ((DECIDED, race.tolerance), (EXACT, 0.0))
+        }
 
     @property
     def is_over(self) -> bool:
@@ -120,14 +111,26 @@ class StopReader:
 
     def read(self, simulation: Simulation) -> bool:
         """See `Reader.read`."""
-        self.look(posterior_of(simulation.scheduler), simulation.n_rounds)
+        self.tally.add(*simulation.matches[-1], simulation.last_score)
+        if is_check_due(self.tally.n_players, simulation.n_rounds):
+            self.look(simulation.n_rounds)
         return self.is_over
 
-    def look(self, posterior: Posterior, n_matches: int) -> None:
+    def look(self, n_matches: int) -> None:
         """Apply every rule that has not stopped yet, after `n_matches`."""
-        means, cov = posterior.ratings(), posterior.covariance()
+        for rule, verdict in self.verdicts.items():
+            if self.matches[rule] < 0.0 and verdict.check(n_matches):
+                named = int(verdict.belief().leaders(1)[0])
+                self._note(rule, n_matches, named, verdict.stop.tolerance)
+                self.coverage = self.coverage or self._coverage(verdict.belief())
+        if (self.matches[FORMER:] < 0.0).any():
+            self._compare(*self.verdicts[DECIDED].belief().playing, n_matches)
+
+    def _compare(
+        self, means: NDArray[np.float64], cov: NDArray[np.float64], n_matches: int
+    ) -> None:
+        """Apply the rules that the verdict is compared with."""
         leader = int(means.argmax())
-        self._judge(posterior, cov, n_matches)
         tails, evidence = evidence_for(means, cov, leader)
         risk = 1.0 - self.race.confidence
         if former_doubt(means, cov, leader, self.race.tolerance) <= risk / 5.0:
@@ -141,18 +144,6 @@ class StopReader:
             if has_stopped:
                 self._note(rule, n_matches, leader)
 
-    def _judge(self, posterior: Posterior, cov: NDArray[np.float64], n_matches: int) -> None:
-        """Apply the verdict, with its tolerance and without."""
-        for rule, tolerance in ((DECIDED, self.race.tolerance), (EXACT, 0.0)):
-            if self.matches[rule] >= 0.0:
-                continue
-            means = posterior.ratings()
-            stop = Stop(confidence=self.race.confidence, tolerance=tolerance)
-            found = top_verdict(means, cov, stop)
-            if found.kind == "decided":
-                self._note(rule, n_matches, found.players[0], tolerance)
-                self.coverage = self.coverage or self._coverage(posterior)
-
     def _note(self, rule: int, n_matches: int, named: int, tolerance: float = 0.0) -> None:
         """A rule stops, if it has not before; it is wrong to miss the best by over `tolerance`."""
         if self.matches[rule] >= 0.0:
@@ -160,16 +151,16 @@ class StopReader:
         allowed = tolerance / ELO_PER_NAT + ROUNDING
         self.matches[rule], self.is_wrong[rule] = n_matches, self.losses[named] > allowed
 
-    def _coverage(self, posterior: Posterior) -> tuple[float, float]:
-        low, high = posterior.intervals(LEVEL).T
+    def _coverage(self, belief: Belief) -> tuple[float, float]:
+        low, high = belief.fit.posterior.intervals(LEVEL).T
         holds = (low <= self.strengths) & (self.strengths <= high)
-        return float(holds.mean()), float(holds[posterior.ratings().argmax()])
+        return float(holds.mean()), float(holds[belief.leaders(1)[0]])
 
-    def times(self, posterior: Posterior) -> StopTimes:
-        """The outcome, given the posterior at the end."""
-        covered, leader_covered = self.coverage or self._coverage(posterior)
+    def times(self) -> StopTimes:
+        """The outcome; intervals are those of the last match if no verdict was reached."""
+        coverage = self.coverage or self._coverage(self.verdicts[DECIDED].belief())
         matches, is_wrong = self.matches.astype(np.float32), self.is_wrong.astype(np.float32)
-        return StopTimes(matches, is_wrong, covered, leader_covered)
+        return StopTimes(matches, is_wrong, *coverage)
 
 
 def former_doubt(

@@ -1,7 +1,15 @@
 import numpy as np
 import pytest
 
+from maxin.core import Stop
+from maxin.ratings import Features
+from maxin.schedulers.posterior.top_two import TopTwo
+from maxin.simulation.planned_tournament import DecisionReader, StrengthGame
+from maxin.simulation.simulation import Simulation
+from maxin.tournament.goals import Goal
+from maxin.views import BeliefCache
 from maxin_studies import bench
+from maxin_studies.benchmarks import feature_races as module
 from maxin_studies.benchmarks.feature_races import (
     FAMILIES,
     FeatureRace,
@@ -29,6 +37,21 @@ def test_a_race_is_read_and_repeats():
     assert ((one.covered >= 0.0) & (one.covered <= 1.0)).all()
     assert one.explained > 0.0
     assert FeatureRace("smooth curve", False, 10, seed=1).run().explained == 0.0
+
+
+def test_a_race_with_features_stops_as_a_tournament_with_them_does(monkeypatch):
+    ratings = np.array([2.5, *[0.0] * 9])
+    table = Features({"step": list(range(10))})
+    monkeypatch.setattr(module, "drawn_field", lambda family, rng: (ratings, table))
+    found = FeatureRace("smooth curve", True, 400, seed=1).run()
+    beliefs = BeliefCache(features=lambda: table)
+    reader = DecisionReader(10, Goal(), Stop(), beliefs=beliefs)
+    scheduler = TopTwo(10, rng=np.random.default_rng(1), features=table)
+    rng = np.random.default_rng([1, 1])
+    simulation = Simulation(StrengthGame(ratings), scheduler, rng, reader=reader)
+    simulation.advance(400)
+    assert reader.is_decided
+    assert (found.stop, found.is_wrong) == (simulation.n_rounds, 0.0)
 
 
 def test_a_race_of_maxin_repeats_on_the_same_field():

@@ -5,10 +5,15 @@ import math
 import numpy as np
 import pytest
 
+from maxin.core import Stop
 from maxin.core.units import ELO_PER_NAT
-from maxin.ratings import Posterior
+from maxin.ratings import Posterior, Tally
+from maxin.simulation.planned_tournament import DecisionReader
 from maxin.simulation.simulation import start_simulation
+from maxin.tournament.goals import Goal
+from maxin.views import Belief, BeliefCache
 from maxin_studies.archive import Archive
+from maxin_studies.benchmarks import stops as module
 from maxin_studies.benchmarks.questions import Arena, Question, stops
 from maxin_studies.benchmarks.races import game_of
 from maxin_studies.benchmarks.stops import (
@@ -68,34 +73,56 @@ def test_the_former_rule_by_hand():
 
 
 def test_keys_of_stored_stops_stay_valid():
-    assert StopRace(FIELD, "", "top-two", 2000, 7, confidence=0.9).key == "2746e483a6b291536454"
+    assert StopRace(FIELD, "", "top-two", 2000, 7, confidence=0.9).key == "bc800f1e34a5b398dfd6"
 
 
-def readers(posterior, *truths):
+class KnownBeliefs(BeliefCache):
+    """Gives one belief whatever the results are."""
+
+    def __init__(self, ratings, variance):
+        super().__init__()
+        names = [str(player) for player in range(len(ratings))]
+        tally = Tally(len(ratings))
+        tally.add_many([0, 1, 2], [1, 2, 0], [1.0, 1.0, 1.0])
+        self.known = Belief(
+            names, tally, ratings=lambda _: (np.array(ratings), variance * np.eye(len(ratings)))
+        )
+        self.known.fit.posterior = Posterior(len(ratings))  # for the intervals
+
+    def get(self, names, tally, states):
+        return self.known
+
+
+def readers(monkeypatch, variance, *truths):
     stop = StopRace("", "", "top-two", 10, 0, tolerance=50.0)
+    monkeypatch.setattr(module, "BeliefCache", lambda: KnownBeliefs([0.1, 0.0, -3.0], variance))
     found = [StopReader(np.array(truth), stop) for truth in truths]
     for reader in found:
-        reader.look(posterior, 5)
+        reader.look(5)
     return found
 
 
 def test_wrong_stops_are_seen_and_a_tolerance_is_respected(monkeypatch):
-    posterior = Posterior(3)
-    posterior.state.strengths[:] = [0.1, 0.0, -3.0]
-    posterior.state.strength_var[:] = 1e-6
-    monkeypatch.setattr(posterior, "covariance", lambda: 1e-6 * np.eye(3))
-    right, wrong = readers(posterior, [1, 0, -1.0], [0, 1, -1.0])
+    right, wrong = readers(monkeypatch, 1e-6, [1, 0, -1.0], [0, 1, -1.0])
     for reader in (right, wrong):
         assert (reader.matches == 5.0).all()
         assert reader.is_over
     assert not right.is_wrong.any()
     assert wrong.is_wrong.all()
-    monkeypatch.setattr(posterior, "covariance", lambda: 4e-3 * np.eye(3))  # two are level
-    far, near = readers(posterior, [0, 2.0, -1], [0, 0.1, -1])
+    far, near = readers(monkeypatch, 4e-3, [0, 2.0, -1], [0, 0.1, -1])  # two are level
     for reader, is_wrong in ((far, 1.0), (near, 0.0)):
         assert reader.matches[DECIDED] == 5.0
         assert reader.is_wrong[DECIDED] == is_wrong
         assert reader.matches[EXACT] == -1.0
+
+
+def test_a_verdict_comes_when_a_tournament_with_these_results_ends():
+    times = StopRace(FIELD, "", "top-two", 2000, 7).run()
+    for rule, stop in ((DECIDED, Stop()), (EXACT, Stop(tolerance=0.0))):
+        reader = DecisionReader(5, Goal(), stop)
+        simulation = start_simulation(game_of(FIELD, 7), "top-two", 7, reader=reader)
+        simulation.advance(2000)
+        assert times.matches[rule] == simulation.n_rounds < 2000
 
 
 def test_stored_stop_times_come_back_unchanged(tmp_path):
