@@ -91,7 +91,7 @@ def described(tournament):
         "matches": short([described_match(row) for row in tournament.matches(retracted=True)]),
         "pending": [list(ticket[:4]) for ticket in tournament.pending()],
         "failures": [[one.kind, one.match] for one in tournament.failures()],
-        "events": [[event.kind, event.match] for event in tournament.events()],
+        "events": [[event.kind, event.match] for event in tournament.store.events()],
         "stop": asdict(tournament.last_stop()),
         "standings": [standing(row) for row in tournament.leaderboard()],
         "top": [list(top.players), top.confidence, list(top.candidates)],

@@ -13,6 +13,7 @@ from maxin.core.errors import InvalidInput, UnknownName
 from maxin.core.values import Match, Result
 
 LARGEST_DATA = 1 << 20  # bytes of JSON that are kept with a result or a player
+MOST_ASKED = 10_000  # matches that a tournament hands out at a time
 LONGEST_LEASE = 366 * 86_400  # seconds, a year: a longer lease must be a mistake
 CLOSE = 0.65  # least similarity of a name that an error suggests; 1 is identical
 MOST_KNOWN = 50  # names that an error lists
@@ -39,11 +40,12 @@ def check_whole(value: int, what: str) -> int:
         raise InvalidInput(f"{what} must be a whole number; got {value!r}") from None
 
 
-def check_n_matches(n_matches: int) -> int:
-    """Return `n_matches`, or raise unless it is a whole number of 0 or more."""
+def check_n_matches(n_matches: int, most: float = math.inf) -> int:
+    """Return `n_matches`, or raise unless it is a whole number of 0 or more, up to `most`."""
     count = check_whole(n_matches, "the number of matches")
-    if count < 0:
-        raise InvalidInput(f"the number of matches must be 0 or more; got {count}")
+    if not 0 <= count <= most:
+        rule = "0 or more" if most == math.inf else f"from 0 to {most:,} at a time"
+        raise InvalidInput(f"the number of matches must be {rule}; got {count:,}")
     return count
 
 

@@ -16,11 +16,10 @@ from maxin.service.group_writer import Trouble
 from maxin.service.timeline import Timeline
 from maxin.storage import PlayedMatch, StoreFailed
 from maxin.storage.results import latest_results
-from maxin.tournament import Tournament
-from maxin.tournament.record.leases import HeldMatch
+from maxin.tournament.tournament import Tournament, session_of
 from maxin.views import Overview
 from maxin.views.history import History
-from maxin.worker.source import Idle
+from maxin.worker.source import Idle, Ticket
 
 SHARE = 0.1  # of a core that the board may use
 SOONEST = 0.25  # seconds between two boards, however cheap they are
@@ -45,7 +44,7 @@ class LiveState:
     seq: int
     overview: Overview
     history: History | None
-    held: tuple[HeldMatch, ...]
+    held: tuple[Ticket, ...]
     latest: tuple[tuple[int, PlayedMatch[int]], ...]
     per_minute: float | None
 
@@ -186,14 +185,14 @@ class LiveBoard:
     def _look(self) -> LiveState:
         tournament = self._tournament
         seq = tournament.store.seq()
-        tournament.refresh()
+        session_of(tournament).record.refresh()
         overview = self._overview()
         _ = overview.leaderboard, overview.top, overview.n_left, overview.caveats
         self._timeline.add(overview)
         history = self._timeline.history(overview)
         latest = tuple(latest_results(tournament.store, LATEST))
         pace = self._pace(overview.n_matches)
-        return LiveState(seq, overview, history, tuple(tournament.held()), latest, pace)
+        return LiveState(seq, overview, history, tuple(tournament.pending()), latest, pace)
 
     def _overview(self) -> Overview:
         """The verdict, and whether it is over: the same for viewers and for workers."""

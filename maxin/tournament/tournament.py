@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from dataclasses import asdict, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from maxin import views
 from maxin.core import (
@@ -22,15 +21,16 @@ from maxin.core import (
     check_n_matches,
     check_whole,
 )
+from maxin.core.checks import MOST_ASKED
 from maxin.core.text import counted
 from maxin.runners import Runner
-from maxin.storage import PlayedMatch, PlayerState, StoredEvent, outlast
+from maxin.storage import PlayedMatch, PlayerState, outlast
 from maxin.tournament import players as roster
 from maxin.tournament.goals import Goal
 from maxin.tournament.opening import open_or_start
 from maxin.tournament.record import commands
 from maxin.tournament.record.failures import ATTEMPTS
-from maxin.tournament.record.leases import HeldMatch, process_name
+from maxin.tournament.record.leases import process_name
 from maxin.tournament.record.record import Record
 from maxin.tournament.record.session import Session, idle_reason
 from maxin.tournament.record.transaction import ticket_of
@@ -40,7 +40,7 @@ from maxin.views.recorded.costs import KEY as COST
 from maxin.views.recorded.failures import FAILURES, Failure, read_failures
 from maxin.worker.match_source import MatchSource
 from maxin.worker.result_checks import checked_reason
-from maxin.worker.source import LEASE, About, Ask, Idle, Ticket
+from maxin.worker.source import LEASE, Ask, Idle, Ticket
 
 if TYPE_CHECKING:  # what only some methods need is loaded there: most programs call few of them
     from maxin.ratings import Tally
@@ -94,7 +94,7 @@ class Tournament(MatchSource):
         self.settings: Settings = opened[1]
         holder = worker or process_name()
         self._record = Record(self.store, self.settings, holder)
-        self._own = self._session()
+        self._channel: Session = self._session()
 
     def close(self) -> None:
         """Close the store."""
@@ -109,23 +109,6 @@ class Tournament(MatchSource):
         cost = self.cost()
         return self.overview()._repr_html_() + ("" if cost is None else f"<p>{cost}</p>")
 
-    # What a worker needs
-
-    def about(self) -> About:
-        """What a worker has to know before it plays: the players are the active ones."""
-        return self._own.about()
-
-    def apply(self, commands: Sequence[Any]) -> list[Any]:
-        """Apply commands in one transaction; returns their answers, or why they were refused.
-
-        Programs have a method for each command; this is for workers, which send many at once.
-        """
-        return self._own.apply(commands)
-
-    def noticing(self, notice: Callable[[str], None]) -> AbstractContextManager[None]:
-        """Within it, `notice` is called with who holds the store; for workers."""
-        return self._own.noticing(notice)
-
     def _session(
         self, stop: Stop = ENDLESS, *, attempts: int = ATTEMPTS, serves: bool = False
     ) -> Session:
@@ -136,7 +119,7 @@ class Tournament(MatchSource):
     def _until(self, stop: Stop, *, attempts: int = ATTEMPTS) -> Tournament:
         """The same tournament, which hands out matches until this stop."""
         same = copy(self)
-        same._own = self._session(stop, attempts=attempts)
+        same._channel = self._session(stop, attempts=attempts)
         return same
 
     # Matches
@@ -162,7 +145,7 @@ class Tournament(MatchSource):
         The other arguments are those of `ask`.
         """
         check_keywords(Tournament.ask, terms, StopTerms)
-        ask = Ask(check_n_matches(n_matches), check_lease(lease))
+        ask = Ask(check_n_matches(n_matches, MOST_ASKED), check_lease(lease))
         stop = replace(ENDLESS, **terms)
         if self._decision(stop) is not None:
             return []
@@ -180,7 +163,7 @@ class Tournament(MatchSource):
         from maxin.tournament.results.importing import retract_results
 
         only = None if line is None else check_whole(line, "a line")
-        return retract_results(self._own, source, checked_reason(reason), only)
+        return retract_results(self._channel, source, checked_reason(reason), only)
 
     def request(self, first: str, second: str, *, times: int = 1) -> None:
         """Have two players meet before anything else is asked, `first` in the first seat."""
@@ -207,7 +190,7 @@ class Tournament(MatchSource):
         from maxin.tournament.results.importing import import_results, read_source
 
         rows, origin = read_source(results, source)
-        return import_results(self._own, rows, origin, add_players=add_players, again=again)
+        return import_results(self._channel, rows, origin, add_players=add_players, again=again)
 
     def run(
         self,
@@ -252,7 +235,7 @@ class Tournament(MatchSource):
         stop = Stop(**terms)
         stop.check_end()
         source = self._until(stop, attempts=1 + check_whole(retries, "retries"))
-        see = run_watchers(source._own, stop, lambda: self.overview(stop), watch, progress)
+        see = run_watchers(source._channel, stop, lambda: self.overview(stop), watch, progress)
 
         def make() -> Worker:
             if not self._record.state.in_play():
@@ -326,10 +309,6 @@ class Tournament(MatchSource):
             state = self._record.state
             return dict(zip(state.names, state.states, strict=True))
 
-    def refresh(self) -> None:
-        """Read what other processes have written since."""
-        self._record.refresh()
-
     @property
     def n_matches(self) -> int:
         """How many results there are."""
@@ -341,15 +320,13 @@ class Tournament(MatchSource):
         return len(self._record.state.pending)
 
     def pending(self) -> list[Ticket]:
-        """The tickets without a result."""
+        """The tickets without a result: who has each, since when, and how much time is left."""
         with self._record.lock:
-            state = self._record.state
-            return [ticket_of(state, *item) for item in sorted(state.pending.items())]
-
-    def held(self) -> list[HeldMatch]:
-        """The matches without a result: who has each, since when, and how much time is left."""
-        with self._record.lock:
-            return self._record.leases.held()
+            state, holders = self._record.state, self._record.leases.held()
+            return [
+                ticket_of(state, number, match)._replace(**holders.get(number, {}))
+                for number, match in sorted(state.pending.items())
+            ]
 
     def tally(self) -> Tally:
         """Points and games of every pair of players, by seat."""
@@ -459,10 +436,6 @@ class Tournament(MatchSource):
         from maxin.tournament.watching import last_stop
 
         return last_stop(self.store) or Stop()
-
-    def events(self, *kinds: str) -> Iterator[StoredEvent]:
-        """What else happened: "failed" attempts, "void" matches, "refused" results, "request"s."""
-        return self.store.events(*kinds)
 
     def failures(self) -> list[Failure]:
         """Failed attempts, void matches, refused results and paused players, oldest first."""

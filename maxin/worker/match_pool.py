@@ -5,29 +5,17 @@ from __future__ import annotations
 import queue
 import threading
 import traceback
-from typing import Any, NamedTuple
+from typing import Any
 
 from maxin.core import Entrant
 from maxin.core.retrying import LONGEST_BACKOFF, retry_pause
 from maxin.core.values import match_seed
 from maxin.runners import Job, MatchFailed, Outcome, Runner
-from maxin.worker.source import Ticket
-
-
-class Finished(NamedTuple):
-    """A match that is over: its outcome, if it has one, and the attempts that failed.
-
-    `has_scored` says whether any game of the match gave a score.
-    """
-
-    ticket: Ticket
-    outcome: Outcome | None
-    failures: list[MatchFailed]
-    has_scored: bool
+from maxin.worker.source import Fail, Tell, Ticket
 
 
 class MatchPool:
-    """Plays matches in threads; the loop waits for those that are finished.
+    """Plays matches in threads; the loop waits for the commands that report them.
 
     Args:
         runner: plays a game.
@@ -41,9 +29,10 @@ class MatchPool:
         self._runner, self._size = runner, size
         self._games, self._retries, self._backoff = games, retries, backoff
         self._jobs: queue.SimpleQueue[tuple[Ticket, Entrant, Entrant] | None] = queue.SimpleQueue()
-        self._done: queue.SimpleQueue[Finished | None] = queue.SimpleQueue()
-        self._waiting: list[Finished] = []
+        self._done: queue.SimpleQueue[Tell | Fail | None] = queue.SimpleQueue()
+        self._waiting: list[Tell | Fail] = []
         self.running: dict[int, Ticket] = {}
+        self.has_scored = False  # whether any game gave a score
         self._is_leaving = threading.Event()
         self._threads: list[threading.Thread] = []
 
@@ -65,7 +54,7 @@ class MatchPool:
     def fail(self, ticket: Ticket, failure: MatchFailed) -> None:
         """Report a match that cannot even be started."""
         self.running[ticket.id] = ticket
-        self._done.put(Finished(ticket, None, [failure], has_scored=False))
+        self._done.put(Fail(ticket.id, [failure]))
 
     def leave(self) -> None:
         """Try no failed game again, also if it is waiting for its next attempt."""
@@ -86,16 +75,14 @@ class MatchPool:
         if item is not None:
             self._waiting.append(item)
 
-    def finished(self) -> list[Finished]:
-        """The matches that are over by now."""
+    def finished(self) -> list[tuple[Ticket, Tell | Fail]]:
+        """The matches that are over by now, and what is to be reported of each."""
         while not self._done.empty():
             item = self._done.get()
             if item is not None:
                 self._waiting.append(item)
         items, self._waiting = self._waiting, []
-        for item in items:
-            self.running.pop(item.ticket.id, None)
-        return items
+        return [(self.running.pop(item.number), item) for item in items]
 
     def dismiss(self) -> None:
         """End the threads; one that is still in a game ends after it."""
@@ -106,7 +93,7 @@ class MatchPool:
         while (job := self._jobs.get()) is not None:
             self._done.put(self._play_match(*job))
 
-    def _play_match(self, ticket: Ticket, first: Entrant, second: Entrant) -> Finished:
+    def _play_match(self, ticket: Ticket, first: Entrant, second: Entrant) -> Tell | Fail:
         """Play all games of a match; a game that failed for good ends it."""
         failures: list[MatchFailed] = []
         outcomes: list[Outcome] = []
@@ -116,10 +103,10 @@ class MatchPool:
             job = Job(ticket.id, *seats, *self._pair(ticket, number // 2))
             outcome = self._play_game(job, failures)
             if outcome is None:
-                return Finished(ticket, None, failures, has_scored=bool(outcomes))
+                return Fail(ticket.id, failures)
             score = 1.0 - outcome.score if is_swapped else outcome.score
             outcomes.append(outcome._replace(score=score))
-        return Finished(ticket, _joined(outcomes), failures, has_scored=True)
+        return Tell(ticket.id, _joined(outcomes), ticket.entry, failures)
 
     def _pair(self, ticket: Ticket, place: int) -> tuple[int, int]:
         """The seed of a match's pair of games, and its number among all pairs.
@@ -138,7 +125,9 @@ class MatchPool:
             ):
                 break
             try:
-                return self._runner.play(job)
+                outcome = self._runner.play(job)
+                self.has_scored = True
+                return outcome
             except MatchFailed as failure:
                 failures.append(failure)
             except BaseException as error:  # the run would wait for a thread that ended

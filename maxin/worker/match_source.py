@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from maxin.core import InvalidInput, check_lease, check_n_matches
+from maxin.core.checks import MOST_ASKED
 from maxin.runners import MatchFailed
 from maxin.worker.result_checks import (
     checked_outcome,
@@ -18,8 +18,8 @@ from maxin.worker.result_checks import (
 )
 from maxin.worker.source import (
     LEASE,
-    About,
     Ask,
+    Channel,
     Consequence,
     Fail,
     Idle,
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 class MatchSource(ABC):
     """Hands out matches and takes their results: a `Tournament`, or a `Client` of a service.
 
-    Code that asks and reports through these methods works with both. A `Worker` needs only
-    `about`, `apply` and `noticing`; everything else that changes the record is made of `apply`.
+    Code that asks and reports through these methods works with both.
     """
 
+    _channel: Channel
     _idle = Idle("no match was asked for yet", is_over=False)
 
     def __enter__(self) -> Self:
@@ -51,27 +51,9 @@ class MatchSource(ABC):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    # What a worker needs
-
-    @abstractmethod
-    def about(self) -> About:
-        """What a worker has to know before it plays."""
-
-    @abstractmethod
-    def apply(self, commands: Sequence[Any]) -> list[Any]:
-        """The answer to each command; a command that is refused is answered with its error.
-
-        Programs have a method for each command; this is for workers, which send many at once.
-        Raises `StoreLost` if the record cannot be reached: the same commands may be sent again.
-        """
-
-    def noticing(self, notice: Callable[[str], None]) -> AbstractContextManager[None]:
-        """Within it, `notice` is called with why an answer takes long; for workers."""
-        return nullcontext()
-
     def _answer(self, command: Any) -> Any:
         """The answer to one command; raises its error."""
-        (answer,) = self.apply([command])
+        (answer,) = self._channel.apply([command])
         if isinstance(answer, Exception):
             raise answer
         return answer
@@ -93,10 +75,10 @@ class MatchSource(ABC):
         """The next matches to play; fewer if there are no more now.
 
         Args:
-            n_matches: how many.
+            n_matches: how many, at most 10,000.
             lease: seconds, at most a year.
         """
-        return self._tickets(Ask(check_n_matches(n_matches), check_lease(lease)))
+        return self._tickets(Ask(check_n_matches(n_matches, MOST_ASKED), check_lease(lease)))
 
     def _tickets(self, ask: Ask) -> list[Ticket]:
         """The matches for an ask: a source may hand out fewer at a time."""
@@ -167,7 +149,7 @@ class MatchSource(ABC):
         """
         reported = checked_results(results)
         tells = [one for one in reported if isinstance(one, Tell)]
-        told = iter(self.apply(tells) if tells else [])
+        told = iter(self._channel.apply(tells) if tells else [])
         return recorded([next(told) if isinstance(one, Tell) else one for one in reported])
 
     def fail(
@@ -249,3 +231,8 @@ class MatchSource(ABC):
     @abstractmethod
     def close(self) -> None:
         """Close the store, or the connections."""
+
+
+def channel_of(source: MatchSource) -> Channel:
+    """How to reach a source, for those who send many commands at once."""
+    return source._channel

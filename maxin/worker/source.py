@@ -1,13 +1,14 @@
 """What a source of matches hands out, what it takes, and what it answers.
 
-What somebody wants of a source is a command, a small frozen value; `MatchSource.apply` answers many
-of them together.
+What somebody wants of a source is a command, a small frozen value; `Channel.apply` answers many of
+them together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from maxin.core import Entrant, InvalidInput, Match
 from maxin.core.text import counted
@@ -24,9 +25,18 @@ RENEWAL, CORRECTION, RESULT, ASK = range(4)  # the order in which commands are a
 class Ticket(NamedTuple):
     """A match to play: its number, who sits first, who second, and its seed.
 
-    `players` are the numbers of the two; a `Client` does not know them, and has -1. `entry` is the
-    number of the entry that handed the match out, by which a ticket of another record is found
-    out; 0 stands for any.
+    Args:
+        id: the number of the match.
+        first: the player who sits first.
+        second: the other one.
+        seed: determines all randomness of the match.
+        players: the numbers of the two; a `Client` does not know them, and has -1.
+        entry: the number of the entry that handed the match out, by which a ticket of another
+            record is found out; 0 stands for any.
+        worker: who has the match: a process or a machine, or the `worker` of a `Tournament`. This
+            and what follows is known only in `Tournament.pending`.
+        since: when it was handed out, in seconds since 1970; the last time, if there were several.
+        remaining: seconds until it may be handed to somebody else; 0 if it may be now.
     """
 
     id: int
@@ -35,6 +45,9 @@ class Ticket(NamedTuple):
     seed: int
     players: Match
     entry: int = 0
+    worker: str = ""
+    since: float = 0.0
+    remaining: float = 0.0
 
 
 class Idle(NamedTuple):
@@ -222,6 +235,25 @@ class About(NamedTuple):
     players: tuple[str, ...]
     entrants: tuple[Entrant, ...] = ()
     is_remote: bool = False
+
+
+class Channel(Protocol):
+    """How workers reach a source; everything that changes its record is made of `apply`."""
+
+    def about(self) -> About:
+        """What a worker has to know before it plays."""
+        ...
+
+    def apply(self, commands: Sequence[Any], /) -> list[Any]:
+        """The answer to each command; a command that is refused is answered with its error.
+
+        Raises `StoreLost` if the record cannot be reached: the same commands may be sent again.
+        """
+        ...
+
+    def noticing(self, notice: Callable[[str], None], /) -> AbstractContextManager[None]:
+        """Within it, `notice` is called with why an answer takes long."""
+        ...
 
 
 class ScoreConflict(InvalidInput):

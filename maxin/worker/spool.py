@@ -18,8 +18,7 @@ from typing import NamedTuple, TextIO
 from maxin.core.text import counted
 from maxin.runners import Outcome
 from maxin.storage import StoreLost
-from maxin.worker.match_pool import Finished
-from maxin.worker.source import Tell, Ticket
+from maxin.worker.source import Fail, Tell, Ticket
 
 ENDING = ".jsonl"
 REJECTED = ".rejected"
@@ -45,13 +44,13 @@ class Spool:
         self._file: TextIO | None = None
         self._kept: set[int] = set()  # the numbers of the matches in the file
 
-    def keep(self, finished: Sequence[Finished], *, is_leaving: bool) -> str:
+    def keep(self, finished: Sequence[tuple[Ticket, Tell | Fail]], *, is_leaving: bool) -> str:
         """Have these results on disk; returns a sentence about them, empty if there is none.
 
         A run that is leaving names the results, others only their file. A result that cannot even
         be kept here is always named, with its score.
         """
-        results = [(item.ticket, item.outcome) for item in finished if item.outcome is not None]
+        results = [(ticket, item.outcome) for ticket, item in finished if isinstance(item, Tell)]
         if not results:
             return ""
         names = ", ".join(

@@ -28,8 +28,8 @@ from maxin.worker.events import (
     Waiting,
 )
 from maxin.worker.interrupts import Interrupts
-from maxin.worker.match_pool import Finished, MatchPool
-from maxin.worker.match_source import MatchSource
+from maxin.worker.match_pool import MatchPool
+from maxin.worker.match_source import MatchSource, channel_of
 from maxin.worker.report import Report
 from maxin.worker.source import (
     Ask,
@@ -78,17 +78,16 @@ class Worker:
         watch: Callable[[Event], None] | None = None,
     ) -> None:
         _check_arguments(workers, retries, backoff)
-        self._source, self._runner = source, _runner_of(play)
+        self._source, self._runner = channel_of(source), _runner_of(play)
         self._watch = watch or (lambda event: None)
-        self._about = source.about()
+        self._about = self._source.about()
         games = self._about.games_per_match
         self._pool = MatchPool(self._runner, workers, games, retries, backoff)
         self._spool = Spool(self._about.identity)
         self._interrupts = Interrupts(self._is_busy)
-        self._unsent: list[Finished] = []  # matches that are over and not reported yet
+        self._unsent: list[tuple[Ticket, Tell | Fail]] = []  # over, and not reported yet
         self._reason: Reason | None = None
         self._message = ""
-        self._blame: dict[int, str] = {}  # of matches whose failure says nothing about them
         self._leave_by = math.inf  # when to stop waiting for games that were killed
         self._ask_at = 0.0
         self._key = _new_key()  # of the next ask; the same until it is answered
@@ -126,7 +125,7 @@ class Worker:
             self._reason,
             self._message,
             self._n_new,
-            self._failures.n_matches,
+            self._failures.n_times,
             time.monotonic() - started,
             self._failures.last,
             tuple(self._paused),
@@ -187,23 +186,27 @@ class Worker:
 
     def _take_in(self) -> None:
         """Matches that are over wait to be reported; stop if they keep failing here."""
-        for item in self._pool.finished():
-            self._renew_at.pop(item.ticket.id, None)
+        for ticket, item in self._pool.finished():
+            self._renew_at.pop(ticket.id, None)
             self._ask_at = 0.0  # a result may be what the next match waits for
-            self._unsent.append(item)
-            if item.outcome is not None:
-                self._failures.has_worked |= item.has_scored
-            elif self._reason in ("interrupted", "aborted"):
-                self._blame[item.ticket.id] = "nobody"
-            elif reason := self._own_fault(item):
-                self._blame[item.ticket.id] = "worker"
-                self._stop("aborted", reason)
-                self._kill()
+            self._unsent.append((ticket, self._blamed(ticket, item)))
 
-    def _own_fault(self, item: Finished) -> str:
-        """Why this worker should stop, since the next match would fail too; else empty."""
-        self._failures.count(item)
-        return self._failures.own_fault(self._players)
+    def _blamed(self, ticket: Ticket, item: Tell | Fail) -> Tell | Fail:
+        """What to report of a match; stop if the next one would fail here too."""
+        if isinstance(item, Tell):
+            return item
+        if self._reason in ("interrupted", "aborted"):
+            return item._replace(blame="nobody")
+        self._failures.count(ticket, item.failures[-1])
+        reason = self._failures.own_fault(self._players, has_worked=self._pool.has_scored)
+        for failure in item.failures:  # a runner may blame somebody who does not play
+            if failure.player not in (ticket.first, ticket.second):
+                failure.player = None
+        if not reason:
+            return item
+        self._stop("aborted", reason)
+        self._kill()
+        return item._replace(blame="worker")
 
     def _players(self) -> Sequence[str]:
         """Those who may play; while the source is away, those of before."""
@@ -218,7 +221,7 @@ class Worker:
                 self._recover(left)
             self._has_recovered = True
         reported = list(self._unsent)
-        commands: list[Any] = [self._report_of(item) for item in reported]
+        commands: list[Any] = [self._report_of(item) for _, item in reported]
         commands += self._renewals()
         if self._reason is None and self._pool.n_free and time.monotonic() >= self._ask_at:
             commands.append(self._ask())
@@ -228,8 +231,8 @@ class Worker:
         for answer in answers:
             if isinstance(answer, Exception) and not isinstance(answer, InvalidInput):
                 raise answer
-        for item, answer in zip(reported, answers, strict=False):
-            self._note(item, answer)
+        for (ticket, item), answer in zip(reported, answers, strict=False):
+            self._note(ticket, item, answer)
         del self._unsent[: len(reported)]
         self._spool.clear()
         for command, answer in zip(commands, answers, strict=True):
@@ -265,48 +268,38 @@ class Worker:
 
     # Results and failures
 
-    def _report_of(self, item: Finished) -> Tell | Fail | Renew:
+    def _report_of(self, item: Tell | Fail) -> Tell | Fail | Renew:
         """The command that reports a match; one whose game was killed is given back."""
-        ticket = item.ticket
-        if item.outcome is not None:
-            return Tell(ticket.id, item.outcome, ticket.entry, item.failures)
-        blame: Any = self._blame.get(ticket.id, "match")
-        if blame == "nobody" and self._leave_by < math.inf:
-            return Renew((ticket.id,), 0.0)
-        for failure in item.failures:  # a runner may blame somebody who does not play
-            if failure.player not in (ticket.first, ticket.second):
-                failure.player = None
-        return Fail(ticket.id, item.failures, blame)
+        is_killed = self._leave_by < math.inf and isinstance(item, Fail) and item.blame == "nobody"
+        return Renew((item.number,), 0.0) if is_killed else item
 
-    def _note(self, item: Finished, answer: Any) -> None:
+    def _note(self, ticket: Ticket, item: Tell | Fail, answer: Any) -> None:
         """Tell watchers what became of a match.
 
         A result that was already recorded is not an event, unless an answer may have been lost:
         then it may be our own.
         """
-        ticket, outcome = item.ticket, item.outcome
-        blame = self._blame.pop(ticket.id, None)
         if isinstance(answer, InvalidInput):  # its lease lapsed, and somebody else was quicker
             self._watch(Refused(ticket, str(answer)))
-        elif isinstance(answer, Consequence):
-            self._note_failure(item, answer)
-            if blame == "worker" and answer.again:
-                self._paused.clear()  # it was not their fault, and the source lets them play again
-        elif outcome is not None and (answer is True or self._about.is_remote):
-            self._note_attempts(item, len(item.failures))
+        elif isinstance(item, Tell) and (answer is True or self._about.is_remote):
+            self._note_attempts(ticket, item, len(item.failures))
             self._n_new += 1
-            self._watch(Told(ticket, outcome))
+            self._watch(Told(ticket, item.outcome))
+        elif isinstance(item, Fail) and isinstance(answer, Consequence):
+            self._note_failure(ticket, item, answer)
+            if item.blame == "worker" and answer.again:
+                self._paused.clear()  # it was not their fault, and the source lets them play again
 
-    def _note_attempts(self, item: Finished, n_attempts: int) -> None:
+    def _note_attempts(self, ticket: Ticket, item: Tell | Fail, n_attempts: int) -> None:
         """Tell watchers of the attempts that failed; the last one is number `n_attempts`."""
         first = max(1, n_attempts - len(item.failures) + 1)
         for attempt, failure in enumerate(item.failures, start=first):
-            self._watch(Failed(item.ticket, attempt, failure.reason, failure.log[-LOG_KEPT:]))
+            self._watch(Failed(ticket, attempt, failure.reason, failure.log[-LOG_KEPT:]))
 
-    def _note_failure(self, item: Finished, answer: Consequence) -> None:
-        self._note_attempts(item, answer.attempt)
+    def _note_failure(self, ticket: Ticket, item: Fail, answer: Consequence) -> None:
+        self._note_attempts(ticket, item, answer.attempt)
         if answer.is_void:
-            self._watch(Voided(item.ticket, item.failures[-1].reason))
+            self._watch(Voided(ticket, item.failures[-1].reason))
         for name, reason in answer.paused:
             self._paused.append(name)
             self._watch(Paused(name, reason))
@@ -417,21 +410,19 @@ class _OwnFailures:
     """Matches that failed here, for finding out that it is this worker's fault."""
 
     def __init__(self) -> None:
-        self.n_matches = 0  # without a score
-        self.has_worked = False  # whether any game gave a score
+        self.n_times = 0  # how often one gave no score
         self.last: MatchFailed | None = None
         self._suspects: set[str] | None = None  # who was in every one of them
 
-    def count(self, item: Finished) -> None:
+    def count(self, ticket: Ticket, failure: MatchFailed) -> None:
         """Count a match without a score, and the players who may be to blame."""
-        self.has_worked |= item.has_scored
-        self.last = failure = item.failures[-1]
-        seats = [item.ticket.first, item.ticket.second]
+        self.last = failure
+        seats = [ticket.first, ticket.second]
         blamed = {name for name in seats if name == failure.player} or set(seats)
-        self.n_matches += 1
+        self.n_times += 1
         self._suspects = blamed if self._suspects is None else self._suspects & blamed
 
-    def own_fault(self, players: Callable[[], Sequence[str]]) -> str:
+    def own_fault(self, players: Callable[[], Sequence[str]], *, has_worked: bool) -> str:
         """Why this worker is to blame for the last failure; empty if it may not be.
 
         It is if the runner is lost, or if no match has worked here: after a hopeless failure, and
@@ -442,7 +433,7 @@ class _OwnFailures:
         text = "\n".join(filter(None, [last.reason, last.log.strip()]))
         if isinstance(last, RunnerLost):
             return text
-        if self.has_worked or not (self.n_matches > 1 or last.is_hopeless):
+        if has_worked or not (self.n_times > 1 or last.is_hopeless):
             return ""
         is_certain = not suspects or (last.is_hopeless and last.player is None)
         if is_certain or len(set(players()) - (suspects or set())) < 2:

@@ -13,6 +13,7 @@ import pytest
 
 from maxin import Client, ScoreConflict, Tournament
 from tests.helpers.command import call, right
+from tests.helpers.inside import refresh
 from tests.helpers.serving import serving
 
 NAMES = ["anna", "bo", "cy"]
@@ -162,7 +163,7 @@ class Votes(Http):
         reply = self.served.api("POST", "/pairs")
         if reply.status == 204:
             return None
-        self.tournament.refresh()
+        refresh(self.tournament)
         ticket = self.tournament.pending()[-1]
         left = self.served.ask("GET", reply.body["left"]["url"]).raw.decode().split()[0]
         self.pairs[ticket.id] = f"/pairs/{reply.body['pair']}/vote", left == ticket.first

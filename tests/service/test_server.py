@@ -106,7 +106,7 @@ def test_a_store_that_does_not_answer_in_time_is_said(served):
     blocked.set()
     served.service.patience = LONG
     assert served.api("POST", "/matches", {}).status == 201
-    assert len(served.service.tournament.held()) == 1  # nothing for the one who has gone
+    assert len(served.service.tournament.pending()) == 1  # nothing for the one who has gone
 
 
 @pytest.mark.slow
@@ -136,7 +136,7 @@ def test_a_server_that_is_away_is_said_and_all_is_well_when_it_is_back(postgres)
             (ticket,) = answer.body["tickets"]
             path = f"/matches/{ticket['match']}/result"
             wait_until(lambda: served.api("POST", path, {"score": 1.0}, token).status in (200, 201))
-            assert len(tournament.held()) == 0
+            assert len(tournament.pending()) == 0
         assert tournament.n_matches == 1
         assert not tournament.verify().problems
 

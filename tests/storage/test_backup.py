@@ -72,7 +72,8 @@ def test_the_copy_is_the_same_tournament(shared_url, path):
             assert results_of(copy) == results_of(tournament)
             assert copy.states == tournament.states
             assert copy.entrants() == tournament.entrants()
-            assert copy.pending() == tournament.pending()
+            pending = [ticket[:5] for ticket in copy.pending()]
+            assert pending == [ticket[:5] for ticket in tournament.pending()]
             assert copy.store.leases() == tournament.store.leases()
             assert copy.verify().problems == []
             assert copy.ask()[:4] == tournament.ask()[:4]

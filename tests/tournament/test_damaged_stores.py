@@ -66,7 +66,7 @@ def read_all(url):
     """Everything that a command may show."""
     with Tournament(store=url) as tournament:
         board = str(tournament.leaderboard())
-        matches, events = list(tournament.matches()), list(tournament.events())
+        matches, events = list(tournament.matches()), list(tournament.store.events())
         failures, verified = tournament.failures(), tournament.verify()
         return board, matches, events, failures, verified, tournament.entrants()
 

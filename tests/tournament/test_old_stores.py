@@ -89,7 +89,7 @@ def test_players_results_and_failures_are_read(tournament):
 
 def test_its_request_comes_next_and_its_schedule_continues(tournament):
     assert [ticket.id for ticket in tournament.pending()] == [15]
-    assert [event.kind for event in tournament.events("request")] == ["request"]
+    assert [event.kind for event in tournament.store.events("request")] == ["request"]
     tickets = [tournament.ask()[:4] for _ in range(4)]
     assert tickets == [
         (16, "dee", "bo", 1871310415),
@@ -101,7 +101,7 @@ def test_its_request_comes_next_and_its_schedule_continues(tournament):
 
 def test_a_new_request_is_stored_as_the_old_one_is(tournament, path):
     tournament.request("cy", "dee")
-    assert [event.kind for event in tournament.events("request")] == ["request"] * 2
+    assert [event.kind for event in tournament.store.events("request")] == ["request"] * 2
     kinds = [line for line in dump(path) if "'demand'" in line]
     assert len(kinds) == 2
 

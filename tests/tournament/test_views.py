@@ -45,5 +45,5 @@ def test_the_stop_of_the_last_run_is_recorded_once(url):
     tournament.run(alphabet, budget=4, confidence=0.998, tolerance=10)
     with Tournament(store=open_store(url, reads=True)) as later:
         assert later.last_stop() == Stop(4, 0.998, 10.0)
-        assert len(list(later.events("run"))) == 2
+        assert len(list(later.store.events("run"))) == 2
         assert later.verify().problems == []

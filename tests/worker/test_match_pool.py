@@ -9,6 +9,7 @@ from maxin.core.retrying import LONGEST_BACKOFF, retry_pause
 from maxin.runners import MatchFailed
 from maxin.tournament import Tournament
 from maxin.worker.match_pool import MatchPool
+from maxin.worker.source import Fail, Tell
 from tests.helpers.leagues import NAMES
 from tests.helpers.shaky import Shaky
 from tests.helpers.waiting import LONG
@@ -36,9 +37,9 @@ def test_every_retry_waits_its_own_time():
     ticket = tournament.ask()
     pool.start(ticket, Entrant(ticket.first), Entrant(ticket.second))
     pool.wait(LONG)
-    [done] = pool.finished()
+    [(_, done)] = pool.finished()
     pool.dismiss()
-    assert done.outcome is not None
+    assert isinstance(done, Tell)
     assert [failure.reason for failure in done.failures] == ["busy"] * 3
     assert clock.waits == [
         retry_pause(attempt, 2.0, LONGEST_BACKOFF, seed=ticket.seed) for attempt in (1, 2, 3)
@@ -53,6 +54,7 @@ def test_an_interrupted_run_does_not_wait_for_a_retry(retries):
     threading.Timer(0.05, pool.leave).start()
     pool.start(ticket, Entrant(ticket.first), Entrant(ticket.second))
     pool.wait(LONG)
-    [done] = pool.finished()
+    [(_, done)] = pool.finished()
     pool.dismiss()
-    assert (done.outcome, len(runner.attempts)) == (None, 1)
+    assert isinstance(done, Fail)
+    assert len(runner.attempts) == 1

@@ -14,7 +14,7 @@ from maxin.runners import Outcome
 from maxin.storage import StoreLost, open_store
 from maxin.tournament import Tournament
 from maxin.worker import Blocked, Recovered, Told
-from maxin.worker.match_pool import Finished
+from maxin.worker.source import Tell
 from maxin.worker.spool import Spool
 from tests.helpers.leagues import NAMES
 from tests.helpers.waiting import LONG, wait_until
@@ -28,7 +28,8 @@ def folder(tmp_path, monkeypatch):
 
 
 def finished(tournament, score=0.5):
-    return Finished(tournament.ask(lease=1e-6), Outcome(score, ("slow",), {"moves": 3}), [], True)
+    ticket = tournament.ask(lease=1e-6)
+    return ticket, Tell(ticket.id, Outcome(score, ("slow",), {"moves": 3}), ticket.entry)
 
 
 def run(tournament, seen=None, **options):
@@ -43,8 +44,8 @@ def test_kept_results_are_recorded_by_the_next_run(url, folder):
         items = [finished(tournament, score) for score in (1.0, 0.25)]
         spool = Spool(tournament.store.identity())
         sentence = spool.keep(items, is_leaving=True)
-        assert f"match 1, {items[0].ticket.first} - {items[0].ticket.second}: 1" in sentence
-        assert f"match 2, {items[1].ticket.first} - {items[1].ticket.second}: 0.25" in sentence
+        assert f"match 1, {items[0][0].first} - {items[0][0].second}: 1" in sentence
+        assert f"match 2, {items[1][0].first} - {items[1][0].second}: 0.25" in sentence
         assert spool.keep(items, is_leaving=True) == sentence
         (path,) = folder.iterdir()
         assert len(path.read_text().splitlines()) == 2
@@ -73,9 +74,9 @@ def test_another_score_is_refused_and_noted(url, folder):
         spool = Spool(tournament.store.identity())
         spool.keep([item], is_leaving=False)
         spool.close()
-        tournament.tell(item.ticket, 0.0)
+        tournament.tell(item[0], 0.0)
         assert Recovered(0, 1, "") in run(tournament, budget=2)
-        assert [event.detail["score"] for event in tournament.events("refused")] == [1.0]
+        assert [event.detail["score"] for event in tournament.store.events("refused")] == [1.0]
 
 
 def test_results_that_the_record_does_not_know_are_set_aside(tmp_path, folder):
@@ -235,7 +236,7 @@ def test_one_bad_line_does_not_take_the_others_with_it(url, folder):
     with Tournament(NAMES, url) as tournament:
         spool = Spool(tournament.store.identity())
         items = [finished(tournament, 0.25), finished(tournament, 0.75)]
-        stranger = items[0]._replace(ticket=items[0].ticket._replace(id=99))
+        stranger = items[0][0]._replace(id=99), items[0][1]
         spool.keep([items[0], stranger, items[1]], is_leaving=False)
         spool.close()
         (path,) = folder.iterdir()

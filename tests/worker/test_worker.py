@@ -85,8 +85,8 @@ def test_a_failed_attempt_is_retried_and_is_not_a_loss():
     report = tournament.run(runner, budget=5, confidence=None, backoff=0, watch=watch)
     assert report.n_matches == 5
     assert [event.reason for event in seen if isinstance(event, Failed)] == ["hiccup"] * 4
-    assert {event.detail["log"] for event in tournament.events("failed")} == {"words"}
-    assert not list(tournament.events("void"))
+    assert {event.detail["log"] for event in tournament.store.events("failed")} == {"words"}
+    assert not list(tournament.store.events("void"))
 
 
 def test_a_match_that_never_works_is_void_and_the_run_continues():
@@ -143,7 +143,7 @@ def test_a_player_whose_matches_keep_failing_is_paused():
     assert report.n_matches == 60
     assert [event.player for event in seen if isinstance(event, Paused)] == ["cy"]
     assert tournament.states["cy"] == "paused"
-    assert "cy fell over" in next(iter(tournament.events("paused"))).detail["reason"]
+    assert "cy fell over" in next(iter(tournament.store.events("paused"))).detail["reason"]
 
 
 def test_a_broken_player_in_the_first_match_does_not_stop_the_others():
@@ -214,7 +214,7 @@ def test_too_many_failures_in_a_row_abort():
     names = [f"p{number:02}" for number in range(40)]
     tournament = Tournament(names, scheduler="random")
     report = aborted(tournament, runner, budget=99, retries=0)
-    assert "10 matches in a row" in report.message
+    assert "10 times in a row" in report.message
     assert "the network is down" in report.message
 
 
@@ -255,7 +255,7 @@ def test_a_refused_result_is_recorded_and_the_run_continues(url):
     assert report.n_matches == 5
     (refused,) = [event for event in seen if isinstance(event, Refused)]
     assert "score 0.25" in refused.reason
-    assert len(list(tournament.events("refused"))) == 1
+    assert len(list(tournament.store.events("refused"))) == 1
 
 
 def test_two_runs_share_a_tournament_and_no_ticket(url):

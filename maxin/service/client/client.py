@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
-import json
 import os
-import uuid
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 from maxin.core import InvalidInput
 from maxin.service.client.api import Api
+from maxin.service.client.channel import ServiceChannel
 from maxin.service.client.http import Http
-from maxin.storage import outlast
 from maxin.worker.match_source import MatchSource
-from maxin.worker.source import About, Ask, Fail, Renew, Retract, Tell, Void
 
 if TYPE_CHECKING:  # what only some methods need is loaded there
     from maxin.runners import Runner
@@ -26,11 +20,7 @@ if TYPE_CHECKING:  # what only some methods need is loaded there
     from maxin.worker.report import Report
     from maxin.worker.worker import Play
 
-PATIENCE = 30.0  # seconds to wait for a service that was there and is away
-MOST_SENT = 100  # results in one request
-MOST_BYTES = 400_000  # characters of their data in one request
 TOKEN, TOKEN_FILE = "MAXIN_TOKEN", "MAXIN_TOKEN_FILE"
-Done = TypeVar("Done")
 
 
 class Client(MatchSource):
@@ -54,7 +44,7 @@ class Client(MatchSource):
     def __init__(self, url: str, token: str | None = None) -> None:
         found = _token() if token is None else _checked_token(token, "token")
         headers = {"Authorization": f"Bearer {found}"} if found else {"X-Worker": _worker()}
-        self._api = Api(Http(url, headers))
+        self._channel: ServiceChannel = ServiceChannel(Api(Http(url, headers)))
 
     def __repr__(self) -> str:
         return f"<Client of {self.url}>"
@@ -62,15 +52,11 @@ class Client(MatchSource):
     @property
     def url(self) -> str:
         """Of the service."""
-        return self._api.url
+        return self._channel.api.url
 
     def close(self) -> None:
         """Close the connections."""
-        self._api.http.close()
-
-    def about(self) -> About:
-        """What a worker has to know before it plays; the service names no options of players."""
-        return self._patiently(self._api.about)
+        self._channel.api.http.close()
 
     # Matches
 
@@ -104,48 +90,6 @@ class Client(MatchSource):
         worker = Worker(self, play, workers=workers, retries=0, watch=watch)
         return checked(worker.run(), raises=raises)
 
-    def apply(self, commands: Sequence[Any]) -> list[Any]:
-        """The answer to each command, in their order; results are sent together.
-
-        Programs have a method for each command; this is for workers, which send many at once.
-        """
-        answers: list[Any] = []
-        while len(answers) < len(commands):
-            rest = commands[len(answers) :]
-            results = list(itertools.takewhile(lambda one: isinstance(one, Tell), rest))
-            answers += self._told(results) if results else [self._answered(rest[0])]
-        return answers
-
-    def _told(self, results: Sequence[Tell]) -> list[bool | InvalidInput]:
-        """The answer to each of the first results; if refused together, to each on its own."""
-        some = results[: n_sent_together(results)]
-        if len(some) > 1:
-            with suppress(InvalidInput):
-                return self._patiently(partial(self._api.tell_all, some))
-        return [self._answered(result) for result in some]
-
-    def _answered(self, command: Any) -> Any:
-        if isinstance(command, Ask) and command.key is None:
-            command = command._replace(key=uuid.uuid4().hex)  # asked again, it counts once
-        try:
-            return self._patiently(partial(self._sent, command))
-        except InvalidInput as error:
-            if isinstance(command, Ask | Renew):
-                raise
-            return error
-
-    def _sent(self, command: Ask | Tell | Fail | Renew | Void | Retract) -> Any:
-        match command:
-            case Ask():
-                return self._api.ask(command)
-            case Tell():
-                return self._api.tell(command)
-            case Fail():
-                return self._api.fail(command)
-            case Renew():
-                return self._api.renew(command)
-        return self._api.correct(command)
-
     # Standings
 
     def leaderboard(self) -> Leaderboard:
@@ -155,32 +99,13 @@ class Client(MatchSource):
         """
         from maxin.service.client.standings import leaderboard_of
 
-        return leaderboard_of(self._patiently(self._api.board))
+        return leaderboard_of(self._channel.board())
 
     def top(self) -> Top:
         """The leaders, how certain they are, and who may still be among the best."""
         from maxin.service.client.standings import top_of
 
-        return top_of(self._patiently(self._api.board))
-
-    def _patiently(self, act: Callable[[], Done]) -> Done:
-        """Try until there is an answer, unless the caller does."""
-        return outlast(act, seconds=PATIENCE)
-
-
-def n_sent_together(results: Sequence[Tell]) -> int:
-    """How many of the first results one request may have; at least one.
-
-    >>> from maxin.runners import Outcome
-    >>> n_sent_together([Tell(1, Outcome(1.0))] * 1_000)
-    100
-    """
-    size = 0
-    for place, result in enumerate(results[:MOST_SENT]):
-        size += len(json.dumps([dict(result.outcome.data), result.outcome.errors]))
-        if place and size > MOST_BYTES:
-            return place
-    return min(len(results), MOST_SENT)
+        return top_of(self._channel.board())
 
 
 def _worker() -> str:

@@ -12,12 +12,12 @@ from maxin.ratings import Tally
 from maxin.service.arena.pairs import WAITING
 from maxin.service.board import LiveState
 from maxin.storage import PlayedMatch, Store
-from maxin.tournament.record.leases import HeldMatch
 from maxin.views.columns import Column
 from maxin.views.crosstable import DECIMALS
 from maxin.views.leaders import MANY, Leaders
 from maxin.views.standings import Standing
 from maxin.views.top import rounded
+from maxin.worker.source import Ticket
 
 CROSSTABLE = 24  # players in the crosstable of the live page
 LATEST = 20  # matches on the page of a player
@@ -135,17 +135,17 @@ class ShownWorker(NamedTuple):
     remaining: float  # until the first lease ends
 
 
-def shown_workers(held: Iterable[HeldMatch]) -> list[ShownWorker]:
+def shown_workers(held: Iterable[Ticket]) -> list[ShownWorker]:
     """One row per worker, the busiest first; voters are left out.
 
-    >>> held = [HeldMatch(n, "anna", "bo", "http|k|lab", 5.0 + n, 60.0 - n) for n in (1, 2)]
-    >>> shown_workers(held)
+    >>> one = Ticket(1, "anna", "bo", 7, Match(0, 1), 0, "http|k|lab", 6.0, 59.0)
+    >>> shown_workers([one, one._replace(id=2, since=7.0, remaining=58.0)])
     [ShownWorker(name='lab', n_matches=2, since=6.0, remaining=58.0)]
     """
-    by_worker: dict[str, list[HeldMatch]] = {}
+    by_worker: dict[str, list[Ticket]] = {}
     for one in held:
-        if one.worker.startswith(WAITING):
-            continue  # people vote: see `OpenVotes`
+        if not one.worker or one.worker.startswith(WAITING):
+            continue  # it is over by now, or people vote: see `OpenVotes`
         by_worker.setdefault(one.worker, []).append(one)
     rows = [
         ShownWorker(
@@ -166,11 +166,11 @@ class OpenVotes(NamedTuple):
     n_waiting: int
 
     @classmethod
-    def of(cls, held: Iterable[HeldMatch]) -> OpenVotes:
+    def of(cls, held: Iterable[Ticket]) -> OpenVotes:
         """Among all pending matches.
 
-        >>> held = [HeldMatch(n, "anna", "bo", "vote|" + "k" * n, 5.0, 60.0) for n in (0, 1)]
-        >>> OpenVotes.of(held)
+        >>> one = Ticket(1, "anna", "bo", 7, Match(0, 1), worker="vote|")
+        >>> OpenVotes.of([one, one._replace(id=2, worker="vote|k")])
         OpenVotes(n_open=1, n_waiting=1)
         """
         votes = [one.worker for one in held if one.worker.startswith(WAITING)]

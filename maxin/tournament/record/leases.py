@@ -8,7 +8,7 @@ import socket
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from maxin.core.text import duration
 from maxin.storage import Lease
@@ -21,26 +21,6 @@ TICK = 0.01  # seconds: the uptime is counted in hundredths
 CLOCK_SKEW = 60.0  # seconds that two clocks may differ
 LEASE_CHECK = 1.0  # seconds between two searches for lapsed leases
 GRACE = 30.0  # seconds that others have to renew their leases when a lost server is back
-
-
-class HeldMatch(NamedTuple):
-    """A pending match, and who has it.
-
-    Args:
-        match: its number.
-        first: the player who sits first.
-        second: the other one.
-        worker: who was given the match: a process or a machine, or the `worker` of a `Tournament`.
-        since: when it was handed out, in seconds since 1970; the last time, if there were several.
-        remaining: seconds until it may be handed to somebody else; 0 if it may be now.
-    """
-
-    match: int
-    first: str
-    second: str
-    worker: str
-    since: float
-    remaining: float
 
 
 class Leases:
@@ -84,22 +64,19 @@ class Leases:
             for lease in record.store.leases()
         )
 
-    def held(self) -> list[HeldMatch]:
-        """The matches with their holders."""
-        store, state = self._record.store, self._record.state
+    def held(self) -> dict[int, dict[str, Any]]:
+        """By match, who has it, since when, and for how long, as in a `Ticket`."""
+        store = self._record.store
         now, times = store.now(), store.handed_out()
-        return [
-            HeldMatch(
-                lease.match,
-                state.names[state.pending[lease.match].first],
-                state.names[state.pending[lease.match].second],
-                holder(lease.worker),
-                times[lease.match],
-                remaining(lease, now),
-            )
+        return {
+            lease.match: {
+                "worker": holder(lease.worker),
+                "since": times[lease.match],
+                "remaining": remaining(lease, now),
+            }
             for lease in store.leases()
-            if lease.match in state.pending and lease.match in times
-        ]
+            if lease.match in times
+        }
 
     def _check_clock(self, skews: Iterable[float]) -> None:
         """Warn once if a clock is wrong: leases hold, but the times in the record do not."""

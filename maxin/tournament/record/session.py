@@ -116,10 +116,11 @@ class Session:
 
         >>> from maxin.runners import Outcome
         >>> from maxin.tournament import Tournament
+        >>> from maxin.tournament.tournament import session_of
         >>> from maxin.worker.source import Tell
-        >>> tournament = Tournament(["anna", "bo", "cy"], seed=1)
-        >>> (asked,) = tournament.apply([Ask(2, worker="afar")])
-        >>> new, is_new = tournament.apply([Ask(1), Tell(asked.tickets[0].id, Outcome(1.0))])
+        >>> session = session_of(Tournament(["anna", "bo", "cy"], seed=1))
+        >>> (asked,) = session.apply([Ask(2, worker="afar")])
+        >>> new, is_new = session.apply([Ask(1), Tell(asked.tickets[0].id, Outcome(1.0))])
         >>> len(asked.tickets), new.tickets[0].id, is_new
         (2, 3, True)
         """

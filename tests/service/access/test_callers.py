@@ -177,7 +177,7 @@ def test_workers_are_known_by_their_tokens(tournament):
     first, second = make(tournament, "worker", "one"), make(tournament, "worker", "two")
     with serving(Service.of(tournament, confidence=None)) as served:
         (ticket,) = served.api("POST", "/matches", {}, first).body["tickets"]
-        (held,) = tournament.held()
+        (held,) = tournament.pending()
         assert held.worker == f"http|{first.split('_')[2]}|one"
         body = {"matches": [ticket["match"]]}
         assert served.api("POST", "/leases", body, second).body["lost"] == body["matches"]

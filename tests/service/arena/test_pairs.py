@@ -28,6 +28,7 @@ from maxin.tournament.record import leases
 from maxin.tournament.tournament import session_of
 from maxin.worker.source import Ask
 from tests.helpers.arenas import Booth, choose, shown, text_items, votes_file
+from tests.helpers.inside import refresh
 
 NAMES = ["anna", "bo", "cy", "dee"]
 CHOICES = ("a", "b", "tie", "bad")
@@ -125,7 +126,7 @@ def test_a_skip_voids_the_match_and_shows_another_pair(booth):
     pair = booth.pair()
     booth.vote(pair, "skip")
     assert booth.tournament.n_matches == 0
-    assert [event.detail["reason"] for event in booth.tournament.events("void")] == [
+    assert [event.detail["reason"] for event in booth.tournament.store.events("void")] == [
         "skipped by a voter"
     ]
     other = booth.pair()
@@ -320,7 +321,7 @@ def test_a_match_that_nobody_can_vote_on_is_void(url):
             booth.pair()
         add_items(tournament, text_items(["anna"], 1))
         assert booth.pair() is None
-        reasons = {event.detail["reason"] for event in tournament.events("void")}
+        reasons = {event.detail["reason"] for event in tournament.store.events("void")}
         assert all(reason.startswith("no item has outputs of both") for reason in reasons)
         assert tournament.n_pending == 0
         add_items(tournament, text_items(tournament.names, 2))  # while the service runs
@@ -358,7 +359,7 @@ def test_two_services_share_one_store(url):
                 booth = booths[(number + round + 1) % 2]  # the other one
                 assert booth.pair(voter) == pair
                 booth.vote(pair, "tie", voter)
-        one.refresh()
+        refresh(one)
         assert one.n_matches == 12
         assert one.verify().problems == []
 

@@ -91,7 +91,7 @@ def test_removal_leaves_the_ratings_of_the_other_votes(tournament, tmp_path, mon
     assert booth.pair("bad") is None
     assert booth.pair("good") is not None
     assert tournament.n_pending == taken  # the open match went to the other voter
-    events = [event.detail for event in tournament.events("admin")]
+    events = [event.detail for event in tournament.store.events("admin")]
     actions = ["add items", "remove votes", "revoke a token", "remove votes", "remove votes"]
     assert [event["action"] for event in events] == actions
     assert events[1] == {

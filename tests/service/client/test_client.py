@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 
 from maxin import AccessDenied, Client, InvalidInput, ServiceLost, StoreFailed
-from maxin.service.client import client as client_module
+from maxin.service.client import channel as channel_module
 from maxin.service.client.http import Address
 from tests.helpers.waiting import LONG
 
@@ -212,7 +212,7 @@ def test_an_ask_without_an_answer_is_repeated_with_the_same_key(lost):
 
 
 def test_a_lost_service_is_given_up_after_a_while(monkeypatch):
-    monkeypatch.setattr(client_module, "PATIENCE", 0.3)
+    monkeypatch.setattr(channel_module, "PATIENCE", 0.3)
     with (
         answering((503, {}, {**PROBLEM, "detail": "the store is away"})) as server,
         pytest.raises(ServiceLost, match="answered 503: the store is away"),
@@ -235,11 +235,11 @@ def test_connections_are_kept_and_replaced_when_the_service_closed_them():
     with answering((200, {}, {})) as server, Client(server.url) as client:
         for _ in range(3):
             assert client.tell(1, 1.0) is False
-        (kept,) = client._api.http._kept
+        (kept,) = client._channel.api.http._kept
         kept.sock.close()  # what a service that was started again does
         assert client.tell(1, 1.0) is False
-        assert client._api.http._kept != [kept]
-    assert client._api.http._kept == []
+        assert client._channel.api.http._kept != [kept]
+    assert client._channel.api.http._kept == []
 
 
 def test_leaderboards_need_a_result():

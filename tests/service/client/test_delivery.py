@@ -15,9 +15,9 @@ from maxin import (
     ServiceLost,
 )
 from maxin.core import Match
-from maxin.service.client import client as client_module
+from maxin.service.client import channel as channel_module
 from maxin.worker import Blocked, Failed, Idle, Recovered, Refused, Told
-from maxin.worker.match_pool import Finished
+from maxin.worker.match_source import channel_of
 from maxin.worker.source import About, Consequence, Fail, Offers, Tell, Ticket
 from maxin.worker.spool import LeftWhileAway, Spool
 from maxin.worker.worker import Worker
@@ -88,7 +88,7 @@ def told(number, score=1.0, **how):
 
 def client_of(service):
     client = Client("http://host")
-    client._api = service
+    client._channel.api = service
     return client
 
 
@@ -110,31 +110,31 @@ def folder(tmp_path, monkeypatch):
 
 def test_results_that_wait_together_are_one_request(service):
     commands = [told(1), told(2, 0.5), told(3, 0.0)]
-    assert client_of(service).apply(commands) == [True] * 3
+    assert channel_of(client_of(service)).apply(commands) == [True] * 3
     assert service.calls[0] == ("tell_all", [1, 2, 3])
     assert service.recorded == {1: 1.0, 2: 0.5, 3: 0.0}
 
 
 def test_a_request_is_neither_too_long_nor_too_large(service, monkeypatch):
-    monkeypatch.setattr(client_module, "MOST_SENT", 3)
-    monkeypatch.setattr(client_module, "MOST_BYTES", 200)
+    monkeypatch.setattr(channel_module, "MOST_SENT", 3)
+    monkeypatch.setattr(channel_module, "MOST_BYTES", 200)
     small = [told(number) for number in range(1, 5)]
     large = [told(number, data={"log": "x" * 150}) for number in (5, 6)]
-    client_of(service).apply(small + large)
+    channel_of(client_of(service)).apply(small + large)
     requests = [what for name, what in service.calls if name == "tell_all"]
     assert requests == [[1, 2, 3], [4, 5]]
     assert len(service.recorded) == 6
 
 
 def test_a_batch_that_is_refused_as_a_whole_is_sent_one_by_one(service):
-    client_of(service).apply([told(1), told(2, data={"large": "x"})])
+    channel_of(client_of(service)).apply([told(1), told(2, data={"large": "x"})])
     assert service.recorded == {1: 1.0, 2: 1.0}
 
 
 def test_commands_are_answered_in_their_order(service):
     service.refused = {1: ScoreConflict("match 1 has the score 0")}
     failure = Fail(4, [MatchFailed("it crashed")])
-    refused, failed, is_new = client_of(service).apply([told(1), failure, told(2)])
+    refused, failed, is_new = channel_of(client_of(service)).apply([told(1), failure, told(2)])
     assert isinstance(refused, ScoreConflict)
     assert failed == Consequence(1, is_void=True)
     assert is_new is True
@@ -144,10 +144,7 @@ def test_commands_are_answered_in_their_order(service):
 def keep(*scores):
     """A file of results that an earlier run could not deliver."""
     spool = Spool(IDENTITY)
-    played = [
-        Finished(ticket(number), Outcome(score), [], has_scored=True)
-        for number, score in enumerate(scores, start=1)
-    ]
+    played = [(ticket(number), told(number, score)) for number, score in enumerate(scores, start=1)]
     sentence = spool.keep(played, is_leaving=True)
     spool.close()
     return sentence

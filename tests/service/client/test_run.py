@@ -110,7 +110,9 @@ def test_a_worker_whose_matches_all_fail_stops(serve):
     def play(first, second, seed):
         raise MatchFailed("no board here")
 
-    with pytest.raises(MatchesFailed, match="played 0 matches here, and 2 failed: no match"):
+    with pytest.raises(
+        MatchesFailed, match="played 0 matches here, and 2 attempts failed: no match"
+    ):
         client.run(play, workers=1)
     with pytest.warns(RuntimeWarning, match="no board here"):
         report = client.run(play, workers=1, raises=False)
@@ -144,7 +146,7 @@ def test_ten_failures_in_a_row_stop_a_worker(serve):
 
     with pytest.raises(
         MatchesFailed,
-        match="10 failed: 10 matches in a row gave no score",
+        match="10 attempts failed: there was no score 10 times in a row",
     ):
         client.run(play, workers=1)
 
@@ -153,7 +155,7 @@ def test_a_program_that_does_not_exist_stops_a_worker_at_once(serve):
     def play(first, second, seed):
         raise MatchFailed("cannot run 'play'", is_hopeless=True)
 
-    with pytest.raises(MatchesFailed, match=r"1 failed: .*cannot run 'play'"):
+    with pytest.raises(MatchesFailed, match=r"1 attempt failed: .*cannot run 'play'"):
         serve().run(play, workers=1)
 
 
@@ -166,7 +168,9 @@ def test_a_runner_that_is_lost_in_mid_run_stops_a_worker_at_once(serve):
             raise RunnerLost("the executor is broken")
         return 1.0
 
-    with pytest.raises(MatchesFailed, match="played 3 matches here, and 1 failed: the exec"):
+    with pytest.raises(
+        MatchesFailed, match="played 3 matches here, and 1 attempt failed: the exec"
+    ):
         client.run(play, workers=1)
     assert client.run(by_name).reason == "budget"
     assert client.tournament.n_matches == 20
@@ -175,21 +179,21 @@ def test_a_runner_that_is_lost_in_mid_run_stops_a_worker_at_once(serve):
 def test_long_matches_keep_their_lease(serve, monkeypatch):
     monkeypatch.setattr(work, "LEASE", 0.6)
     client, renewed = serve(budget=1), threading.Event()
-    renew = client._api.renew
+    renew = client._channel.api.renew
 
     def noted(renewal):
         lost = renew(renewal)
         renewed.set()
         return lost
 
-    monkeypatch.setattr(client._api, "renew", noted)
+    monkeypatch.setattr(client._channel.api, "renew", noted)
     report = client.run(lambda first, second, seed: float(renewed.wait(LONG)))
     assert report.n_new == client.tournament.n_matches == 1
 
 
 def test_short_matches_need_no_renewal(serve, monkeypatch):
     client = serve(budget=3)
-    monkeypatch.setattr(client._api, "renew", None)
+    monkeypatch.setattr(client._channel.api, "renew", None)
     assert client.run(by_name, workers=2).n_new == 3
 
 

@@ -11,7 +11,7 @@ def test_all_who_wait_hear_at_once_that_it_is_over(serve):
     ticket = client.ask()
 
     def wait():
-        answers.append(client._api.ask(Ask(1, 60.0, wait=25.0)).idle)
+        answers.append(client._channel.api.ask(Ask(1, 60.0, wait=25.0)).idle)
 
     threads = [threading.Thread(target=wait, daemon=True) for _ in range(3)]
     for thread in threads:
@@ -28,7 +28,7 @@ def test_a_match_that_was_given_back_goes_to_one_who_waits(serve):
     ticket = client.ask()
 
     def wait():
-        answers.append(client._api.ask(Ask(1, 60.0, wait=25.0)).tickets)
+        answers.append(client._channel.api.ask(Ask(1, 60.0, wait=25.0)).tickets)
 
     thread = threading.Thread(target=wait, daemon=True)
     thread.start()

@@ -16,6 +16,7 @@ from maxin.service.pages.shown import ShownPlayer
 from maxin.service.service import Service
 from maxin.storage.items import Output
 from maxin.tournament import Tournament
+from maxin.tournament.tournament import session_of
 from maxin.views.crosstable import Crosstable
 from maxin.views.leaders import Leaders
 from maxin.worker.source import Ask
@@ -187,7 +188,7 @@ def test_a_long_name_hides_neither_the_verdict_nor_the_log():
 def test_people_who_vote_are_no_workers():
     with Tournament(["anna", "bo", "cy"], "sqlite://", seed=1) as tournament:
         for holder in ("vote|", "vote|", "vote|k3x9", "shell:office"):
-            tournament.apply([Ask(1, 60.0, worker=holder)])
+            session_of(tournament).apply([Ask(1, 60.0, worker=holder)])
         with serving(Service.of(tournament, confidence=None)) as served:
             page = text(served.ask("GET", "/"))
     assert "2 being played" in page

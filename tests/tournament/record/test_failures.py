@@ -118,5 +118,5 @@ def test_only_a_player_of_the_match_can_be_blamed():
     seats = f"{ticket.first} - {ticket.second}"
     with pytest.raises(InvalidInput, match=f"'nobody' does not play match 1, {seats}"):
         tournament.fail(ticket, "x", player="nobody")
-    assert list(tournament.events("failed")) == []
+    assert list(tournament.store.events("failed")) == []
     assert tournament.fail(ticket, "x", player="bo").again

@@ -49,7 +49,7 @@ def test_a_lapsed_match_of_a_player_who_left_is_void(url, monkeypatch):
     tournament.pause(ticket.first)
     assert tournament.ask().id == 2
     assert [row.id for row in tournament.pending()] == [2]
-    (event,) = tournament.events("void")
+    (event,) = tournament.store.events("void")
     assert event.match == ticket.id
     assert "its lease lapsed, and a player is no longer active" in event.detail["reason"]
 
@@ -123,10 +123,10 @@ def test_a_match_that_was_handed_out_again_is_held_by_the_last_holder(url, monke
     monkeypatch.setattr(leases, "LEASE_CHECK", 0.0)
     slow, quick = Tournament(NAMES, url, worker="slow"), Tournament(store=url)
     slow.ask(lease=1e-6)
-    (before,) = slow.held()
+    (before,) = slow.pending()
     quick.ask(lease=60.0)
-    (after,) = quick.held()
+    (after,) = quick.pending()
     assert (before.worker, before.remaining) == ("slow", 0.0)
-    assert (after.worker, after.match) == (holder(process_name()), 1)
+    assert (after.worker, after.id) == (holder(process_name()), 1)
     assert after.since > before.since
     assert 0.0 < after.remaining <= 60.0

@@ -10,6 +10,7 @@ import pytest
 from maxin.core import Entrant, InvalidInput
 from maxin.runners import MatchFailed
 from maxin.tournament import Tournament
+from maxin.tournament.tournament import session_of
 from maxin.views import history
 from maxin.views.formats import SPACE
 from maxin.views.html import report
@@ -131,7 +132,7 @@ def test_the_bytes_of_a_file_name_that_are_not_text_are_written_out():
     tournament = Tournament(["anna", "bo"], "sqlite://")
     ticket = tournament.ask()
     failure = MatchFailed("cannot open caf\udce9.py")  # as a runner's error may say
-    tournament.apply([Fail(ticket.id, [failure])])
+    session_of(tournament).apply([Fail(ticket.id, [failure])])
     text = report(tournament)
     assert text.encode("utf-8")
     assert r"cannot open caf\udce9.py" in text

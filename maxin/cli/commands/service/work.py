@@ -17,6 +17,7 @@ from maxin.core.declaration import TEXT
 from maxin.service.client import Client
 from maxin.worker import MatchesFailed, Report
 from maxin.worker.checked_runner import CheckedRunner
+from maxin.worker.match_source import channel_of
 from maxin.worker.spool import LeftWhileAway
 
 
@@ -67,7 +68,7 @@ def _way(match: MatchSettings) -> MatchConfig:
 
 def _play(client: Client, way: MatchConfig, workers: int | None) -> Report:
     """Work until the tournament is over; every event is a line."""
-    about = client.about()
+    about = channel_of(client).about()
     how: dict[str, Any] = {} if workers is None else {"workers": workers}
     made = CheckedRunner(way.runner(about.players, about.seed))
     with closing(made) as runner, LineWatcher() as watcher:

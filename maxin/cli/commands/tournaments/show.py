@@ -97,7 +97,7 @@ def _view(
     if what == "matches":
         return MatchList(tournament, top)
     if what == "pending":
-        return pending_list(tournament.held(), top)
+        return pending_list(tournament.pending(), top)
     if what == "failures":
         return failure_list(tournament.failures(), top)
     if what == "judges":

@@ -12,11 +12,11 @@ from maxin.core.text import counted, duration, moment, shortened, visible
 from maxin.ratings.judging.judge_fit import JudgeRow
 from maxin.storage import PlayedMatch
 from maxin.tournament import Tournament
-from maxin.tournament.record.leases import HeldMatch
 from maxin.tournament.results import written
 from maxin.views.columns import Column, DataTable, Format
 from maxin.views.recorded.failures import Failure
 from maxin.views.recorded.judges import JUDGES
+from maxin.worker.source import Ticket
 
 if TYPE_CHECKING:
     from maxin.storage.tokens import TokenRow
@@ -110,8 +110,8 @@ def token_list(tokens: Sequence[TokenRow]) -> DataTable[TokenRow]:
     return DataTable(TOKENS, tokens, "tokens", notes=[count], empty=count, is_csv_read=True)
 
 
-PENDING: tuple[Column[HeldMatch], ...] = (
-    Column("match", "match"),
+PENDING: tuple[Column[Ticket], ...] = (
+    Column("match", "match", value=lambda ticket: ticket.id),
     Column("first", "first", left=True),
     Column("second", "second", left=True),
     Column("worker", "holder", left=True),
@@ -124,7 +124,7 @@ PENDING: tuple[Column[HeldMatch], ...] = (
 )
 
 
-def pending_list(held: Sequence[HeldMatch], top: int | None) -> DataTable[HeldMatch]:
+def pending_list(held: Sequence[Ticket], top: int | None) -> DataTable[Ticket]:
     """The matches without a result, and who has them; the latest `top`, or all."""
     some = held if top is None else held[-top:]
     latest = f"the latest {len(some)} of " if len(some) < len(held) else ""

@@ -147,7 +147,7 @@ def test_matches_are_the_latest(store):
 def test_pending_matches_name_who_has_them_since_when_and_for_how_long(store):
     with Tournament(store=store, worker="office") as tournament:
         ticket = tournament.ask(lease=3600.0)
-        (_, asked) = (tournament.ask(lease=1e-6), tournament.held())
+        (_, asked) = (tournament.ask(lease=1e-6), tournament.pending())
     document = right("show", "pending", "--format", "json").document
     assert document["n_pending"] == 2
     mine, lapsed = document["pending"][-2:]
