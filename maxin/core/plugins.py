@@ -2,14 +2,14 @@
 
 A package declares, for example, `[project.entry-points."maxin.games"]` with a line `dice =
 "maxin_dice:dice"`. Entry points are read when a name is unknown to maxin itself, or when a list is
-needed; a plug-in is imported when it is used. One that cannot be read or imported is an error for
-those who name it, and a `PluginWarning` for everyone else.
+needed; a plug-in is imported when it is used. One that cannot be read, imported or used is an error
+for those who name it, and a `PluginWarning` for everyone else.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -64,23 +64,45 @@ class Plugin:
         return "an unknown package" if owner is None else f"{owner.name} {owner.version}"
 
     def load(self) -> Any:
-        """Import it, or raise `PluginFailed`."""
+        """Import it, or raise `PluginFailed`; it can be called, and its types can be read."""
+        import inspect  # not before it is needed
+
         try:
-            return self.entry.load()
+            found = self.entry.load()
+            if not callable(found):
+                raise TypeError(f"a {self.kind} must be a function or a class; got {found!r}")
+            if inspect.isfunction(found) or inspect.isclass(found):
+                inspect.signature(found, eval_str=True)
         except (Exception, SystemExit) as error:
             raise self.failure(error) from error
+        return found
+
+    def make(self, builder: Callable[..., Made], needs: Iterable[str], **given: Any) -> Made:
+        """What its builder makes, or `PluginFailed` if that is not of its kind."""
+        try:
+            made = builder(**given)
+            missing = [name for name in needs if not hasattr(made, name)]
+        except MaxinError:
+            raise  # an option is invalid
+        except Exception as error:
+            raise PluginFailed(f"{self._label} cannot be made: {described(error)}") from error
+        if missing:
+            raise PluginFailed(f"{self._label} made {made!r:.80}, which has no {missing[0]!r}")
+        return made
+
+    @property
+    def _label(self) -> str:
+        return f"the {self.kind} {self.name!r} of {self.package}"
 
     def failure(self, error: BaseException) -> PluginFailed:
         """The error that says why it cannot be loaded."""
         return PluginFailed(
-            f"the {self.kind} {self.name!r} of {self.package} cannot be loaded from "
-            f"{self.entry.value}: {described(error)}"
+            f"{self._label} cannot be loaded from {self.entry.value}: {described(error)}"
         )
 
     def warn_hidden(self) -> None:
         """Warn that maxin has something of its name, which is used instead."""
-        message = f"the {self.kind} {self.name!r} of {self.package} is hidden by maxin's own"
-        warnings.warn(message, PluginWarning, stacklevel=3)
+        warnings.warn(f"{self._label} is hidden by maxin's own", PluginWarning, stacklevel=3)
 
 
 def described(error: BaseException) -> str:
@@ -123,20 +145,29 @@ class Registry(Mapping[str, Callable[..., Made]]):
     Args:
         group: the entry points of the plug-ins, a key of `KINDS`.
         own: the builders of maxin.
+        needs: what everything that they make has.
 
     >>> games = Registry("maxin.games", {"dice": list})
     >>> games["dice"], "dice" in games
     (<class 'list'>, True)
     """
 
-    def __init__(self, group: str, own: dict[str, Callable[..., Made]]) -> None:
-        self.group, self.own = group, own
+    def __init__(
+        self, group: str, own: dict[str, Callable[..., Made]], needs: Sequence[str] = ()
+    ) -> None:
+        self.group, self.own, self.needs = group, own, needs
 
     def __getitem__(self, name: str) -> Callable[..., Made]:
         if name in self.own:
             return self.own[name]
-        builder: Callable[..., Made] = plugins_of(self.group)[name].load()
-        return builder
+        plugin = plugins_of(self.group)[name]
+        builder: Callable[..., Made] = plugin.load()
+
+        def make(**given: Any) -> Made:
+            return plugin.make(builder, self.needs, **given)
+
+        make.__doc__, make.__wrapped__ = builder.__doc__, builder  # type: ignore[attr-defined]
+        return make
 
     def __contains__(self, name: object) -> bool:
         return name in self.own or name in plugins_of(self.group)

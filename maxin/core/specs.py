@@ -86,6 +86,8 @@ def option_types(builder: Callable[..., Any], given: Mapping[str, Any]) -> dict[
 
 def _convert(value: str, wanted: Any, place: str) -> Any:
     """`value` converted to the type `wanted`, or an error that names that type."""
+    if wanted is inspect.Parameter.empty:
+        raise InvalidInput(f"{place} cannot be set: it is declared without a type")
     kinds = typing.get_args(wanted) if isinstance(wanted, types.UnionType) else (wanted,)
     if value.lower() == "none" and types.NoneType in kinds:
         return None

@@ -43,6 +43,7 @@ GAMES = Registry[Game](
         "spinning-top": spinning_top,
         "checkpoints": checkpoints,
     },
+    ("payoffs", "ratings", "play"),
 )
 
 # File names may contain colons, commas and equal signs, so options start only after the suffix.

@@ -11,7 +11,7 @@ from maxin.core.plugins import Registry
 from maxin.core.specs import make, parse
 from maxin.runners.base import Runner
 
-RUNNERS = Registry[Runner]("maxin.runners", {})
+RUNNERS = Registry[Runner]("maxin.runners", {}, ("check", "play", "kill", "close"))
 
 
 def make_runner(text: str, *, names: Sequence[str], seed: int, timeout: float | None) -> Runner:

@@ -1,4 +1,4 @@
-"""The names of the schedulers, for help pages, which must not wait for the schedulers to load."""
+"""The names and methods of schedulers, for those who must not wait for the schedulers to load."""
 
 SCHEDULER_NAMES = (
     "top-two",
@@ -18,3 +18,4 @@ SCHEDULER_NAMES = (
     "halving",
     "gauntlet",
 )
+METHODS = ("choose", "expect", "tell", "withdraw", "ratings")  # that a tournament calls

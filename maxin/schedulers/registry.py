@@ -17,7 +17,7 @@ from maxin.ratings import BradleyTerry, Elo, Features, Learner, MElo, Online, Ra
 from maxin.ratings.base import MOST_EXACT
 from maxin.ratings.fitting.features.table import check_features
 from maxin.schedulers.base import Scheduler
-from maxin.schedulers.names import SCHEDULER_NAMES
+from maxin.schedulers.names import METHODS, SCHEDULER_NAMES
 
 if TYPE_CHECKING:
     from maxin.schedulers.paper.maxin import Alone
@@ -328,4 +328,5 @@ def build_gauntlet(
 SCHEDULERS = Registry[Scheduler](
     "maxin.schedulers",
     {name: globals()[f"build_{name.replace('-', '_')}"] for name in SCHEDULER_NAMES},
+    METHODS,
 )

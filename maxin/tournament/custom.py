@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from maxin.core import InvalidInput
 from maxin.core.plugins import described
+from maxin.schedulers.names import METHODS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     Factory: TypeAlias = Callable[[int, np.random.Generator], Scheduler]
 
 PREFIX = "custom."  # of the names of such schedulers in a store
-METHODS = ("choose", "expect", "tell", "withdraw", "ratings")
 FORMS = "a name, a class, a function of (n_players, rng), or an object that has asked nothing yet"
 CALLS = (
     "a class is called as Class(n_players, rng=rng) and a function as function(n_players, rng); if "

@@ -26,7 +26,7 @@ class Report:
             "interrupted".
         message: more about the reason, if there is more to say.
         n_new: results of this run.
-        n_failed: matches of this run without a score.
+        n_failed: how often a match of this run gave no score; a service may hand it out again.
         seconds: how long it took.
         failure: of the last match without a score, if there was one.
         paused: the players whom this run paused, because their matches kept failing.
@@ -87,7 +87,7 @@ class Report:
     @property
     def _work(self) -> str:
         """How a run for a service ended: what is known there is not known here."""
-        failed = f", and {self.n_failed:,} failed" if self.n_failed else ""
+        failed = f", and {counted(self.n_failed, 'attempt')} failed" if self.n_failed else ""
         played = f"played {counted(self.n_new, 'match')} here{failed}"
         if self.reason == "aborted":
             return f"aborted; {played}: {self.message}"

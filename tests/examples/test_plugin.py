@@ -187,3 +187,69 @@ def test_schedulers_games_and_runners_of_existing_names_are_hidden(folder, same_
     assert states["game", "elo", "maxin-same"] == "hidden by maxin's own game"
     assert states["runner", "dice", "maxin-same"] == "hidden by that of maxin-dice 1.0"
     assert states["command", "run", "maxin-same"] == "hidden by maxin's own command"
+
+
+WRONG = """
+def number(*, n_players, rng):
+    return 5
+
+
+def raises(*, rng, size=3):
+    raise KeyError("no board")
+
+
+def typo(x: "Missing"):
+    print(x)
+
+
+five = 5
+"""
+
+
+@pytest.fixture(scope="module")
+def wrong(tmp_path_factory):
+    """A folder with a package whose plug-ins load, and are not what they should be."""
+    folder = tmp_path_factory.mktemp("wrong")
+    kinds = {
+        "schedulers": ("number", "five"),
+        "games": ("raises", "five"),
+        "runners": ("runner", "five"),
+        "commands": ("typo", "five"),
+    }
+    lines = []
+    for kind, names in kinds.items():
+        lines.append(f"[maxin.{kind}]")
+        lines += [f"{name} = maxin_wrong:{name}" for name in names]
+    declare(folder, "maxin-wrong", "\n".join(lines))
+    (folder / "maxin_wrong.py").write_text(WRONG + "\n\ndef runner():\n    return 5\n")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ("simulate elo:n_players=3 --scheduler number", "made 5, which has no 'choose'"),
+        ("simulate elo:n_players=3 --scheduler five", "a scheduler must be a function or a class"),
+        ("simulate raises", "the game 'raises' of maxin-wrong 2.0 cannot be made: KeyError"),
+        ("simulate raises:size=2", "size cannot be set: it is declared without a type"),
+        ("simulate five", "TypeError: a game must be a function or a class; got 5"),
+        ("run --player a --player b --budget 1 --runner runner", "which has no 'check'"),
+        ("run --player a --player b --budget 1 --runner five", "a runner must be a function"),
+        ("typo 1", "NameError: name 'Missing' is not defined"),
+        ("five", "TypeError: a command must be a function or a class; got 5"),
+    ],
+)
+def test_a_plug_in_that_loads_and_is_wrong_is_one_line(wrong, tmp_path, words, error):
+    done = maxin(wrong, tmp_path, *words.split())
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert error in done.stderr
+
+
+def test_a_wrong_plug_in_does_not_end_a_list(wrong, tmp_path):
+    games = maxin(wrong, tmp_path, "games")
+    assert games.returncode == 0
+    assert "rock-paper-scissors" in games.stdout
+    assert games.stderr.count("warning: the game 'five' of maxin-wrong") == 1
+    listed = maxin(wrong, tmp_path, "plugins")
+    assert listed.returncode == 1
+    assert "a command must be a function or a class; got 5" in " ".join(listed.stdout.split())

@@ -13,7 +13,7 @@ from maxin.cli.config.settings import AnswerOption, AskSettings, Reason, Store, 
 from maxin.cli.config.stores import stored_tournament
 from maxin.cli.output.printing import print_json
 from maxin.core import InvalidInput
-from maxin.core.checks import LONGEST_LEASE
+from maxin.core.checks import LONGEST_LEASE, MOST_ASKED
 from maxin.core.declaration import NONE, TEXT, number, whole
 from maxin.core.text import counted
 from maxin.tournament import Tournament
@@ -35,7 +35,9 @@ def ask(
     store: Store = None,
     n_matches: Annotated[
         int,
-        setting(whole(1), "How many matches to get, if there are so many.", "N", shown="1"),
+        setting(
+            whole(1, MOST_ASKED), "How many matches to get, if there are so many.", "N", shown="1"
+        ),
         Parameter(name=["--number", "-n"]),
     ] = 1,
     lease: Annotated[
@@ -207,10 +209,16 @@ def fail(
 ) -> None:
     """Report that a match gave no score: it is handed out again, and void after three failures.
 
-    A failure is never a loss. Only the machine that asked for a match can report its failure.
+    A failure is never a loss. Only the machine that asked for a match can report its failure; if
+    the match is not pending there, that is an error, unless the same failure was reported before.
     """
     with stored_tournament(store, worker=_worker()) as tournament:
         found = tournament.fail(match, reason, player=player)
+        if not found.attempt and not _was_reported(tournament, match, reason):
+            raise InvalidInput(
+                f"match {match} is not pending on this machine, so it cannot fail; nothing is "
+                "recorded"
+            )
     if format == "json":
         paused = [{"player": name, "reason": why} for name, why in found.paused]
         print_json({"match": match, **found._asdict(), "paused": paused})
@@ -218,7 +226,13 @@ def fail(
         then = "it is void" if found.is_void else "it is handed out again"
         print(f"match {match}: attempt {found.attempt} failed; {then}")
     else:
-        print(f"match {match} is not pending on this machine; nothing is recorded")
+        print(f"match {match}: this failure was reported already")
+
+
+def _was_reported(tournament: Tournament, match: int, reason: str) -> bool:
+    """Whether the last failure of a match is this one."""
+    failed = [one for one in tournament.store.events("failed") if one.match == match]
+    return bool(failed) and failed[-1].detail.get("reason") == reason
 
 
 def void(

@@ -272,7 +272,7 @@ def _(command: Fail, transaction: Transaction) -> Consequence:
     if command.blame != "match":
         transaction.release(number, worker)
         return Consequence(attempt, again=True)
-    stop = f"{MOST_FAILED} matches in a row gave no score; the last reason: {last.reason}"
+    stop = f"there was no score {MOST_FAILED} times in a row; the last reason: {last.reason}"
     stop *= transaction.failures.stops(worker)
     if attempt < transaction.failures.attempts and not last.is_hopeless:
         transaction.release(number, worker)

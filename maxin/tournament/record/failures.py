@@ -1,7 +1,7 @@
 """What follows from failures, wherever a match is played.
 
 A match is void after some attempts, a player is paused after three void matches in a row, and a
-worker is told to stop after ten matches in a row that it could not play. A result resets the
+worker is told to stop when ten times in a row it could not play a match. A result resets the
 counts. A failure is never a loss.
 
 The record has the attempts and the void matches, so every process counts the same. Only the row of
@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 ATTEMPTS = 3  # at a match, before it is void
-MOST_FAILED = 10  # matches in a row without a score, after which a worker stops
+MOST_FAILED = 10  # times in a row without a score, after which a worker stops
 MOST_VOID_OF_A_PLAYER = 3  # void matches in a row that pause a player
 
 
@@ -23,7 +23,7 @@ class FailureCounts:
 
     Args:
         attempts: at a match, before it is void.
-        failed: matches in a row that each worker could not play.
+        failed: how often in a row each worker could not play a match.
     """
 
     attempts: int = ATTEMPTS

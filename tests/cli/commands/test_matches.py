@@ -143,7 +143,8 @@ def test_the_games_of_a_match_are_recorded_with_it():
             ["tell", "1", "won"],
             "SCORE must be first, second, tie, draw, 1-0, 0-1, 1/2-1/2, the name of the winner, 'a",
         ),
-        (["ask", "-n", "0"], "-n must be a whole number of at least 1; got 0"),
+        (["ask", "-n", "0"], "-n must be a whole number from 1 to 10,000; got 0"),
+        (["ask", "-n", "1000000000"], "-n must be a whole number from 1 to 10,000; got 1000000000"),
         (["tell", "one", "1"], "MATCH must be a whole number of at least 1; got 'one'"),
         (["tell", "1", "1", "--games", "1,x"], "--games must be numbers separated by commas"),
         (["tell", "1", "1", "--data", "[1]"], "--data must be a JSON object"),
@@ -251,8 +252,11 @@ def test_a_match_that_failed_is_asked_again_and_void_in_the_end():
         assert ticket()["match"] == 1
         done = right("fail", 1, "--reason", "the power went", "--player", "bo")
         assert done.out == f"match 1: attempt {attempt} failed; it is {then}\n"
-    done = right("fail", 1, "--reason", "late")
-    assert done.out == "match 1 is not pending on this machine; nothing is recorded\n"
+    again = right("fail", 1, "--reason", "the power went")
+    assert again.out == "match 1: this failure was reported already\n"
+    done = call("fail", 1, "--reason", "late")
+    assert (done.code, done.out) == (2, "")
+    assert "match 1 is not pending on this machine, so it cannot fail" in done.err
     with Tournament(store=URL) as tournament:
         assert [one.kind for one in tournament.failures()] == ["failed"] * 3 + ["void"]
 

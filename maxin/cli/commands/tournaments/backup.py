@@ -1,6 +1,5 @@
 """`maxin backup`: a copy of the store in one file."""
 
-from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -8,10 +7,8 @@ from cyclopts import Parameter
 
 from maxin.cli.config.flags import switch
 from maxin.cli.config.settings import Store
-from maxin.cli.config.stores import store_url
+from maxin.cli.config.stores import tournament_to_read
 from maxin.core.text import counted
-from maxin.storage import open_store
-from maxin.storage.backup import back_up
 
 
 def backup(
@@ -22,7 +19,7 @@ def backup(
     force: Annotated[bool, switch("Overwrite the file if it exists.")] = False,
 ) -> None:
     """Copy the store to a SQLite file and check the copy; others may write meanwhile."""
-    with closing(open_store(store_url(store), create=False)) as opened:
-        made = back_up(opened, file, force=force)
+    with tournament_to_read(store) as tournament:  # a store that cannot be shown is not checked
+        made = tournament.backup(file, force=force)
     size = f"{made.n_bytes / 1000:,.0f} kB"
     print(f"{file}: {counted(made.n_results, 'result')}, {size}, checked")

@@ -64,7 +64,9 @@ def test_a_command_that_does_not_exist_ends_at_once(tournament, url):
     assert done.code == 1
     failed, aborted = done.err.strip().splitlines()
     assert failed.endswith("cannot run 'no-such-program': No such file or directory")
-    assert aborted.startswith("aborted; played 0 matches here, and 1 failed: no match of this run ")
+    assert aborted.startswith(
+        "aborted; played 0 matches here, and 1 attempt failed: no match of this run "
+    )
     assert tournament.n_matches == 0
 
 
@@ -72,7 +74,7 @@ def test_matches_that_keep_failing_end_with_code_1(tournament, url):
     done = call("work", url, "--command", f"{sys.executable} -S -c 1", "--workers", "1")
     assert done.code == 1
     assert "the last failure: the command printed no score" in done.err
-    assert "aborted; played 0 matches here, and 2 failed: " in done.err
+    assert "aborted; played 0 matches here, and 2 attempts failed: " in done.err
     assert tournament.n_matches == 0
 
 

@@ -53,3 +53,13 @@ def test_an_error_names_the_file_and_what_is_wrong(store, tmp_path, arguments, w
     done = call("backup", *arguments)
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith(f"error: {words}")
+
+
+def test_a_store_that_cannot_be_shown_is_not_called_checked(store, tmp_path):
+    with sqlite3.connect(tmp_path / "maxin.db") as connection:
+        connection.execute("UPDATE maxin_settings SET value = '\"nonsense\"' WHERE key = 'goal'")
+    connection.close()
+    shown, done = call("show"), call("backup", "copy.db")
+    assert (shown.code, done.code) == (1, 1)
+    assert done.err == shown.err
+    assert not (tmp_path / "copy.db").exists()
