@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import cache
 from typing import Any
 
 from starlette.requests import Request
@@ -11,13 +13,27 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from maxin.service.access.roles import Need
+from maxin.service.api.answers import Answer
 from maxin.service.api.declaring import PREFIX, Call, Routes
-from maxin.service.events import HEADERS, board_events
+from maxin.service.board import LiveBoard
 from maxin.service.pages.live import Site
-from maxin.service.pages.vote import vote_page
+from maxin.service.pages.site import environment
 from maxin.service.service import Service
 
 PAGES = Routes(prefix="")
+CHOICES = (  # what a vote can be, the key that gives it, and the words of its button
+    ("a", "1", "A is better"),
+    ("b", "2", "B is better"),
+    ("tie", "3", "Tie"),
+    ("bad", "4", "Both bad"),
+    ("skip", "s", "Skip"),
+)
+HEARTBEAT = 15.0  # seconds between two signs of life, so that a proxy keeps the connection
+HEADERS = {
+    "Content-Type": "text/event-stream",
+    "Cache-Control": "no-store",
+    "X-Accel-Buffering": "no",  # nginx passes each event on at once
+}
 
 
 def _page(path: str, role: Need, answer: Callable[[Site, Request], Awaitable[Response]]) -> None:
@@ -33,7 +49,37 @@ _page("/players/{name:path}", "viewer", Site.player)
 _page("/matches", "viewer", Site.matches)
 _page("/report", "viewer", Site.report)
 _page("/static/{file}", "anyone", Site.static)
-PAGES.add("GET /vote", "anyone")(vote_page)
+
+
+@cache
+def vote_html() -> bytes:
+    """The page for voters, which is the same for everybody: the API has what it shows."""
+    return environment().get_template("vote.html").render(choices=CHOICES).encode()
+
+
+@PAGES.add("GET /vote", "anyone")
+async def vote_page(call: Call) -> Answer:
+    """The page on which people vote."""
+    return Answer(200, vote_html(), (("cache-control", "no-cache"),), "text/html; charset=utf-8")
+
+
+async def board_events(board: LiveBoard, last_id: str | None) -> AsyncIterator[bytes]:
+    """One event per state of the board; slow viewers get the latest only.
+
+    Args:
+        board: whose state is sent.
+        last_id: the last event that this viewer got before its connection broke.
+    """
+    yield b"retry: 2000\n\n"
+    sent = int(last_id) if last_id and last_id.isdecimal() else -1
+    while board.is_open:
+        state = board.state if board.state.seq != sent else await board.news(sent, HEARTBEAT)
+        if state is None:
+            yield b": still here\n\n"
+        else:
+            sent = state.seq
+            data = json.dumps(state.event())
+            yield f"id: {sent}\nevent: board\ndata: {data}\n\n".encode()
 
 
 class EventStream:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,13 +24,14 @@ from maxin.cli.config.settings import (
     stop_of,
 )
 from maxin.cli.output.live import LiveView
-from maxin.cli.output.live_page import live_page
 from maxin.cli.output.run_summary import EXIT_CODES, INTERRUPTED, RunSummary, resuming
 from maxin.cli.output.watchers import JsonWatcher, LineWatcher, QuietWatcher, Watcher, warn
-from maxin.core import InvalidInput, Stop
+from maxin.core import InvalidInput, MissingExtra, Stop
 from maxin.tournament import Tournament
 from maxin.worker import MatchesFailed
 from maxin.worker.spool import LeftWhileAway
+
+HOST, PORT = "127.0.0.1", 8000  # of the live page; another port if this one is in use
 
 
 class Shown(NamedTuple):
@@ -95,3 +97,27 @@ def _watcher(tournament: Tournament, stop: Stop, shown: Shown) -> Watcher:
     if console.is_terminal and not console.is_dumb_terminal:
         return LiveView(tournament, stop, console)
     return LineWatcher()
+
+
+@contextmanager
+def live_page(tournament: Tournament, stop: Stop) -> Iterator[str]:
+    """Serve a tournament while it is played; the value is the address.
+
+    Args:
+        tournament: what is shown.
+        stop: when the run ends.
+    """
+    try:
+        from maxin.service.server import listen, serving
+        from maxin.service.service import Service
+    except ImportError as error:
+        raise MissingExtra(
+            f"--serve needs {error.name}; install it with pip install 'maxin[web]'"
+        ) from None
+    service = Service.of(tournament, **vars(stop))
+    try:
+        listening = listen(HOST, PORT)
+    except InvalidInput:
+        listening = listen(HOST, 0)
+    with serving(service, listening) as url:
+        yield url
