@@ -109,9 +109,9 @@ class DecisionReader:
         n_players: how many players there are.
         goal: what the tournament is to find out.
         stop: when it ends.
-        tally: the results; who gives one adds them, and calls `check` instead of `read`.
-        beliefs: the latest fit; it has the features of the players, and readers of the same
-            results share it.
+        tally: results that the caller adds, before it calls `check`; by default `read` adds them.
+        beliefs: the latest fit, with the features of the players; readers of the same results may
+            share it.
     """
 
     def __init__(

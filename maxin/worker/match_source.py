@@ -233,6 +233,6 @@ class MatchSource(ABC):
         """Close the store, or the connections."""
 
 
-def channel_of(source: MatchSource) -> Channel:
+def channel_of(source: MatchSource | Channel) -> Channel:
     """How to reach a source, for those who send many commands at once."""
-    return source._channel
+    return source._channel if isinstance(source, MatchSource) else source

@@ -33,6 +33,7 @@ from maxin.worker.match_source import MatchSource, channel_of
 from maxin.worker.report import Report
 from maxin.worker.source import (
     Ask,
+    Channel,
     Consequence,
     Fail,
     Offers,
@@ -59,7 +60,7 @@ class Worker:
     Everything here happens in one thread; the pool's threads play.
 
     Args:
-        source: a tournament in this process, or the client of a service.
+        source: a tournament in this process, the client of a service, or the channel to one.
         play: `play(first, second, seed)`, or a runner.
         workers: matches played at a time.
         retries: how often a game without a score is tried again here.
@@ -69,7 +70,7 @@ class Worker:
 
     def __init__(
         self,
-        source: MatchSource,
+        source: MatchSource | Channel,
         play: Play | Runner,
         *,
         workers: int = 1,

@@ -138,6 +138,7 @@ class ShownWorker(NamedTuple):
 def shown_workers(held: Iterable[Ticket]) -> list[ShownWorker]:
     """One row per worker, the busiest first; voters are left out.
 
+    >>> from maxin.core import Match
     >>> one = Ticket(1, "anna", "bo", 7, Match(0, 1), 0, "http|k|lab", 6.0, 59.0)
     >>> shown_workers([one, one._replace(id=2, since=7.0, remaining=58.0)])
     [ShownWorker(name='lab', n_matches=2, since=6.0, remaining=58.0)]
@@ -169,6 +170,7 @@ class OpenVotes(NamedTuple):
     def of(cls, held: Iterable[Ticket]) -> OpenVotes:
         """Among all pending matches.
 
+        >>> from maxin.core import Match
         >>> one = Ticket(1, "anna", "bo", 7, Match(0, 1), worker="vote|")
         >>> OpenVotes.of([one, one._replace(id=2, worker="vote|k")])
         OpenVotes(n_open=1, n_waiting=1)
