@@ -63,11 +63,12 @@ def judged(first, second, seed):
 
 
 def opened(kept, path):
-    """The store that is kept as SQL, as a file at `path`."""
+    """The store that is kept as SQL, as a file at `path`; all of them have one schema."""
     raw = kept.read_bytes()
-    sql = lzma.decompress(raw) if kept.suffix == ".xz" else raw
+    rows = lzma.decompress(raw) if kept.suffix == ".xz" else raw
     with closing(sqlite3.connect(path)) as database:
-        database.executescript(sql.decode())
+        database.executescript(kept.parents[1].joinpath("schema.sql").read_text())
+        database.executescript(f"BEGIN; {rows.decode()} COMMIT;")
     return path
 
 
