@@ -16,8 +16,8 @@ from .posterior.top_two import TopTwo as TopTwo
 from .practice.gauntlet import Gauntlet as Gauntlet
 from .practice.halving import Halving as Halving
 from .practice.information import Information as Information
+from .practice.information import SwissInformation as SwissInformation
 from .practice.swiss import Swiss as Swiss
-from .practice.swiss_information import SwissInformation as SwissInformation
 from .random import Random as Random
 from .registry import SCHEDULERS as SCHEDULERS
 from .registry import make_scheduler as make_scheduler

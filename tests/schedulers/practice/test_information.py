@@ -12,8 +12,7 @@ from maxin.core import Match, Result
 from maxin.kernels.information import rating_gains
 from maxin.ratings.posterior.pending import WithPending
 from maxin.schedulers import make_scheduler
-from maxin.schedulers.practice.information import spanning_pairs
-from maxin.schedulers.practice.swiss_information import heavy_pairs
+from maxin.schedulers.practice.information import heavy_pairs, spanning_pairs
 from tests.helpers.dense_posterior import rating_cov, some_posterior
 
 N = 6
