@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from maxin.core import InvalidInput, Match, Result
-from maxin.core.seating import SeatCounts, balanced_seats
 from maxin.evaluation import hit_ratio, rank_of_best
 from maxin.games import Game, make_game
 from maxin.schedulers import Scheduler, make_scheduler
+from maxin.tournament.state.seating import SeatCounts, balanced_seats
 
 
 class Reader(Protocol):

@@ -13,7 +13,6 @@ from typing import Self
 import numpy as np
 
 from maxin.core import InvalidInput, Match
-from maxin.core.seating import SeatCounts, balanced_seats
 from maxin.core.values import match_seed
 from maxin.ratings import Features, Tally
 from maxin.ratings.base import Array
@@ -29,6 +28,7 @@ from maxin.tournament.state.pairing import (
     remove_entry,
     weigh_entry,
 )
+from maxin.tournament.state.seating import SeatCounts, balanced_seats
 
 FEW = 1_000  # entries that are quicker to undo than the whole record is to count
 MOST_PROMISING = 500_000  # pairs that are looked at one by one

@@ -3,7 +3,7 @@
 import numpy as np
 
 from maxin.core import Match
-from maxin.core.seating import SeatCounts, balanced_seats
+from maxin.tournament.state.seating import SeatCounts, balanced_seats
 
 
 def counted(*matches):
