@@ -85,19 +85,76 @@ NewFloats variance_reductions(const PosteriorState &state, ConstFloats cov, Int 
     return drops;
 }
 
+struct Informative {
+    Players match;
+    double drop;  // by how much it lowers Var(t_x - t_y)
+};
+
 // The match of x or y that lowers Var(t_x - t_y) most: the best to learn who is stronger.
 //
 // In all runs tried, no match between two other players was ever more informative.
-Players most_informative_match(const PosteriorState &state, Int x, Int y) {
-    double most = -1.0;
-    Players best = {x, y};
+Informative most_informative(const PosteriorState &state, Int x, Int y) {
+    Informative best = {{x, y}, -1.0};
     NewFloats cov = cov_times(state, contrast(state, x, y));
     for (Int player : {x, y}) {
         NewFloats drops = variance_reductions(state, cov, x, y, player);
         for (Int rival = 0; rival < drops.size; rival++) {
-            if (rival == x || rival == player || drops[rival] <= most) continue;
-            most = drops[rival], best = {player, rival};
+            if (rival == x || rival == player || drops[rival] <= best.drop) continue;
+            best = {{player, rival}, drops[rival]};
         }
+    }
+    return best;
+}
+
+Players most_informative_match(const PosteriorState &state, Int x, Int y) {
+    return most_informative(state, x, y).match;
+}
+
+// The logarithm of `mean_excess`, which does not underflow: far out, it is sd density(z) / z^2.
+double log_mean_excess(double gap, double variance) {
+    double deviation = std::sqrt(std::max(variance, 1e-300)), z = gap / deviation;
+    if (z <= 30.0) return std::log(mean_excess(gap, deviation * deviation));
+    return std::log(deviation * 0.3989422804014327) - 0.5 * z * z - 2.0 * std::log(z);
+}
+
+struct Swap {
+    double value;
+    Int x, y;
+};
+
+// The swaps of x in the top k and y outside with the largest improvement if their strengths were
+// learnt completely, best first. `strengths` order the players, `variances` are theirs.
+std::vector<Swap> likely_swaps(const PosteriorState &state, ConstFloats strengths,
+                               ConstFloats variances, Int k, Int n_swaps) {
+    std::vector<bool> top = top_places(strengths, k);
+    std::vector<Swap> swaps;
+    for (Int x = 0; x < strengths.size; x++) {
+        if (!top[x]) continue;
+        NewFloats differences = difference_variances(state, variances, x);
+        for (Int y = 0; y < strengths.size; y++) {
+            if (top[y]) continue;
+            swaps.push_back({log_mean_excess(strengths[x] - strengths[y], differences[y]), x, y});
+        }
+    }
+    auto last = swaps.begin() + std::min<Int>(n_swaps, swaps.size());
+    auto is_better = [](const Swap &one, const Swap &other) { return one.value > other.value; };
+    std::partial_sort(swaps.begin(), last, swaps.end(), is_better);
+    swaps.erase(last, swaps.end());
+    return swaps;
+}
+
+// The match from which the strength of the top k is expected to gain most.
+//
+// For each of the likeliest swaps, it is the match that is most informative about it; the gain is
+// E[max(d, 0)], where d is the posterior mean of t_y - t_x after this match.
+Players most_improving_match(const PosteriorState &state, ConstFloats strengths,
+                             ConstFloats variances, Int k, Int n_swaps) {
+    double most = -INFINITE;
+    Players best = {0, 1};
+    for (const Swap &swap : likely_swaps(state, strengths, variances, k, n_swaps)) {
+        auto [match, drop] = most_informative(state, swap.x, swap.y);
+        double value = log_mean_excess(strengths[swap.x] - strengths[swap.y], drop);
+        if (value > most) most = value, best = match;
     }
     return best;
 }
@@ -252,6 +309,8 @@ void bind_information(nb::module_ &room) {
                  return drawn_match(state, {bases, row_noise, effect_noise}, k, scales);
              });
     room.def("nearest_boundary", &nearest_boundary);
+    room.def("log_mean_excess", &log_mean_excess);
+    room.def("most_improving_match", &most_improving_match);
     room.def("misorder", &misorder);
     room.def("doubtful_neighbours", &doubtful_neighbours, Unlocked());
     room.def("rating_gains", &rating_gains, Unlocked());

@@ -131,7 +131,7 @@ def plan(
 
     >>> found = plan(4, spread=400.0, n_tournaments=5, budget=200)
     >>> [(one.scheduler, one.n_matches(0.5)) for one in found.forecasts]
-    [('top-two', 79.0), ('round-robin:cycles=none', 162.0), ('random', 110.0)]
+    [('top-two', 68.0), ('round-robin:cycles=none', 162.0), ('random', 110.0)]
     """
     settings = _settings(goal, scheduler)
     tournament = PlannedTournament(
@@ -175,7 +175,7 @@ def plan_again(
 
     >>> found = plan_again([2.0, 0.0, 0.0, 0.0], n_tournaments=5)
     >>> [(one.scheduler, one.n_matches(0.5)) for one in found.forecasts]
-    [('top-two', 24.0), ('round-robin:cycles=none', 49.0), ('random', 58.0)]
+    [('top-two', 32.0), ('round-robin:cycles=none', 49.0), ('random', 58.0)]
     """
     known = np.asarray(strengths, dtype=np.float64)
     if known.ndim != 1 or not np.isfinite(known).all():

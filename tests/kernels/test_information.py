@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import log_ndtr, ndtr
+from scipy.stats import norm
 
 from maxin.core import Match
 from maxin.kernels import information
@@ -120,3 +122,46 @@ def test_the_nearest_boundary_is_where_a_change_is_most_likely(seed, k):
         for pair in itertools.product(order[:k], order[k:])
     }
     assert gaps[x, y] == pytest.approx(max(gaps.values()), abs=1e-12)
+
+
+@given(z=st.floats(-5.0, 25.0), deviation=st.floats(1e-3, 10.0))
+def test_the_logarithm_of_the_mean_excess(z, deviation):
+    """E[(X - gap)+] = sd (density(z) - z P(X > z)) with z = gap / sd."""
+    found = information.log_mean_excess(z * deviation, deviation**2)
+    expected = np.log(deviation * (norm.pdf(z) - z * ndtr(-z)))
+    assert found == pytest.approx(expected, abs=1e-8)
+
+
+def test_the_mean_excess_does_not_underflow():
+    """It is an integral of the tail: with P(X > x) falling as exp(-z (x - z)), about tail / z."""
+    for z in (29.9, 30.1, 1000.0):
+        found = information.log_mean_excess(z, 1.0)
+        assert found == pytest.approx(log_ndtr(-z) - np.log(z), abs=5e-3)
+    assert information.log_mean_excess(1.0, 0.0) < information.log_mean_excess(1.0, 1e-6)
+
+
+def plain_improving_match(state, strengths, k, n_swaps):
+    """The best match for the best of the likeliest swaps, by plain loops over all of them."""
+    order = np.argsort(-strengths).tolist()
+    swaps = list(itertools.product(order[:k], order[k:]))
+
+    def gain(swap, variance):
+        x, y = swap
+        return information.log_mean_excess(strengths[x] - strengths[y], variance)
+
+    swaps.sort(key=lambda swap: -gain(swap, difference_variance(state, *swap)))
+    gains = {}
+    for x, y in swaps[:n_swaps]:
+        cov = cov_times(state, contrast(state, x, y))
+        match = information.most_informative_match(state, x, y)
+        drop = information.variance_reductions(state, cov, x, y, match[0])[match[1]]
+        gains[match] = max(gain((x, y), drop), gains.get(match, -np.inf))
+    return max(gains, key=gains.__getitem__)
+
+
+@given(seed=seeds, k=st.integers(1, N - 1), n_swaps=st.integers(1, 10))
+@settings(max_examples=30)
+def test_the_most_improving_match_has_the_largest_expected_gain(seed, k, n_swaps):
+    state = some_posterior(seed, N).state
+    found = information.most_improving_match(state, state.strengths, state.strength_var, k, n_swaps)
+    assert found == plain_improving_match(state, state.strengths, k, n_swaps)

@@ -7,13 +7,15 @@ from numpy.typing import ArrayLike
 
 from maxin.core import InvalidInput, Match, check_whole
 from maxin.kernels import information
-from maxin.kernels.posterior import KAPPA2, SPREAD2, PosteriorState
+from maxin.kernels.posterior import KAPPA2, SPREAD2, PosteriorState, drawn
 from maxin.ratings import Features
 from maxin.ratings.posterior.pending import WithPending
 from maxin.schedulers.posterior.base import PosteriorScheduler
 from maxin.schedulers.posterior.draws import StrengthDraws
 
-PLAYED_IN = 5.0  # times n: matches after which draws have their full noise
+PLAYED_IN = 5.0  # times n: matches before two draws choose, and before they have full noise
+FEWEST = 30  # matches before two draws choose, in a small field
+N_SWAPS = 8  # of a player in the top and one outside, that are compared for the next match
 LARGE = 100  # players: a larger field counts as this many, since most players need a first match
 MOST_CYCLIC = 8.0  # cap on the ratio of the variances of effects and ratings
 LEAST = 1e-3  # least factor: enough to draw among players of equal means
@@ -25,14 +27,15 @@ FULL: Scales = (1.0, 1.0)
 class TopTwo(PosteriorScheduler):
     """Finds the best player, or the k best, with nothing to tune.
 
-    Two draws from the posterior that disagree about the top k give two players, one in the top and
-    one outside (top-two Thompson sampling, Russo 2016). Of all matches that either of them can
-    play, it asks the one that lowers the variance of the difference of their strengths most. This
-    is often a match against a third player, because strength is measured against the whole field.
+    In the first 5 n matches (at least 30 and at most 500), it asks the match after which the
+    strength of the top is expected to grow most, if then a player outside takes the place of one
+    inside. So the current leaders are tested, and a leader by luck is found out.
 
-    In the first 5 n matches (at most 500), or more if there are cycles, the draws have less noise
-    (`draw_scales`): the first is close to the posterior means, so the current leaders are tested
-    most, and a leader by luck is found out.
+    From then on, two draws from the posterior that disagree about the top k give two players, one
+    in the top and one outside (top-two Thompson sampling, Russo 2016). Of all matches that either
+    of them can play, it asks the one that lowers the variance of the difference of their strengths
+    most. This is often a match against a third player, because strength is measured against the
+    whole field. If there are cycles, the draws have less noise at first (`draw_scales`).
 
     Args:
         n_players: how many players take part.
@@ -77,9 +80,27 @@ class TopTwo(PosteriorScheduler):
         return False
 
     def _ask_for(self, state: PosteriorState) -> Match:
+        n_players = min(self.n_players, LARGE)
+        if self.position < max(PLAYED_IN * n_players, FEWEST):
+            return improving_match(state, self._counting, self._draws, self.position, self.k)
         cycles = float(state.scales[KAPPA2] / state.scales[SPREAD2])
-        scales = draw_scales(self.position / min(self.n_players, LARGE), cycles)
+        scales = draw_scales(self.position / n_players, cycles)
         return top_two_match(state, self._counting, self._draws, self.position, self.k, scales)
+
+
+def improving_match(
+    state: PosteriorState, counting: WithPending, draws: StrengthDraws, position: int, k: int
+) -> Match:
+    """The match after which the strength of the top k is expected to grow most.
+
+    Strengths are the posterior means, with so little noise that it decides among equal ones alone.
+    The other arguments are those of `top_two_match`.
+    """
+    strengths = drawn(state, *draws.two(position, state), LEAST)[0]
+    first, second = information.most_improving_match(
+        state, strengths, counting.strength_var(), k, N_SWAPS
+    )
+    return Match(int(first), int(second))
 
 
 def draw_scales(matches: float, cycles: float) -> Scales:

@@ -14,7 +14,7 @@ from maxin.core.files import whole_file
 from maxin.core.units import TOLERANCE
 from maxin.simulation.pool import Progress
 from maxin_studies.archive import StoredPool
-from maxin_studies.benchmarks import feature_races, judged_stops, paper_games
+from maxin_studies.benchmarks import feature_races, judged_stops, limits, paper_games
 from maxin_studies.benchmarks.bench_plots import Races
 from maxin_studies.benchmarks.bench_sections import (
     best_section,
@@ -67,9 +67,9 @@ STANDARD = {
     "scores": SCORES,
     "flight": FLIGHT,
 }
-QUESTIONS = (*STANDARD, "features", "judges", "paper", "cost")
+QUESTIONS = (*STANDARD, "limit", "features", "judges", "paper", "cost")
 NEED_POSTERIOR = ("stop", "scores", "flight")  # questions for schedulers with a posterior
-OWN_GAMES = ("scores", "features", "judges", "paper", "cost")  # about games of their own
+OWN_GAMES = ("scores", "limit", "features", "judges", "paper", "cost")  # about games of their own
 FIRST_LOOK = {  # games, seeds and rounds
     "stop": (3, 20, 800),
     "scores": (4, 20, 800),
@@ -137,9 +137,9 @@ def bench(
             below the best), "goals" (the top three, the ranking and the ratings of all), "stop"
             (when tournaments stop, and how often they are wrong), "scores" (the same where
             matches are drawn, have two games or are graded), "flight" (what pending matches
-            cost), "features" (what features of players are worth), "judges" (stops where judges
-            err), "paper" (the paper's games) and "cost" (time per round); all that apply by
-            default.
+            cost), "limit" (the loss beside that of the best choice of matches that exists),
+            "features" (what features of players are worth), "judges" (stops where judges err),
+            "paper" (the paper's games) and "cost" (time per round); all that apply by default.
         games: see `make_game`; fields of 10, 30 and 100 players by default.
         schedulers: see `make_scheduler`; by default top-two, double-thompson, two
             baselines and what practitioners use.
@@ -165,7 +165,7 @@ def bench(
     ...         rounds=40, out=Path(folder), workers=1,
     ...     )
     >>> [row[1:4] for row in report.sections[0].rows]
-    [['top-two', '3', '17 [8, 17]'], ['random', '3', '5 [3, 21]']]
+    [['top-two', '3', '5 [3, 9]'], ['random', '3', '5 [3, 21]']]
     """
     request = BenchRequest(
         None if games is None else tuple(games),
@@ -226,6 +226,8 @@ class Bench:
         for name in wanted:
             if name in STANDARD:
                 self._question(name)
+        if "limit" in wanted:
+            check_contestants(limits.QUESTION, self._contestants("limit"))
         if "paper" in wanted:
             load_games(self.request.paper)
 
@@ -238,6 +240,7 @@ class Bench:
             "stop": self._stop,
             "scores": self._scores,
             "flight": self._flight,
+            "limit": self._limit,
             "features": self._features,
             "judges": self._judges,
             "paper": self._paper,
@@ -274,7 +277,11 @@ class Bench:
         """The schedulers of a question other than "goals"."""
         if name in NEED_POSTERIOR:
             return self.with_posterior
-        return self.request.schedulers or (LOSS_SCHEDULERS if name == "loss" else SCHEDULERS)
+        usual: dict[str, Sequence[str]] = {
+            "loss": LOSS_SCHEDULERS,
+            "limit": limits.SCHEDULERS,
+        }
+        return self.request.schedulers or usual.get(name, SCHEDULERS)
 
     def _by_goal(self) -> dict[str, Sequence[str]]:
         """The schedulers measured on each goal."""
@@ -359,6 +366,16 @@ class Bench:
             question, scheduler, request.first_seed, request.confidence, request.tolerance
         )
         return self._outcomes(f"stop, {scheduler}", groups)
+
+    def _limit(self) -> Iterator[Section]:
+        request = self.request
+        n_seeds = request.seeds or (50 if request.quick else limits.N_SEEDS)
+        spreads = (1.0,) if request.quick else limits.SPREADS
+        most = request.rounds or limits.HORIZONS[-1]
+        horizons = tuple(horizon for horizon in limits.HORIZONS if horizon <= most)
+        seeds = range(request.first_seed, request.first_seed + n_seeds)
+        groups = limits.limit_runs(self._contestants("limit"), spreads, horizons, seeds)
+        yield limits.limit_section(self._outcomes("limit", groups), horizons)
 
     def _features(self) -> Iterator[Section]:
         request = self.request

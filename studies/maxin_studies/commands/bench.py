@@ -122,8 +122,9 @@ def bench(
             "best: how soon the best player is found; loss: how far the player named is below the "
             "best; goals: the top three, the ranking and the ratings of all; stop: when "
             "tournaments stop; scores: the same with draws, two-game matches and grades; flight: "
-            "the cost of pending matches; features: what features of players are worth; judges: "
-            "stops where judges err; paper: the paper's games; cost: the time per round. All by "
+            "the cost of pending matches; limit: the loss beside that of the best choice of "
+            "matches that exists; features: what features of players are worth; judges: stops "
+            "where judges err; paper: the paper's games; cost: the time per round. All by "
             "default.",
             "QUESTIONS...",
         ),

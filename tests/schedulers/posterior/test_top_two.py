@@ -19,6 +19,21 @@ def test_the_best_three_are_found():
     assert set(np.argsort(-scheduler.ratings())[:3].tolist()) == set(game.top(3))
 
 
+def test_players_who_are_all_alike_meet_in_random_pairs():
+    first = {tuple(sorted(TopTwo(6, rng=np.random.default_rng(seed)).ask())) for seed in range(40)}
+    assert len(first) > 8
+
+
+def test_the_first_matches_test_the_leader():
+    rng = np.random.default_rng(0)
+    scheduler, n_with_leader = TopTwo(6, rng=rng), 0
+    for number in range(30):
+        match, leader = scheduler.ask(), int(np.argmax(scheduler.ratings()))
+        n_with_leader += number > 0 and leader in match
+        scheduler.tell(Result(match, float(rng.random() < 0.5)))
+    assert n_with_leader > 15
+
+
 def field(rng, kappa):
     ratings = rng.standard_normal(8)
     above = np.triu(kappa * rng.standard_normal((8, 8)), k=1)
