@@ -26,7 +26,7 @@ from scipy.special import expit
 from maxin.core import Match, Result
 from maxin.ratings import SparsePosterior
 from maxin.schedulers import SieveTopTwo, make_scheduler
-from maxin.schedulers.sieve import sieve_top_two
+from maxin.schedulers.sieve import field_verdict
 
 WITHIN = 0.2  # nats
 EFFECT = 0.5  # nats, of cycles
@@ -170,7 +170,7 @@ def quality(sizes: list[int], n_fields: int, first_seed: int, times: list[int]) 
 
 def stops(sizes: list[int], n_fields: int, first_seed: int, cap: int) -> None:
     rows = []
-    sieve_top_two.MOST_SHOWN = max(sizes)  # what is simulated here need not be shown before
+    field_verdict.MOST_SHOWN = max(sizes)  # what is simulated here need not be shown before
     for n_players in sizes:
         for kind in KINDS:
             ends = [

@@ -121,7 +121,7 @@ def tournament(row: str, given: argparse.Namespace, seed: int) -> End:
     game = Game(kind, np.tanh(table / 2.0))
     simulation = Simulation(game, scheduler, rng, in_flight=given.in_flight, reader=reader)
     simulation.advance(given.matches)
-    belief = reader._belief()
+    belief = reader.belief()
     ranked = truth[np.argsort(-belief.ratings, kind="stable")]
     if goal.is_ranking:
         missed = float(np.triu(ranked[None, :] - ranked[:, None], 1).max())

@@ -8,7 +8,7 @@ namespace maxin {
 namespace {
 
 constexpr double LEAST_VARIANCE = 1e-300;  // stands for none
-constexpr double EARLY = 0.25;  // nats that a shortfall is compared with, per nat^2 of variance
+constexpr double EARLY = 0.5;  // nats that a shortfall is compared with, per nat^2 of variance
 
 // What is claimed of the rows (i, j) of `claims`, those of one i together: i is above j.
 struct Claims {
@@ -18,7 +18,7 @@ struct Claims {
         0.0;  // the sum over i of the largest shortfall, each by what it is compared with
 };
 
-// A shortfall is compared with the tolerance, or with V / 4 while the variance V is large.
+// A shortfall is compared with the tolerance, or with V / 2 while the variance V is large.
 std::tuple<double, double, double> claimed(ConstFloats strengths, ConstMatrix covariance,
                                            Rows claims, double tolerance) {
     Claims found;

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from maxin.core import InvalidInput, Stop, check_whole
 from maxin.evaluation.checks import finite_vector
-from maxin.evaluation.stopping_rule import SHARE
+from maxin.evaluation.stopping_rule import DOUBT, SHARE
 from maxin.kernels.core import normal_cdf
 from maxin.kernels.stopping import EARLY
 
@@ -44,7 +44,7 @@ def matches_left(
         k: how many of the best players are sought.
 
     >>> round(matches_left(np.array([0.3, 0.0]), 0.02 * np.eye(2), n_matches=100))
-    84
+    87
     """
     claims = _Claims.of(finite_vector(strengths, "strengths"), np.asarray(covariance), k, stop.nats)
     if claims.risk(1.0) <= stop.risk:
@@ -104,4 +104,4 @@ class _Claims(NamedTuple):
         shortfalls = np.maximum(deviations * density - self.gaps * doubts, 0.0)
         parts = shortfalls / np.maximum(self.tolerance, EARLY * variances)
         strain = float(np.maximum.reduceat(parts, self.starts).sum())
-        return max(strain / SHARE, float(doubts.sum()))
+        return max(strain / SHARE, float(doubts.sum()) / DOUBT)

@@ -10,7 +10,8 @@ from maxin.core import InvalidInput, Stop, check_whole
 from maxin.evaluation.checks import finite_squares, finite_vector
 from maxin.kernels import stopping as kernels
 
-SHARE = 0.13  # of the tolerance, per risk: what may be expected to be missed; docs/stopping.md
+DOUBT = 0.5  # of the risk: how large the doubt may be; the rest is for what the model misses
+SHARE = 0.12  # of the tolerance, per risk: what may be expected to be missed; docs/stopping.md
 
 
 class Verdict(NamedTuple):
@@ -39,9 +40,9 @@ def top_verdict(
     A player i of the top k misses a player j outside it by (t_j - t_i - tolerance)+, beyond the
     tolerance. The top is decided once these shortfalls are expected to be small, and the doubt too:
 
-        sum over i of max over j of E[(t_j - t_i - tolerance)+] / max(tolerance, V / 4)
-            <= 0.13 (1 - confidence),
-        sum over i and j of P(t_j > t_i + tolerance) <= 1 - confidence,
+        sum over i of max over j of E[(t_j - t_i - tolerance)+] / max(tolerance, V / 2)
+            <= 0.12 (1 - confidence),
+        sum over i and j of P(t_j > t_i + tolerance) <= (1 - confidence) / 2,
 
     where V is the variance of t_i - t_j, all in nats. docs/stopping.md has what this promises.
 
@@ -55,7 +56,7 @@ def top_verdict(
     >>> top_verdict(strengths, covariance)
     Verdict(kind='undecided', players=(1,), odds=0.732, shortfall=0.0231, needed=0.0004)
     >>> top_verdict(strengths, covariance / 25, Stop(tolerance=40.0))
-    Verdict(kind='decided', players=(1,), odds=1.0, shortfall=0.0, needed=0.00015)
+    Verdict(kind='decided', players=(1,), odds=1.0, shortfall=0.0, needed=0.00008)
     >>> top_verdict(strengths, covariance / 25, Stop(tolerance=0.0), k=2)
     Verdict(kind='decided', players=(1, 2), odds=1.0, shortfall=0.0, needed=0.0)
     """
@@ -102,7 +103,7 @@ def _judged(
         )
     claims = np.ascontiguousarray(claims, dtype=np.int64)
     doubt, shortfall, strain = kernels.claimed(means, np.ascontiguousarray(cov), claims, stop.nats)
-    excess = max(strain / SHARE, doubt) / stop.risk
+    excess = max(strain / SHARE, doubt / DOUBT) / stop.risk
     kind: Literal["decided", "undecided"] = "decided" if excess <= 1.0 else "undecided"
     needed = shortfall / excess if excess > 0.0 else 0.0
     return Verdict(kind, tuple(named.tolist()), max(0.0, 1.0 - doubt), shortfall, needed)

@@ -233,7 +233,7 @@ class PlannedTournament(Task[PlannedEnd]):
         ...     *("best", Stop(budget=200, tolerance=0.0), 0),
         ... )
         >>> task.run()
-        PlannedEnd(n_matches=24, is_decided=True, is_right=True)
+        PlannedEnd(n_matches=20, is_decided=True, is_right=True)
         """
         name = list(self.scheduler.encode())
         choices, play = (

@@ -91,7 +91,7 @@ class StopEngine:
                 self._checked_at = n_known
                 self.found = self.check(state)
                 self._confirmed_at = now if n_known == state.n_told else (-1, -1)
-        elif confirms and now != self._confirmed_at:
+        if self.found is not None and confirms and now != self._confirmed_at:
             self.found = self._confirmed(state)
             self._confirmed_at = now
         return self.found
@@ -170,6 +170,8 @@ class StopEngine:
             return None
         if judge.verdict(self.stop).kind != "decided":
             return None
+        if not self._decider.is_decided(self._latest(state, states_by_name(state))):
+            return None  # a fit of all results is what people see
         paused = [name for name, now in states_by_name(state).items() if now == "paused"]
         return _only_paused(paused) if paused else ("decided", "")
 

@@ -21,7 +21,9 @@ from maxin.ratings.fading import FadingTally, weighed
 from maxin.ratings.judging.judge_fit import JudgeFit, fit_judges
 from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.ratings.odds import draw_tops, holding_set, lead_certainty
+from maxin.ratings.sparse.contenders import Contenders
 from maxin.ratings.sparse.field_fit import FieldFit
+from maxin.schedulers.sieve.field_verdict import field_verdict
 from maxin.views.fits import POSTERIOR, MethodFit, RatingMethod, WholeFit, rating_method
 from maxin.views.scale import Scale
 
@@ -275,7 +277,7 @@ class Belief:
         """About how many more matches decide the top k, or the whole order if k is None.
 
         None before there is a match per player: then it is too early to tell. None for a large
-        field, which is never decided, and if older results fade: then it may never be.
+        field, of which few are contenders, and if older results fade: then it may never be.
         """
         n_matches = self.tally.n_matches.sum() / 2.0
         if n_matches < self.in_play.size or self.is_large:
@@ -290,12 +292,15 @@ class Belief:
         """Whether the top k of those in play are known; see `maxin.evaluation.top_verdict`.
 
         The verdict names players by number. With no more than k in play there is nothing to
-        decide. A large field is never decided: that such stops are right has not been shown.
+        decide. In a large field it is that of `field_verdict`.
         """
         if self.in_play.size <= k:
             return Verdict("decided", tuple(self.in_play.tolist()), 1.0)
         if self.is_large:
-            return Verdict("undecided", tuple(self.leaders(k).tolist()), self.lead_odds(k))
+            assert isinstance(self.fit, FieldFit)
+            rated = self.fit.graph, self.fit.contenders, k, self.fit.posterior
+            found = field_verdict(Contenders(*rated), stop).verdict
+            return found._replace(kind="undecided") if self.unplayed.size else found
         return self._numbered(top_verdict(*self.playing, stop, k=k))
 
     def order_verdict(self, stop: Stop) -> Verdict:

@@ -13,7 +13,7 @@ from maxin.core import Stop
 from maxin.core.text import counted, listed, open_percent
 from maxin.core.units import ELO_PER_NAT
 from maxin.evaluation import Verdict
-from maxin.ratings.base import MOST_EXACT
+from maxin.schedulers.sieve.field_verdict import MOST_SHOWN
 from maxin.views.belief import Belief
 from maxin.views.best_by import BestBy
 from maxin.views.feature_effects import FeatureEffects, FeaturesDocument
@@ -129,11 +129,8 @@ class Overview:
         left = [self.belief.names[player] for player in self.belief.in_play]
         if len(left) == 1:
             return f"only {left[0]} is left"
-        if self.belief.is_large:
-            return (
-                f"{self.top.open_sentence}{self._unplayed}; nothing is decided among more than "
-                f"{MOST_EXACT:,} players, because no simulation has shown that such stops are right"
-            )
+        if self.belief.is_large and not self.top.is_decided:
+            return f"{self.top.open_sentence}{self._unplayed}{self._large}"
         if self._is_held_up:
             names = [self.belief.names[player] for player in self.belief.unplayed]
             have = "has" if len(names) == 1 else "have"
@@ -142,6 +139,16 @@ class Overview:
                 f"{listed(names)} {have} not"
             )
         return self._order_sentence if self.is_ranking else self._top_sentence(self.top)
+
+    @property
+    def _large(self) -> str:
+        """Why a large field is not decided."""
+        if len(self.belief.names) <= MOST_SHOWN:
+            return "; it is not decided yet"
+        return (
+            f"; nothing is decided among more than {MOST_SHOWN:,} players, because no simulation "
+            f"has shown that such stops are right"
+        )
 
     def _top_sentence(self, top: Top) -> str:
         is_open = self.stop.confidence is None and not top.is_decided

@@ -88,9 +88,11 @@ class Top(NamedTuple):
             tuple(belief.names[player] for player in some) for some in (leaders, candidates)
         )
         n_left = 0 if is_decided else belief.matches_left(k, stop)
-        within_it = 0.0 if belief.is_large else stop.tolerance
-        odds = belief.lead_odds(k, within_it)
-        shortfall = None if belief.is_large else verdict.shortfall * ELO_PER_NAT
+        is_open_field = belief.is_large and not is_decided  # its odds are counted without tolerance
+        within_it = 0.0 if is_open_field else stop.tolerance
+        is_bound = belief.is_large and is_decided
+        odds = verdict.odds if is_bound else belief.lead_odds(k, within_it)
+        shortfall = None if is_open_field else verdict.shortfall * ELO_PER_NAT
         needed = verdict.needed * ELO_PER_NAT
         return cls(players, odds, others, is_decided, n_left, within_it, shortfall, needed)
 

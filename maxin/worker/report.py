@@ -37,8 +37,8 @@ class Report:
     >>> from maxin.tournament import Tournament
     >>> tournament = Tournament(["anna", "bo"], seed=1)
     >>> print(tournament.run(lambda first, second, seed: float(first < second)).sentence)
-    decided: anna is the best, give or take 10 Elo: 99.3% sure, and expected to miss it by 0.68 Elo,
-    after 7 matches
+    decided: anna is the best, give or take 10 Elo: 99.0% sure, and expected to miss it by 0.97 Elo,
+    after 6 matches
     """
 
     reason: Reason

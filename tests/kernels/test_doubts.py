@@ -7,7 +7,7 @@ import pytest
 from scipy import integrate
 from scipy.special import ndtr
 
-from maxin.kernels.posterior import expected_score
+from maxin.kernels.posterior import MAY_CYCLE, expected_score
 from maxin.kernels.sparse import fill_chances, fill_doubts, rival_before, tail_doubt
 from maxin.ratings import SparsePosterior
 
@@ -23,7 +23,7 @@ def star(scores):
     return posterior
 
 
-def plain_tail(scores, means, variances, kappa2=0.3):
+def plain_tail(scores, means, variances, kappa2=MAY_CYCLE):
     """P(r_0 > level), summed, by adaptive integration over its density."""
 
     def density(rating):

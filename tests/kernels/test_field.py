@@ -8,11 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.integrate import trapezoid
 from scipy.special import expit
-from scipy.stats import norm
+from scipy.stats import multivariate_normal, norm
 
 from maxin.kernels import posterior as kernels
 from maxin.kernels.posterior import (
+    KAPPA2,
+    MAY_CYCLE,
+    NO_KAPPA,
     balance,
     fill_relaxed_gaps,
     gaps_of,
@@ -77,29 +81,49 @@ def test_belief_propagation_is_exact_on_a_tree():
 
 
 def plain_kappa2(state, gaps):
-    """The posterior mean of kappa^2 by a sum over many values of log kappa."""
-    kappas = np.exp(np.linspace(math.log(0.005), math.log(3.0), 4001))
-    scale, cycles, none = math.sqrt(state.scales[2]), state.scales[6], 0.01
-    density = cycles * norm.pdf(kappas, scale=scale) + (1.0 - cycles) * norm.pdf(kappas, scale=none)
-    logs = np.log(kappas) + np.log(density)
-    shares = 1.0 / (1.0 + state.scales[1] * state.weights[: len(gaps)])
-    variances = state.scales[1] * shares + (1.0 - shares) ** 2 * gaps
-    precisions = 1.0 / variances - 1.0 / state.scales[1]
-    seen = state.effects[: len(gaps)] / (variances * precisions)
-    for square, noise in zip(seen**2, 1.0 / precisions, strict=True):
-        total = kappas**2 + noise
-        logs -= 0.5 * (np.log(total) + square / total)
+    """The posterior mean of kappa^2: dense normal densities at many values of log kappa."""
+    n_pairs, (spread2, kappa2, scale2, phi) = len(gaps), state.scales[:4]
+    i, j = state.pairs[:n_pairs].T
+    played, points, weights, effects = (
+        np.array(values[:n_pairs])
+        for values in (state.played, state.points, state.weights, state.effects)
+    )
+    design = np.zeros((n_pairs, len(state.ratings)))
+    design[np.arange(n_pairs), i], design[np.arange(n_pairs), j] = 1.0, -1.0
+    shares = 1.0 / (1.0 + kappa2 * weights)
+    means = design @ state.ratings + effects
+    chances = expit(means / np.sqrt(1.0 + math.pi / 8.0 * (shares**2 * gaps + kappa2 * shares)))
+    seen = means + (points - played * chances) / phi / weights
+    ratings = spread2 * design @ design.T
+
+    def log_density(kappa):
+        shown = kappa**2 * (1.0 - phi / played)
+        return multivariate_normal.logpdf(seen, cov=ratings + np.diag(shown + 1.0 / weights))
+
+    kappas = np.exp(np.linspace(math.log(0.02), math.log(3.0), 201))
+    logs = np.array([log_density(kappa) for kappa in (NO_KAPPA, *kappas)])
     odds = np.exp(logs - logs.max())
-    return float((odds * kappas**2).sum() / odds.sum())
+    densities = 2.0 * norm.pdf(kappas, scale=math.sqrt(scale2)) * odds[1:]
+    without = (1.0 - MAY_CYCLE) * odds[0]
+    total = MAY_CYCLE * trapezoid(densities, kappas) + without
+    squares = MAY_CYCLE * trapezoid(densities * kappas**2, kappas) + without * NO_KAPPA**2
+    return squares / total
 
 
-@pytest.mark.parametrize(("n_players", "n_matches"), [(4, 10), (10, 200), (60, 1500)])
-def test_kappa_is_its_posterior_mean_however_many_pairs_there_are(n_players, n_matches):
-    table = random_table(np.random.default_rng(n_players), n_players, n_matches, kappa=0.7)
+@pytest.mark.parametrize("kappa", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize(("n_players", "n_matches"), [(2, 10), (4, 10), (10, 200), (30, 1500)])
+def test_kappa_is_its_posterior_mean(n_players, n_matches, kappa):
+    table = random_table(np.random.default_rng(n_players), n_players, n_matches, kappa)
     state = fitted(table).state
     gaps = gaps_of(state)
-    # The prior has two peaks, for which twelve values are coarse: see docs/notes/posterior.md.
-    assert likely_kappa2(state, gaps) == pytest.approx(plain_kappa2(state, gaps), rel=0.08)
+    assert likely_kappa2(state, gaps) == pytest.approx(plain_kappa2(state, gaps), rel=0.02)
+
+
+def test_pairs_that_met_once_do_not_show_whether_there_are_cycles():
+    table = np.triu(np.ones((8, 8)), 1)
+    state = fitted(table).state
+    unseen = MAY_CYCLE * 0.98 + (1.0 - MAY_CYCLE) * NO_KAPPA**2  # the grid ends at 3
+    assert state.scales[KAPPA2] == pytest.approx(unseen, rel=0.02)
 
 
 def test_a_fit_of_many_pairs_does_not_depend_on_the_first_kappa():
@@ -115,8 +139,8 @@ def test_a_fit_of_many_pairs_does_not_depend_on_the_first_kappa():
 
 def test_a_mixture_does_not_move_a_scale_against_its_step():
     scales = np.array([1.0, 0.5, 1.0, 0.9, 0.0, 0.0])
-    before = kernels.log_scales(scales) - np.array([0.1, -0.1, 0.0])
-    kernels.set_ahead(scales, before, before + np.array([0.3, 0.1, 0.0]))
-    assert scales[:2].tolist() == [1.0, 0.5]
-    kernels.set_ahead(scales, before, before + np.array([0.3, -0.3, 0.0]))
-    np.testing.assert_allclose(np.log(scales[:2]), [0.2, math.log(0.5) - 0.2])
+    before = kernels.log_scales(scales) - np.array([0.1, -0.1])
+    kernels.set_ahead(scales, before, before + np.array([0.3, 0.1]))
+    assert scales[[0, 3]].tolist() == [1.0, 0.9]
+    kernels.set_ahead(scales, before, before + np.array([0.3, -0.3]))
+    np.testing.assert_allclose(np.log(scales[[0, 3]]), [0.2, math.log(0.9) - 0.2])

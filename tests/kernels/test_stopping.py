@@ -31,7 +31,7 @@ def plain_claimed(means, cov, tolerance):
             z = (means[i] - means[j] + tolerance) / np.sqrt(variance)
             shortfall = np.sqrt(variance) * (norm.pdf(z) - z * norm.sf(z))
             doubt, total = doubt + norm.sf(z), total + shortfall
-            parts.append(shortfall / max(tolerance, variance / 4.0))
+            parts.append(shortfall / max(tolerance, variance / 2.0))
         strain += max(parts)
     return doubt, total, strain
 

@@ -48,7 +48,7 @@ def test_a_run_stops_in_time_after_results_were_retracted():
 
 def test_a_ranking_is_decided_when_the_whole_order_is_known():
     tournament = Tournament(LADDER, goal="ranking", seed=1)
-    report = tournament.run(play, budget=3000)
+    report = tournament.run(play, budget=6000)
     assert report.reason == "decided"
     assert report.message == "the order of all 5 players is known, give or take 10 Elo"
     assert [row.player for row in tournament.leaderboard()] == LADDER

@@ -39,7 +39,7 @@ def test_a_number_has_a_curve_among_the_ratings():
         assert abs(ratings[name].rating - at_step) < ratings[name].margin + margin
     mean = np.interp(list(curve.players.values()), curve.values, curve.ratings).mean()
     assert abs(mean) < 20.0  # 0 is the mean of all players
-    assert effects.explained > 0.5
+    assert effects.explained > 0.4
     assert effects.ways[0].features == ("step",)
     notes = [note for note in overview.notes if "step" in note]
     assert notes[0].startswith("step explains ")

@@ -5,9 +5,12 @@ import pytest
 from scipy.special import expit
 
 from maxin.core import InvalidInput, Stop
+from maxin.evaluation import Verdict
 from maxin.ratings import Tally
 from maxin.ratings.base import MOST_EXACT
-from maxin.views import Belief, BestBy, Leaderboard, Overview, Top
+from maxin.schedulers.sieve.field_verdict import FieldVerdict
+from maxin.views import Belief, BestBy, Leaderboard, Overview, Top, overview
+from maxin.views import belief as beliefs
 
 N = MOST_EXACT + 100
 NAMES = [f"p{number}" for number in range(N)]
@@ -45,17 +48,29 @@ def test_everyone_is_on_the_leaderboard(belief):
     assert all(0.0 <= row.los <= 1.0 for row in rows[:-1])
 
 
-def test_nothing_is_decided_and_it_says_why(belief):
+def test_nothing_is_decided_and_it_says_why(monkeypatch, belief):
     top = Top.of(belief)
     assert (top.players, top.is_decided, top.n_left) == (("p7",), False, None)
     assert top.candidates[0] == "p7"
-    assert belief.top_verdict(1, Stop(confidence=0.5)).kind == "undecided"
+    assert belief.top_verdict(1, Stop()).kind == "undecided"
     assert belief.order_verdict(Stop(confidence=0.5)).kind == "undecided"
     said = Overview(belief, n_matches=8_200).verdict
     assert said.startswith("undecided: p7 leads with P(best)")
-    assert said.endswith(
-        "nothing is decided among more than 2,000 players, because no simulation has shown that "
-        "such stops are right"
+    assert said.endswith("; it is not decided yet")
+    monkeypatch.setattr(overview, "MOST_SHOWN", N - 1)
+    assert Overview(belief, n_matches=8_200).verdict.endswith(
+        f"nothing is decided among more than {N - 1:,} players, because no simulation has shown "
+        "that such stops are right"
+    )
+
+
+def test_a_large_field_can_be_decided(monkeypatch, belief):
+    decided = Verdict("decided", (7,), 0.985, 0.0005, 0.001)
+    found = FieldVerdict(decided, 0.001, "")
+    monkeypatch.setattr(beliefs, "field_verdict", lambda *_: found)
+    assert Overview(belief, n_matches=8_200).verdict == (
+        "decided: p7 is the best, give or take 10 Elo: 98.5% sure, and expected to miss it by "
+        "0.087 Elo"
     )
 
 

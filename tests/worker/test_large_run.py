@@ -13,7 +13,7 @@ from maxin.tournament import Tournament
 from maxin.tournament.record.session import Session
 from maxin.tournament.settings import Settings
 from maxin.tournament.state.state import TournamentState
-from maxin.tournament.stopping import StopEngine
+from maxin.tournament.stopping import Decider, StopEngine
 from maxin.views import BeliefCache
 from maxin.worker import Worker
 from tests.helpers.inside import record_of, state_of
@@ -127,12 +127,19 @@ def test_everyone_gets_a_match_first():
     assert not state_of(tournament).is_anyone_starved()
 
 
-def rule(goal="best", confidence=0.95):
+class AnyBelief(BeliefCache):
+    """The fit is not looked at."""
+
+    def get(self, names, tally, states):
+        return None
+
+
+def rule(goal="best", confidence=0.95, beliefs=NoBelief):
     stop = Stop(confidence=confidence, tolerance=0.0)
-    return StopEngine(Settings(goal=goal), stop, NoBelief())
+    return StopEngine(Settings(goal=goal), stop, beliefs())
 
 
-def test_the_verdict_is_that_of_the_scheduler(monkeypatch):
+def test_the_verdict_is_that_of_the_scheduler_if_a_fit_confirms_it(monkeypatch):
     tournament = Tournament(names(), seed=1)
     ask_and_tell(tournament, 1)
     state = state_of(tournament)
@@ -141,13 +148,16 @@ def test_the_verdict_is_that_of_the_scheduler(monkeypatch):
     assert rule(confidence=None).check(state) is None
     decided = Verdict("decided", (0,), 0.999)
     monkeypatch.setattr(SieveTopTwo, "verdict", lambda self, confidence: decided)
-    assert rule().check(state) == ("decided", "")
-    assert rule().still_holds(state)
+    monkeypatch.setattr(Decider, "is_decided", lambda self, belief: False)
+    assert rule(beliefs=AnyBelief).check(state) is None
+    monkeypatch.setattr(Decider, "is_decided", lambda self, belief: True)
+    assert rule(beliefs=AnyBelief).check(state) == ("decided", "")
+    assert rule(beliefs=AnyBelief).still_holds(state)
     assert rule("top-3").check(state) is None  # the scheduler looks for another top
     tournament.pause("player 7")
     ask_and_tell(tournament, 1)
     reason = "only paused players stand in the way: player 7"
-    assert rule().check(state_of(tournament)) == ("finished", reason)
+    assert rule(beliefs=AnyBelief).check(state_of(tournament)) == ("finished", reason)
 
 
 def test_without_a_scheduler_that_judges_there_is_no_decision():

@@ -8,7 +8,7 @@
 
 namespace maxin {
 
-constexpr std::array<Scale, 3> LEARNT = {SPREAD2, KAPPA2, PHI};  // the scales that are learnt
+constexpr std::array<Scale, 2> LEARNT = {SPREAD2, PHI};  // the scales that a fit moves
 constexpr double NEARBY = 0.3;      // steps that change no more than this are mixed
 constexpr int N_STEPS = 2;          // of the means and variances, before the scales move
 constexpr double LEAST_PACE = 0.1;  // share of a Newton step

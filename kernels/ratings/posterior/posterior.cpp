@@ -98,7 +98,7 @@ void bind_learning(nb::module_ &room) {
 }
 
 void bind_fitting(nb::module_ &room) {
-    room.def("likely_kappa2", &likely_kappa2<PosteriorState>, Unlocked());
+    room.def("likely_kappa2", &likely_kappa2, Unlocked());
     room.def("expected_squares", &expected_squares);
     room.def("fit_scales", &fit_scales, Unlocked());
     room.def("keep", &keep);
@@ -116,8 +116,7 @@ void bind_constants(nb::module_ &room) {
     const std::pair<const char *, Int> places[] = {
         {"SPREAD2", SPREAD2}, {"KAPPA2", KAPPA2}, {"CYCLIC_KAPPA2", CYCLIC_KAPPA2},
         {"PHI", PHI},         {"SPLIT", SPLIT},   {"OUTSIDERS", OUTSIDERS},
-        {"CYCLES", CYCLES},   {"PAIRS", PAIRS},   {"ROWS", ROWS},
-        {"NOBODY", NOBODY},
+        {"PAIRS", PAIRS},     {"ROWS", ROWS},     {"NOBODY", NOBODY},
     };
     for (auto [name, place] : places) room.attr(name) = place;
     const std::pair<const char *, double> limits[] = {
@@ -125,6 +124,8 @@ void bind_constants(nb::module_ &room) {
         {"LEAST_SPREAD2", LEAST_SPREAD2},
         {"MOST_SPREAD2", MOST_SPREAD2},
         {"LEAST_PHI", LEAST_PHI},
+        {"NO_KAPPA", NO_KAPPA},
+        {"MAY_CYCLE", MAY_CYCLE},
         {"PRIOR_INFORMATION", PRIOR_INFORMATION},
         {"LEAST_PACE", LEAST_PACE},
         {"LONGEST_JUMP", LONGEST_JUMP},

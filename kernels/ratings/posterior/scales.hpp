@@ -7,118 +7,107 @@
 #include <array>
 
 #include "core/blas.hpp"
-#include "ratings/posterior/advantages.hpp"
+#include "ratings/posterior/learning.hpp"
 
 namespace maxin {
 
 constexpr double LEAST_SPREAD2 = 0.04, MOST_SPREAD2 = 9.0;  // bounds of s^2 when it is refitted
-constexpr double LEAST_KAPPA = 0.005, MOST_KAPPA = 3.0;     // ends of the first grid of kappas
-constexpr double NO_KAPPA = 0.01;   // the scale of kappa in a field without cycles
-constexpr int N_KAPPAS = 12;        // in a grid, for the posterior mean
-constexpr int N_GRIDS = 4;          // each spans what is likely in the last one
-constexpr double GRID_REACH = 3.5;  // how many standard deviations of log kappa a grid extends
-constexpr double LEAST_PHI = 0.02;  // no match counts for more than 50 coin flips
+constexpr double NO_KAPPA = 0.01;                           // of a field without cycles
+constexpr double LEAST_KAPPA = 0.02, MOST_KAPPA = 3.0;      // of a field with cycles
+constexpr double MAY_CYCLE = 0.2;  // the prior probability that a field has cycles
+constexpr int N_KAPPAS = 16;       // values of log kappa at which the evidence is computed
+constexpr int N_BETWEEN = 8;       // steps from one of them to the next, by interpolation
+constexpr double HALF_NORMAL =
+    0.63661977236758134;                   // 2 / pi: the square of a half-normal density at 0
+constexpr double LEAST_WEIGHT = 1e-12;     // results that have faded away say nothing
+constexpr double LEAST_PHI = 0.02;         // no match counts for more than 50 coin flips
 constexpr double PRIOR_INFORMATION = 2.5;  // of phi's prior: ten coin flips between equal players
 
-// What was seen of the effects of pairs: the squares, and the variances of the noise.
-struct SeenEffects {
-    std::vector<double> squares, noises;
+// What the results say of each advantage: about a normal observation, with this precision.
+struct SeenAdvantages {
+    std::vector<Int> places;  // of the pairs that met
+    std::vector<double> values, weights;
+    std::vector<double> repeated;  // 1 - phi / N: how much of kappa^2 shows in N matches
 };
 
-template <class State>
-SeenEffects seen_effects(const State &state, ConstFloats gaps) {
-    double kappa2 = state.scales[KAPPA2];
-    SeenEffects seen;
-    for (Int pair = 0; pair < gaps.size; pair++) {
-        double share = open_share(state, pair);
-        double variance = kappa2 * share + square(1.0 - share) * gaps[pair];
-        double precision = 1.0 / variance - 1.0 / kappa2;
-        if (precision <= 1e-9) continue;
-        seen.squares.push_back(square(state.effects[pair] / (variance * precision)));
-        seen.noises.push_back(1.0 / precision);
+// The observations A + g / w, with the weight w of each, relative to the prior's means.
+inline SeenAdvantages seen_advantages(const PosteriorState &state, ConstFloats gaps) {
+    SeenAdvantages seen;
+    for (Int pair = 0; pair < state.n_pairs(); pair++) {
+        Int i = state.pairs(pair, 0), j = state.pairs(pair, 1);
+        double weight = state.weights[pair];
+        double repeated = 1.0 - state.scales[PHI] / std::max(state.played[pair], 1e-300);
+        if (weight < LEAST_WEIGHT) continue;
+        double expected = state.played[pair] * prediction(state, pair, gaps[pair]).chance;
+        double surprise = (state.points[pair] - expected) / state.scales[PHI];
+        double mean = state.ratings[i] - state.ratings[j] + state.effects[pair];
+        mean -= state.prior_means[i] - state.prior_means[j];
+        seen.places.push_back(pair);
+        seen.values.push_back(mean + surprise / weight);
+        seen.weights.push_back(weight);
+        seen.repeated.push_back(std::max(repeated, 0.0));
     }
     return seen;
 }
 
-// The sum of the log densities N(0, kappa^2 + noise) of what was seen, up to a constant.
+// The log density of the observations, up to a constant, if effects have the variance kappa^2.
 //
-// Logarithms take most of the time, so there is one for every eight pairs.
-inline double effects_log_likelihood(const SeenEffects &seen, double kappa2) {
+// With d = 1 / (kappa^2 + 1 / w), Q = prior + Lap(d) and b the sum of d y a over the pairs, it is
+// (sum of log d - d y^2, - log det Q + b'Q^-1 b) / 2.
+inline double log_evidence(const PosteriorState &state, const SeenAdvantages &seen, double kappa2) {
+    NewFloats prior(state.n_players()), ties(state.n_pairs(), 0.0), pull(state.n_players(), 0.0);
+    for (Int x = 0; x < prior.size; x++) prior[x] = state.prior_weights[x] / state.scales[SPREAD2];
     double log = 0.0;
-    size_t n_pairs = seen.squares.size();
-    for (size_t start = 0; start < n_pairs; start += 8) {
-        double product = 1.0;
-        for (size_t pair = start; pair < std::min(start + 8, n_pairs); pair++) {
-            double total = kappa2 + seen.noises[pair];
-            product *= total;
-            log -= seen.squares[pair] / total;
-        }
-        log -= std::log(product);
+    for (size_t k = 0; k < seen.places.size(); k++) {
+        double weight = seen.weights[k], value = seen.values[k];
+        double tie = weight / (1.0 + seen.repeated[k] * kappa2 * weight);
+        log += std::log(tie) - tie * value * value;
+        ties[seen.places[k]] = tie;
+        pull[state.pairs(seen.places[k], 0)] += tie * value;
+        pull[state.pairs(seen.places[k], 1)] -= tie * value;
     }
-    return 0.5 * log;
+    NewMatrix factor = precision_of(state, prior, ties);
+    if (!factorise(factor)) return -INFINITE;
+    for (Int x = 0; x < factor.n_rows; x++) log -= 2.0 * std::log(factor(x, x));
+    NewFloats fitted = copied(pull);
+    solve_factorised(factor, {fitted.data, 1, fitted.size});
+    return 0.5 * (log + product(pull, fitted));
 }
 
-// The prior of kappa: a mixture of two half-normal densities, with the scales `cyclic` and
-// `NO_KAPPA`. The first one has the share `cycles`.
-struct KappaPrior {
-    double cycles, cyclic;
-
-    double log_density(double kappa) const {
-        double with = cycles / cyclic * std::exp(-0.5 * square(kappa / cyclic));
-        double without = (1.0 - cycles) / NO_KAPPA * std::exp(-0.5 * square(kappa / NO_KAPPA));
-        return std::log(with + without);
-    }
-};
-
-// The posterior of log kappa on an even grid from `low` to `high`.
-struct KappaGrid {
-    double kappa2;                  // the posterior mean of kappa^2
-    double centre, variance, step;  // of log kappa
-};
-
-inline KappaGrid kappa_grid(const SeenEffects &seen, const KappaPrior &prior, double low,
-                            double high) {
-    double step = (high - low) / (N_KAPPAS - 1.0);
-    std::array<double, N_KAPPAS> kappas, odds;
-    for (int k = 0; k < N_KAPPAS; k++) {
-        kappas[k] = std::exp(low + step * k);
-        odds[k] = std::log(kappas[k]) + prior.log_density(kappas[k]);
-        odds[k] += effects_log_likelihood(seen, kappas[k] * kappas[k]);
-    }
-    double most = *std::max_element(odds.begin(), odds.end()), total = 0.0;
-    for (double &value : odds) value = std::exp(value - most), total += value;
-    KappaGrid grid = {0.0, 0.0, 0.0, step};
-    for (int k = 0; k < N_KAPPAS; k++) {
-        odds[k] /= total;
-        grid.kappa2 += odds[k] * kappas[k] * kappas[k];
-        grid.centre += odds[k] * std::log(kappas[k]);
-    }
-    for (int k = 0; k < N_KAPPAS; k++) {
-        grid.variance += odds[k] * square(std::log(kappas[k]) - grid.centre);
-    }
-    return grid;
+// The cubic through four values at the places -1, 0, 1 and 2, at a place from 0 to 1.
+inline double interpolated(const double *values, double place) {
+    double a = place + 1.0, b = place, c = place - 1.0, d = place - 2.0;
+    double outer = values[3] * a * b * c - values[0] * b * c * d;
+    return outer / 6.0 + (values[1] * a * c * d - values[2] * a * b * d) / 2.0;
 }
 
-// The posterior mean of kappa^2, given the effects of the pairs that met and their gaps.
+// The posterior mean of kappa^2.
 //
-// Dividing the prior N(0, kappa^2) out of a pair's posterior leaves a noisy observation of its
-// effect, which is N(0, k^2 + noise) for any other k. The mean is taken on a grid of log k; each
-// next grid spans what the last one found likely, so that the outcome is smooth however many pairs
-// there are.
-template <class State>
-double likely_kappa2(const State &state, ConstFloats gaps) {
-    if (state.scales[CYCLES] < 0.0) return state.scales[KAPPA2];
-    SeenEffects seen = seen_effects(state, gaps);
-    KappaPrior prior = {state.scales[CYCLES], std::sqrt(state.scales[CYCLIC_KAPPA2])};
-    double least = std::log(LEAST_KAPPA), most = std::log(MOST_KAPPA);
-    double low = least, high = most, kappa2 = 1.0;
-    for (int k = 0; k < N_GRIDS; k++) {
-        KappaGrid grid = kappa_grid(seen, prior, low, high);
-        double reach = GRID_REACH * std::sqrt(grid.variance + 0.25 * grid.step * grid.step);
-        low = std::max(least, grid.centre - reach), high = std::min(most, grid.centre + reach);
-        kappa2 = grid.kappa2;
+// A field has no cycles, kappa = 0.01, with probability 0.8; else the density of kappa is
+// half-normal, with the scale that the state has for it. The evidence of log kappa is computed at
+// even steps, and interpolated between them: it is smooth however many pairs there are.
+inline double likely_kappa2(const PosteriorState &state, ConstFloats gaps) {
+    SeenAdvantages seen = seen_advantages(state, gaps);
+    double scale2 = state.scales[CYCLIC_KAPPA2];
+    double low = std::log(LEAST_KAPPA), step = (std::log(MOST_KAPPA) - low) / (N_KAPPAS - 1.0);
+    std::array<double, N_KAPPAS> logs;
+    for (int k = 0; k < N_KAPPAS; k++) {
+        logs[k] = log_evidence(state, seen, std::exp(2.0 * (low + step * k)));
     }
-    return kappa2;
+    double none = log_evidence(state, seen, square(NO_KAPPA));
+    double most = std::max(none, *std::max_element(logs.begin(), logs.end()));
+    double total = 0.0, squares = 0.0;
+    for (int k = 0; k <= (N_KAPPAS - 1) * N_BETWEEN; k++) {
+        double place = double(k) / N_BETWEEN, kappa2 = std::exp(2.0 * (low + step * place));
+        int first = std::min(std::max(int(place) - 1, 0), N_KAPPAS - 4);
+        double log = interpolated(&logs[first], place - first - 1.0);
+        double density = std::sqrt(kappa2) * std::exp(log - most - 0.5 * kappa2 / scale2);
+        if (k == 0 || k == (N_KAPPAS - 1) * N_BETWEEN) density *= 0.5;
+        total += density, squares += density * kappa2;
+    }
+    double share = MAY_CYCLE * step / N_BETWEEN * std::sqrt(HALF_NORMAL / scale2);
+    double without = (1.0 - MAY_CYCLE) * std::exp(none - most);
+    return (share * squares + without * square(NO_KAPPA)) / (share * total + without);
 }
 
 // The dispersion phi of scores, from E[y (1 - y)] = (1 - phi) E[p (1 - p)].
@@ -147,25 +136,23 @@ inline double expected_squares(const PosteriorState &state, ConstFloats gaps) {
     return squares + state.scales[SPREAD2] * std::max(n_free, 0.0);
 }
 
-// Refit s^2 and kappa^2 to the ratings and effects, and phi to the scores.
+// Refit s^2 to the ratings, and phi to the scores.
 //
 // s^2 = (1 + sum of r_i^2 + Var(r_i)) / (n + 1): the prior acts like one more player, rated 1.
 // With features the sum is that of `expected_squares`.
-// If the field has outsiders, these players are not a sample of it, and only kappa^2 is refitted.
-// All scales move by the share `pace` of their whole step; returns that step's relative size.
+// If the field has outsiders, these players are not a sample of it, and nothing is refitted.
+// Both scales move by the share `pace` of their whole step; returns that step's relative size.
 inline double fit_scales(PosteriorState &state, ConstFloats gaps, double pace) {
     const auto &scales = state.scales;
     double total = 1.0 + sum(state.rating_var) + product(state.ratings, state.ratings);
     if (state.has_features()) total = 1.0 + expected_squares(state, gaps);
     double n_players = double(state.n_players());
     double spread2 = clipped(total / (n_players + 1.0), LEAST_SPREAD2, MOST_SPREAD2);
-    double kappa2 = likely_kappa2(state, gaps), phi = likely_phi(state, gaps);
-    if (scales[OUTSIDERS] > 0.0) spread2 = scales[SPREAD2], phi = scales[PHI];
+    double phi = likely_phi(state, gaps);
+    if (scales[OUTSIDERS] > 0.0) return 0.0;
     double change = std::abs(spread2 / scales[SPREAD2] - 1.0);
-    change += std::abs(kappa2 / scales[KAPPA2] - 1.0);
     change += std::abs(phi / scales[PHI] - 1.0);
     scales[SPREAD2] += pace * (spread2 - scales[SPREAD2]);
-    scales[KAPPA2] += pace * (kappa2 - scales[KAPPA2]);
     scales[PHI] += pace * (phi - scales[PHI]);
     return change;
 }

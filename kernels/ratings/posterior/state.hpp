@@ -17,7 +17,7 @@
 namespace maxin {
 
 // Indices of `scales`, of `counts`, and of the columns of `row_scales`.
-enum Scale { SPREAD2, KAPPA2, CYCLIC_KAPPA2, PHI, SPLIT, OUTSIDERS, CYCLES };
+enum Scale { SPREAD2, KAPPA2, CYCLIC_KAPPA2, PHI, SPLIT, OUTSIDERS };
 enum Count { PAIRS, ROWS };
 enum RowScale { SLOPE, NOISE };
 constexpr Int NOBODY = -1;  // ends a list of pairs

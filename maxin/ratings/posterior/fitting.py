@@ -8,7 +8,6 @@ from maxin.core.arrays import Floats
 from maxin.core.linalg import factorised, inverted, one_blas_thread, solved
 from maxin.kernels import posterior as kernels
 from maxin.kernels.posterior import (
-    CYCLES,
     KAPPA2,
     LEAST_PACE,
     N_LEARNT,
@@ -41,9 +40,7 @@ RELAXED = (  # the arrays of a state that its relaxation shares
     "effects",
     "ratings",
 )
-MAY_CYCLE = 0.3  # the prior probability that a field has cycles: effects of pairs
-SURE, KEPT = 1.0, -1.0  # the same if there are cycles, and while kappa is kept
-N_KAPPAS = 2  # how often a fit learns kappa
+FIRST_KAPPA2 = 0.1  # with which kappa is learnt: see `settle`
 EASY_PACE = 0.5  # share of a Newton step when refitting
 SOON = 0.01  # a relaxation goes on until it moves by this share of the last Newton step
 N_KEPT = 4  # how many points a mixture combines
@@ -84,11 +81,15 @@ def relaxation_of(state: PosteriorState) -> Relaxation:
     )
 
 
-def refit(state: PosteriorState, prior: FeaturePrior | None = None) -> PosteriorState:
+def refit(
+    state: PosteriorState, prior: FeaturePrior | None = None, *, learns_kappa: bool = False
+) -> PosteriorState:
     """Refit the scales, and the prior by features if it is given; take half a Newton step."""
     with one_blas_thread():
         gaps = gaps_of(state)
-        fit_scales(state, gaps, 1.0)
+        fit_scales(state, gaps, 1.0)  # by the covariance, which is that of the kappa before
+        if learns_kappa:
+            state.scales[KAPPA2] = kernels.likely_kappa2(state, gaps)
         if prior is not None:
             prior.move_to(likely_shares(state, prior, gaps)[0])
             state = state.replace(prior_precision=prior.precision())
@@ -101,25 +102,21 @@ def settle(
 ) -> PosteriorState:
     """Move to the fixed point, until a step changes nothing by more than `tolerance`.
 
-    First as if there were cycles for sure. What is seen of them there says how likely cycles are,
-    which gives kappa; the rest settles with it, and then says again what kappa is. If kappa moved
-    on with the rest, there would often be two fixed points, with cycles and without.
+    It settles twice: with a small kappa, from which the evidence gives the likely one, and then
+    with that. If kappa moved with the rest, there would often be two fixed points, with cycles and
+    without, since its evidence favours the kappa that it is computed with.
     """
 
-    def settled(cycles: float) -> PosteriorState:
-        state.scales[CYCLES] = cycles
+    def settled() -> PosteriorState:
         if prior is None:
             return _settle_scales(state, tolerance, most_steps)
         return _settle_with(state, prior, tolerance, most_steps)
 
     with one_blas_thread():
-        state = settled(SURE)
-        for _ in range(N_KAPPAS):
-            state.scales[CYCLES] = MAY_CYCLE
-            state.scales[KAPPA2] = kernels.likely_kappa2(state, gaps_of(state))
-            state = settled(KEPT)
-        state.scales[CYCLES] = MAY_CYCLE
-        return state
+        state.scales[KAPPA2] = FIRST_KAPPA2
+        state = settled()
+        state.scales[KAPPA2] = kernels.likely_kappa2(state, gaps_of(state))
+        return settled()
 
 
 def _settle_scales(state: PosteriorState, tolerance: float, most_steps: int) -> PosteriorState:
@@ -209,6 +206,11 @@ def newton_step(state: PosteriorState, gaps: Floats, pace: float) -> tuple[float
     cov = inverted(factor)
     kernels.fill_gaps(state, cov, gaps)
     return size, factor, cov
+
+
+def kappa_gap(n_told: int, n_players: int) -> int:
+    """After how many more matches kappa is learnt again: its evidence costs O(n^3)."""
+    return max(5, n_told // 5, n_players)
 
 
 def prior_gap(n_told: int, n_players: int) -> int:

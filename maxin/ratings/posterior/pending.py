@@ -31,7 +31,7 @@ class WithPending:
 
     >>> counting = WithPending(Posterior(3))
     >>> counting.state([]).rating_var, counting.state([Match(0, 1)]).rating_var
-    (array([1., 1., 1.]), array([0.872, 0.872, 1.   ]))
+    (array([1., 1., 1.]), array([0.869, 0.869, 1.       ]))
     """
 
     def __init__(self, posterior: Posterior) -> None:

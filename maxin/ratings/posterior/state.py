@@ -13,6 +13,7 @@ from maxin.core import InvalidInput, check_whole
 from maxin.core.arrays import Floats
 from maxin.core.linalg import factorised, inverted, solved
 from maxin.kernels.posterior import (
+    MAY_CYCLE,
     NOBODY,
     PAIRS,
     ROWS,
@@ -24,7 +25,7 @@ from maxin.kernels.posterior import (
     update_strengths,
 )
 from maxin.ratings.fitting.features.prior import FeaturePrior
-from maxin.ratings.posterior.fitting import MAY_CYCLE, based_on, folded, most_rows
+from maxin.ratings.posterior.fitting import based_on, folded, most_rows
 
 Number = TypeVar("Number", bound=np.generic)
 FORGOTTEN = 1e-9  # of a match: what is left of the results of a pair when they are forgotten
@@ -44,7 +45,7 @@ LINES = (  # with one entry per player
 
 def first_scales(kappa2: float) -> Floats:
     """The scales before any match; `kappa2` is the mean of kappa^2 in a field with cycles."""
-    return np.array([1.0, MAY_CYCLE * kappa2, kappa2, 1.0, 0.0, 0.0, MAY_CYCLE])
+    return np.array([1.0, MAY_CYCLE * kappa2, kappa2, 1.0, 0.0, 0.0])
 
 
 def before_any_match(n_players: int, kappa2: float) -> PosteriorState:

@@ -47,7 +47,7 @@ def contender_posterior(graph: SparsePosterior, contenders: Ints, kappa2: float)
     >>> graph.tell_many(np.array([[0, 1], [1, 2]]), np.array([1.0, 1.0]))
     >>> posterior = contender_posterior(graph, np.array([0, 1]), kappa2=1.0)
     >>> posterior.ratings().round(2), posterior.state.prior_weights.round(2)
-    (array([0.37, 0.03]), array([1.  , 1.15]))
+    (array([0.37, 0.03]), array([1.  , 1.16]))
     """
     posterior = Posterior(len(contenders), kappa=float(np.sqrt(graph.state.scales[CYCLIC_KAPPA2])))
     places = np.full(graph.n_players, NOBODY)

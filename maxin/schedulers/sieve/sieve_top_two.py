@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import copy
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from maxin.core import InvalidInput, Match, Result, Stop, check_whole
-from maxin.core.units import ELO_PER_NAT
-from maxin.evaluation import Verdict, top_verdict
+from maxin.evaluation import Verdict
 from maxin.kernels.posterior import KAPPA2
 from maxin.kernels.sparse import fill_doubts
 from maxin.ratings.base import Array
@@ -20,13 +19,12 @@ from maxin.schedulers.base import Draws
 from maxin.schedulers.match_plan import MatchPlan, PlansMatches
 from maxin.schedulers.posterior.draws import StrengthDraws
 from maxin.schedulers.sieve.contender_stage import ContenderStage
+from maxin.schedulers.sieve.field_verdict import field_verdict
 from maxin.schedulers.sieve.screening import batch_size, screening_pairs
 
 N_CONTENDERS = 512
 PER_PLACE = 4  # contenders for each place in the top, at least
 MOST_PLACES = 500  # places in the top: beyond, the contenders would be too many to be exact
-OUTSIDE_PART = 25.0  # the outsiders' doubt must be this many times below 1 - confidence
-MOST_SHOWN = 2_000  # players, up to which simulations have shown that stops keep their promise
 
 
 class Doubts(NamedTuple):
@@ -183,67 +181,26 @@ class SieveTopTwo(PlansMatches):
         return Doubts(stage.inside_doubt(), float(stage.outside_doubts().sum()))
 
     def verdict(self, stop: Stop = Stop()) -> Verdict:
-        """Whether the top is known: as `maxin.evaluation.top_verdict`, but for a large field.
+        """Whether the top is known: see `field_verdict`. Never while the field is screened.
 
-        It is decided if that verdict is, on the contenders, and the doubt of everyone else is at
-        most (1 - confidence) / 25. It is never decided while the field is screened, nor where
-        simulations have not shown that such stops are right (see docs/notes/sieve.md).
         `explanation` says why.
         """
-        found, doubts = self._inside(stop), self.doubts()
-        kind: Literal["decided", "undecided"] = (
-            "undecided" if self._obstacle(found, doubts, stop) else "decided"
-        )
+        if self._stage is not None:
+            return field_verdict(self._stage, stop).verdict
         top = np.argsort(-self.ratings(), kind="stable")[: self.k]
-        odds = max(0.0, 1.0 - sum(doubts))
-        if found is None:
-            return Verdict(kind, tuple(top.tolist()), odds)
-        return found._replace(kind=kind, players=tuple(top.tolist()), odds=odds)
+        return Verdict("undecided", tuple(top.tolist()), max(0.0, 1.0 - sum(self.doubts())))
 
     def explanation(self, stop: Stop = Stop()) -> str:
         """Why the verdict is not decided, or that it is, in one sentence."""
-        found, doubts = self._inside(stop), self.doubts()
-        decided = f"the doubt outside the contenders is only {doubts.outside:.2g}"
-        return self._obstacle(found, doubts, stop) or decided
-
-    def _inside(self, stop: Stop) -> Verdict | None:
-        """The verdict on the contenders; None if there are none yet."""
-        posterior = None if self._stage is None else self._stage.posterior
-        if posterior is None:
-            return None
-        return top_verdict(posterior.ratings(), posterior.covariance(), stop, k=self.k)
-
-    def _obstacle(self, found: Verdict | None, doubts: Doubts, stop: Stop) -> str | None:
-        """What prevents a decision, if anything does."""
-        n_players, allowed = self.n_players, stop.risk / OUTSIDE_PART
-        if found is None:
+        if self._stage is None:
             rivals = round(find_rivals(self._latest(), self.k).n_effective)
             return (
-                f"the field is still screened: about {rivals:,} of {n_players:,} players may be "
-                f"among the best, and a decision needs fewer than {self.n_contenders}"
+                f"the field is still screened: about {rivals:,} of {self.n_players:,} players may "
+                f"be among the best, and a decision needs fewer than {self.n_contenders}"
             )
-        if found.kind == "undecided":
-            return (
-                f"among the {self.n_contenders} contenders, the shortfall expected is "
-                f"{ELO_PER_NAT * found.shortfall:.2g} Elo, and a decision needs "
-                f"{ELO_PER_NAT * found.needed:.2g}"
-            )
-        if doubts.outside > allowed:
-            return (
-                f"the doubt outside the {self.n_contenders} contenders is {doubts.outside:.2g}; a "
-                f"decision needs {allowed:.2g} at most"
-            )
-        if n_players > MOST_SHOWN:
-            return (
-                f"the contenders are told apart, but simulations have shown that a stop is "
-                f"right for up to {MOST_SHOWN:,} players only, and there are {n_players:,}"
-            )
-        if self.k > 1:
-            return (
-                f"the contenders are told apart, but stops of a sieve were simulated for the "
-                f"best player only, and k is {self.k}"
-            )
-        return None
+        found = field_verdict(self._stage, stop)
+        decided = f"the doubt outside the contenders is only {found.outside:.2g}"
+        return found.obstacle or decided
 
 
 def _teach(graph: SparsePosterior, results: list[tuple[int, int, float]]) -> None:

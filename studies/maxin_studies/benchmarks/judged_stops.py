@@ -57,7 +57,7 @@ class JudgedStop(StoredTask[JudgedTimes]):
     """
 
     kind: ClassVar[str] = "judged stop"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
     outcome_type: ClassVar[type] = JudgedTimes
     folder: ClassVar[str] = "judged"
 

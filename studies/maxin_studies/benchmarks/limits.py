@@ -53,7 +53,7 @@ class LimitRun(StoredTask[LimitLosses]):
     """
 
     kind: ClassVar[str] = "limit"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     outcome_type: ClassVar[type] = LimitLosses
     folder: ClassVar[str] = "limits"
 

@@ -55,7 +55,7 @@ class StopRace(GameTask[StopTimes]):
     """
 
     kind: ClassVar[str] = "stop"
-    version: ClassVar[int] = 5
+    version: ClassVar[int] = 6
     outcome_type: ClassVar[type] = StopTimes
     folder: ClassVar[str] = "stops"
 
@@ -67,7 +67,7 @@ class StopRace(GameTask[StopTimes]):
 
         >>> times = StopRace("good-bad:good=1,bad=3", "", "top-two", 200, seed=0).run()
         >>> times.matches[DECIDED], times.is_wrong[DECIDED]
-        (np.float32(16.0), np.float32(0.0))
+        (np.float32(14.0), np.float32(0.0))
         """
         reader = StopReader(game_of(self.game, self.seed).ratings, self)
         self.simulate(reader)

@@ -3,6 +3,7 @@ import pytest
 from scipy.special import expit
 
 from maxin.core import InvalidInput, Match, Result
+from maxin.kernels.posterior import MAY_CYCLE
 from maxin.ratings import Posterior, SparsePosterior
 
 N = 400
@@ -91,7 +92,7 @@ def test_kappa_takes_effect_with_the_next_refit_of_the_scales():
     posterior = SparsePosterior(4)
     posterior.tell_many(np.array([[0, 1], [1, 2]]), np.ones(2))
     posterior.learn_kappa(0.7)
-    assert posterior.state.scales[1] == 0.3
+    assert posterior.state.scales[1] == MAY_CYCLE
     posterior.tell(Result(Match(2, 3), 1.0))
     assert posterior.state.scales[1] == 0.7
 

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
+from maxin.kernels.posterior import MAY_CYCLE
 from maxin.ratings import SparsePosterior
 from maxin.ratings.sparse.contenders import find_rivals
 from maxin.schedulers.sieve.screening import batch_size, screening_pairs
@@ -24,7 +25,7 @@ def test_rivals_are_those_who_may_be_better_than_the_last_leader(k):
     leaders, chances, n_effective = find_rivals(graph, k)
     order = np.argsort(-ratings)
     assert leaders.tolist() == order[:k].tolist()
-    sd = np.sqrt(0.02 + 0.6 / N)
+    sd = np.sqrt(0.02 + 2.0 * MAY_CYCLE / N)
     assert chances[order[k:]] == pytest.approx(
         ndtr((ratings[order[k:]] - ratings[leaders[-1]]) / sd)
     )

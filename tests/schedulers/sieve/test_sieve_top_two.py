@@ -6,7 +6,7 @@ from maxin.core import InvalidInput, Match, Result, Stop
 from maxin.evaluation import Verdict, top_verdict
 from maxin.ratings.fitting.pairs import Pairs
 from maxin.schedulers import SieveTopTwo, TopTwo, make_scheduler
-from maxin.schedulers.sieve.sieve_top_two import Doubts
+from maxin.schedulers.sieve import field_verdict
 from maxin.testing import SCHEDULER_CHECKS
 
 N = 240
@@ -75,12 +75,12 @@ def test_the_best_is_found_and_the_verdict_is_that_of_the_exact_rule():
     assert verdict.kind == "decided"
     assert "the doubt outside the contenders is only 0.00" in scheduler.explanation()
     posterior, doubts = scheduler._stage.posterior, scheduler.doubts()
-    assert doubts.outside <= 0.05 / 25.0
+    assert doubts.outside <= 0.05 / 5.0
     found = top_verdict(posterior.ratings(), posterior.covariance())
     assert (verdict.kind, verdict.shortfall, verdict.needed) == (found.kind, *found[3:])
     inside = top_verdict(posterior.ratings(), posterior.covariance(), Stop(tolerance=0.0))
     assert inside.odds == pytest.approx(1.0 - doubts.inside, abs=1e-9)
-    assert verdict.odds == pytest.approx(1.0 - doubts.inside - doubts.outside)
+    assert verdict.odds == pytest.approx(found.odds - doubts.outside)
 
 
 @pytest.fixture
@@ -88,8 +88,9 @@ def told_apart(monkeypatch):
     """A scheduler whose contenders are told apart; nobody else is in doubt."""
     scheduler = Arena(new(), seed=3, spread=1.5).play(900).scheduler
     assert not scheduler.is_screening
-    monkeypatch.setattr(scheduler, "_inside", lambda stop: Verdict("decided", (0,), 1.0))
-    monkeypatch.setattr(scheduler, "doubts", lambda: Doubts(inside=1e-9, outside=1e-9))
+    decided = Verdict("decided", (0,), 1.0)
+    monkeypatch.setattr(field_verdict, "top_verdict", lambda *_, **__: decided)
+    monkeypatch.setattr(scheduler._stage, "outside_doubts", lambda: np.array([1e-9]))
     return scheduler
 
 
@@ -101,17 +102,20 @@ def test_no_verdict_while_the_contenders_are_not_told_apart():
 
 
 def test_no_verdict_while_outsiders_have_more_than_their_part_of_the_doubt(monkeypatch, told_apart):
-    monkeypatch.setattr(told_apart, "doubts", lambda: Doubts(inside=1e-9, outside=0.004))
+    monkeypatch.setattr(told_apart._stage, "outside_doubts", lambda: np.array([0.008, 0.012]))
     assert told_apart.verdict(Stop(confidence=0.95)).kind == "undecided"
     said = told_apart.explanation(Stop(confidence=0.95))
-    assert "outside the 32 contenders is 0.004; a decision needs 0.002 at most" in said
+    assert "outside the 32 contenders is 0.02; a decision needs 0.01 at most" in said
     assert told_apart.verdict(Stop(confidence=0.85)).kind == "decided"
 
 
-@pytest.mark.parametrize(("name", "value"), [("k", 3), ("_n_players", 2_001)])
-def test_no_verdict_where_no_stop_was_simulated(monkeypatch, told_apart, name, value):
+@pytest.mark.parametrize("what", ["a top of three", "more players"])
+def test_no_verdict_where_no_stop_was_simulated(monkeypatch, told_apart, what):
     assert told_apart.verdict().kind == "decided"
-    monkeypatch.setattr(told_apart, name, value)
+    if what == "more players":
+        monkeypatch.setattr(field_verdict, "MOST_SHOWN", N - 1)
+    else:
+        monkeypatch.setattr(told_apart._stage, "k", 3)
     assert told_apart.verdict().kind == "undecided"
     assert "the contenders are told apart, but" in told_apart.explanation()
 
@@ -151,11 +155,11 @@ def test_many_in_flight_are_different_pairs():
 
 
 def test_it_can_start_from_the_points_of_pairs():
-    arena = Arena(new(), seed=7).play(700)
+    arena = Arena(new(), seed=7).play(1_000)
     log = [(*result.match, result.score) for result in arena.log]
     scheduler = new()
     scheduler.start_from(Pairs.of_log(*zip(*log, strict=True), n_players=N), 0.0)
-    assert scheduler.n_told == 700
+    assert scheduler.n_told == 1_000
     assert not scheduler.is_screening
     assert np.corrcoef(scheduler.ratings(), arena.scheduler.ratings())[0, 1] > 0.98
 

@@ -272,7 +272,7 @@ def test_the_budget_and_the_confidence_of_the_last_run_are_shown():
     facts = dict(zip(page.words["dt"], page.words["dd"], strict=True))
     assert facts["confidence to reach"] == facts["confidence"] == f"99.8{SPACE}%"
     assert facts["matches in the budget"] == facts["budget"] == "6"
-    assert "stopping at 99.8% confidence needs under 0.01 Elo" in page.words["h1"][0]
+    assert "stopping at 99.8% confidence needs 0.0" in page.words["h1"][0]
 
 
 def test_without_a_run_the_confidence_is_the_default(page):

@@ -248,7 +248,7 @@ def test_a_refused_score_names_its_match_once(store):
 def test_the_confidence_is_that_of_the_last_run(store):
     with Tournament(store=store) as tournament:
         tournament.run(lambda *_: 0.5, budget=121, confidence=0.998)
-    assert "stopping at 99.8% confidence needs under 0.01 Elo" in right("show").out
+    assert "stopping at 99.8% confidence needs 0.0" in right("show").out
     assert "stopping at 95% confidence needs 0." in right("show", "--confidence", "0.95").out
 
 
