@@ -3,7 +3,7 @@
 - speed: CPU time per match while the field is screened and after, and memory, one field each;
 - quality: P(the player named is within 0.2 nats of the best), beside successive halving, which is
   told its budget and starts again for each one, random matches, and a lower bound;
-- stops: how often the stopping rule decides, and names the wrong player.
+- stops: how often the stopping rule decides, and misses the best.
 
 Fields have ratings of deviation 1: normal, Student's t with 4 degrees of freedom (scaled to
 deviation 1), or normal with an effect of deviation 0.5 for each pair (cycles).
@@ -12,9 +12,12 @@ deviation 1), or normal with an effect of deviation 0.5 for each pair (cycles).
 from __future__ import annotations
 
 import argparse
+import itertools
 import math
 import re
 import time
+from functools import partial
+from multiprocessing import Pool
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,7 +26,7 @@ from common import human, show  # isort: skip  (sets one core before NumPy)
 import numpy as np
 from scipy.special import expit
 
-from maxin.core import Match, Result
+from maxin.core import Match, Result, Stop
 from maxin.ratings import SparsePosterior
 from maxin.schedulers import SieveTopTwo, make_scheduler
 from maxin.schedulers.sieve import field_verdict
@@ -32,7 +35,7 @@ WITHIN = 0.2  # nats
 EFFECT = 0.5  # nats, of cycles
 N_WAVES = 64  # numbers per player from which the effects of its pairs are made
 KINDS = ("normal", "student", "cycles")
-LOOK = 128  # matches between two looks at the verdict
+LOOK = 512  # matches between two looks at the verdict
 KL = 0.8 * math.log(9.0)  # between being right with 0.9 and with 0.1
 
 
@@ -168,37 +171,33 @@ def quality(sizes: list[int], n_fields: int, first_seed: int, times: list[int]) 
     show(f"P(named within {WITHIN} nats of the best), {n_fields} fields", header, rows)
 
 
-def stops(sizes: list[int], n_fields: int, first_seed: int, cap: int) -> None:
+def stops(sizes: list[int], kinds: list[str], n_fields: int, first_seed: int, cap: int) -> None:
     rows = []
-    field_verdict.MOST_SHOWN = max(sizes)  # what is simulated here need not be shown before
-    for n_players in sizes:
-        for kind in KINDS:
-            ends = [
-                stop(kind, n_players, seed, cap)
-                for seed in range(first_seed, first_seed + n_fields)
-            ]
+    seeds = range(first_seed, first_seed + n_fields)
+    with Pool(2) as pool:
+        for n_players, kind in itertools.product(sizes, kinds):
+            ends = pool.map(partial(stop, kind, n_players, cap), seeds, chunksize=1)
             decided = [end for end in ends if end[0]]
-            wrong = sum(not is_right for _, is_right, _ in decided)
-            named = sum(is_right for _, is_right, _ in ends)
-            length = f"{np.median([end[2] for end in decided]):.1f} n" if decided else "-"
-            counts = [f"{len(decided)} of {n_fields}", str(wrong), f"{named} of {n_fields}", length]
+            wrong = [sum(end[1] > times * Stop().nats for end in decided) for times in (1, 2)]
+            length = f"{np.median([end[2] for end in ends]):.1f} n"
+            counts = [f"{len(decided)} of {n_fields}", *map(str, wrong), length]
             rows.append([f"{n_players:,}", kind, *counts])
-    header = ["players", "strengths", "decided", "wrong", "best named", "median length"]
+            print(*rows[-1], flush=True)
+    header = ["players", "strengths", "decided", "missed by > 10 Elo", "> 20", "median length"]
     show(f"Stops at 95 % confidence, at most {cap} n matches", header, rows)
 
 
-def stop(kind: str, n_players: int, seed: int, cap: int) -> tuple[bool, bool, float]:
-    """Whether it decided, whether it named the best, and after how many matches per player."""
+def stop(kind: str, n_players: int, cap: int, seed: int) -> tuple[bool, float, float]:
+    """Whether it decided, by how much it missed the best, and after how many matches per player."""
+    field_verdict.MOST_SHOWN = n_players  # what is simulated here need not be shown before
     field = Field(kind, n_players, seed)
     scheduler = make_scheduler("top-two", n_players, np.random.default_rng(seed))
-    best = int(field.strengths().argmax())
-    while scheduler.n_told < cap * n_players:
+    strengths, is_decided = field.strengths(), False
+    while scheduler.n_told < cap * n_players and not is_decided:
         play_on(scheduler, field, LOOK)
-        if not scheduler.is_screening:
-            verdict = scheduler.verdict()
-            if verdict.kind == "decided":
-                return True, verdict.players[0] == best, scheduler.n_told / n_players
-    return False, int(scheduler.ratings().argmax()) == best, cap
+        is_decided = not scheduler.is_screening and scheduler.verdict().kind == "decided"
+    missed = float(strengths.max() - strengths[int(scheduler.ratings().argmax())])
+    return is_decided, missed, scheduler.n_told / n_players
 
 
 class SieveCost(NamedTuple):
@@ -253,6 +252,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("part", choices=["speed", "quality", "stops"])
     parser.add_argument("--sizes", type=int, nargs="+", default=[3_000, 10_000])
+    parser.add_argument("--kinds", nargs="+", default=KINDS)
     parser.add_argument("--fields", type=int, default=10)
     parser.add_argument("--first-seed", type=int, default=10_000)
     parser.add_argument("--times", type=int, nargs="+", default=[2, 3])
@@ -264,7 +264,7 @@ def main() -> None:
     elif given.part == "quality":
         quality(given.sizes, given.fields, given.first_seed, given.times)
     else:
-        stops(given.sizes, given.fields, given.first_seed, given.cap)
+        stops(given.sizes, given.kinds, given.fields, given.first_seed, given.cap)
 
 
 if __name__ == "__main__":

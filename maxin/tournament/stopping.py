@@ -86,11 +86,10 @@ class StopEngine:
         n_known, now = state.known()[0], (state.n_told, state.players_at)
         if state.players_at != self._players_at:
             self._players_at, self._checked_at = state.players_at, -1  # the verdict may change
-        if self.found is None:
-            if self.is_due(state, self._checked_at):
-                self._checked_at = n_known
-                self.found = self.check(state)
-                self._confirmed_at = now if n_known == state.n_told else (-1, -1)
+        if self.found is None and self.is_due(state, self._checked_at):
+            self._checked_at = n_known
+            self.found = self.check(state)
+            self._confirmed_at = now if n_known == state.n_told else (-1, -1)
         if self.found is not None and confirms and now != self._confirmed_at:
             self.found = self._confirmed(state)
             self._confirmed_at = now
