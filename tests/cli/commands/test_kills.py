@@ -105,11 +105,10 @@ def killed_again_and_again(league, n_kills, *, clocks=((),), seed=0, kill=kill_g
     With several runs in the store at a time, all of them are killed. Clocks take turns.
     """
     rng = random.Random(seed)
-    budget = 12 * n_kills
     deaths = 0
     while deaths < n_kills:
         clock = clocks[deaths % len(clocks)]
-        running = [league.start(budget + 400, *clock) for _ in range(n_runs)]
+        running = [league.start(100_000, *clock) for _ in range(n_runs)]
         told = len(league.reported())
         if rng.random() < 0.8:  # most are killed at work, some while starting
             while len(league.reported()) == told and running[0].poll() is None:
