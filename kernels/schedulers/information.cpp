@@ -12,7 +12,8 @@ namespace {
 
 using Players = std::pair<Int, Int>;
 
-constexpr double LATE = 1e-6;  // factor of the value of a match whose pair's first is pending
+constexpr double CERTAIN = 1e-3;  // how little a match may lower P(misordered) to count for nothing
+constexpr double LATE = 1e-6;     // factor of the value of a match whose pair's first is pending
 
 // The player most likely to be better than x: the one with the largest (t_y - t_x) / sd.
 //
@@ -230,9 +231,14 @@ Advantage advantage(const PosteriorState &state, Int x, Int y) {
     return {mean, share * share * gap + kappa2 * share, share, state.played[pair] == 0.0};
 }
 
-// By how much a match of x and y lowers P(misordered): what it is now, minus its mean over the
-// two possible scores of their match. `open_sums` are those of `open_effects`.
-double order_value(const PosteriorState &state, ConstFloats open_sums, Int x, Int y) {
+struct OrderDoubt {
+    double value;  // by how much a match of the two lowers P(misordered)
+    double lead;   // of the higher rated one, in standard deviations
+};
+
+// The doubt about the order of x and y. The value is P(misordered) now, minus its mean over the two
+// possible scores of their match. `open_sums` are those of `open_effects`.
+OrderDoubt order_doubt(const PosteriorState &state, ConstFloats open_sums, Int x, Int y) {
     const auto &members = state.members;
     double n_members = field_size(state), phi = state.scales[PHI];
     double unit = state.scales[KAPPA2] / (n_members * n_members);
@@ -251,21 +257,25 @@ double order_value(const PosteriorState &state, ConstFloats open_sums, Int x, In
     double won = misorder(gap + (1.0 - chance) * reach, after);
     double lost = misorder(gap - chance * reach, after);
     double value = misorder(gap, before) - chance * won - (1.0 - chance) * lost;
-    return is_late ? value * LATE : value;
+    return {is_late ? value * LATE : value, std::abs(gap) / std::sqrt(before)};
 }
 
 // The neighbours in the ranking, given from the best player to the worst, for which a match
 // lowers P(misordered) most.
+//
+// Where no match lowers it by more than `CERTAIN`, they are those with the least certain order: the
+// differences of such small probabilities say nothing.
 Players doubtful_neighbours(const PosteriorState &state, ConstInts ranking) {
     NewFloats open_sums = open_effects(state);
-    double most = -1.0;
-    Players pair = {ranking[0], ranking[1]};
+    double most = CERTAIN, least = INFINITE;
+    Players pair = {ranking[0], ranking[1]}, open = pair;
     for (Int place = 0; place + 1 < ranking.size; place++) {
         Int x = ranking[place], y = ranking[place + 1];
-        double value = order_value(state, open_sums, x, y);
+        auto [value, lead] = order_doubt(state, open_sums, x, y);
         if (value > most) most = value, pair = {x, y};
+        if (lead < least) least = lead, open = {x, y};
     }
-    return pair;
+    return most > CERTAIN ? pair : open;
 }
 
 // The expected information of a match of each pair about the ratings, in nats.

@@ -20,6 +20,7 @@ from maxin.core import (
     check_whole,
 )
 from maxin.core.units import ELO_PER_NAT
+from maxin.ratings.base import MOST_EXACT
 from maxin.simulation.planned_tournament import BASELINES, PlannedEnd, PlannedTournament
 from maxin.simulation.pool import Progress, TaskPool
 from maxin.tournament.goals import Goal, parse_goal
@@ -246,6 +247,10 @@ def _check(terms: PlannedTournament, n_tournaments: int, processes: int) -> Goal
     for name, value in counts.items():
         if check_whole(value, name) < 1:
             raise InvalidInput(f"{name} must be at least 1; got {value}")
+    if terms.n_players > MOST_EXACT:
+        raise InvalidInput(
+            f"a plan simulates at most {MOST_EXACT:,} players; got {terms.n_players:,}"
+        )
     if check_whole(terms.seed, "seed") < 0:
         raise InvalidInput(f"seed must be at least 0; got {terms.seed}")
     return goal

@@ -73,6 +73,9 @@ def plain_value(state, i, j):
     return value
 
 
+CERTAIN = 1e-3  # how little a match may lower P(misordered) to count for nothing
+
+
 @given(seed=seeds)
 @settings(max_examples=30)
 def test_doubtful_neighbours_are_those_a_look_ahead_finds(seed):
@@ -81,7 +84,14 @@ def test_doubtful_neighbours_are_those_a_look_ahead_finds(seed):
     neighbours = [sorted(pair) for pair in pairwise(order.tolist())]
     values = [plain_value(state, i, j) for i, j in neighbours]
     found = sorted(information.doubtful_neighbours(state, order))
-    assert values[neighbours.index(found)] == pytest.approx(max(values), abs=1e-12)
+    if max(values) > CERTAIN:
+        assert values[neighbours.index(found)] == pytest.approx(max(values), abs=1e-12)
+    else:
+        leads = [
+            abs(state.strengths[i] - state.strengths[j]) / np.sqrt(difference_variance(state, i, j))
+            for i, j in neighbours
+        ]
+        assert leads[neighbours.index(found)] == pytest.approx(min(leads))
 
 
 @given(seed=seeds, k=st.integers(1, N - 1))

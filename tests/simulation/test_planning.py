@@ -234,3 +234,8 @@ def test_goal_and_scheduler_imply_each_other():
     assert by_goal == by_scheduler
     assert str(by_goal.goal) == by_goal.forecasts[0].scheduler == "ranking"
     assert str(plan(4, scheduler="maxin", **few).goal) == "best"
+
+
+def test_a_plan_of_too_many_players_is_refused_at_once():
+    with pytest.raises(InvalidInput, match="at most 2,000 players; got 1,000,000,000"):
+        plan(1_000_000_000)

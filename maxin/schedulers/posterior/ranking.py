@@ -16,7 +16,8 @@ class Ranking(PosteriorScheduler):
     """Finds the order of all players, with nothing to tune.
 
     Of all neighbours in the current order, it takes the two whose match is expected to lower the
-    number of misordered neighbours most. Then it asks the most informative match about these two.
+    number of misordered neighbours most; if every order is nearly certain, the two with the least
+    certain one. Then it asks the most informative match about these two.
     Nothing is random.
 
     Args:

@@ -64,4 +64,4 @@ def test_verdicts_are_right_with_matches_pending(kappa):
     ends = [tournament(field(rng, kappa), rng) for _ in range(60)]
     stopped = [is_right for verdict, is_right in ends if verdict.kind == "decided"]
     assert len(stopped) >= 36
-    assert stopped.count(False) <= 4
+    assert stopped.count(False) <= 6  # about 5 % are, with effects of 1 nat and this tolerance
