@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from maxin.ratings.tally import SUMS, Tally
 
-LARGEST_BYTE = 255
-
 
 class JudgedTally(Tally):
     """A tally of all results, and one of each judge's.
