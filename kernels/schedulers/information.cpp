@@ -56,32 +56,55 @@ Players boundary_pair(ConstFloats first, ConstFloats second, Int k) {
     return {x, y};
 }
 
-// By how much a match of `player` against each other would lower Var(t_x - t_y).
-//
-// It is h c^2 / (1 + h Var(A_ij)) for players i, j, where h is the information of the match and
-// c = Cov(t_x - t_y, A_ij) = f (cov_i - cov_j + kappa^2 q / n). Here cov is Cov(r, t_x - t_y),
-// q = m_j ([i = x] - [i = y]) - m_i ([j = x] - [j = y]), and m marks members of the field.
-NewFloats variance_reductions(const PosteriorState &state, ConstFloats cov, Int x, Int y,
-                              Int player) {
-    auto [means, variances] = advantages(state, player);
-    const auto &members = state.members;
-    double unit = state.scales[KAPPA2] / field_size(state);
+// The matches of a player against every other: mean and variance of the advantage, the pair's f,
+// and the factor of a match whose pair's first match is pending.
+struct Matches {
+    NewFloats means, variances, shares, late;
+};
+
+Matches matches_of(const PosteriorState &state, Int player, ConstFloats cov_row) {
+    auto [means, variances] = advantages(state, player, cov_row);
     NewFloats shares(means.size, 1.0), late(means.size, 1.0);
     for (Int end = state.heads[player]; end != NOBODY; end = state.nexts[end]) {
         Int rival = rival_at(state, end);
         shares[rival] = open_share(state, end / 2);
         if (state.played[end / 2] == 0.0) late[rival] = LATE;
     }
-    NewFloats sides(means.size, 0.0), drops(means.size, 0.0);
-    sides[x] = 1.0, sides[y] = -1.0;
-    for (Int rival = 0; rival < means.size; rival++) {
+    return {std::move(means), std::move(variances), std::move(shares), std::move(late)};
+}
+
+// By how much a match of `player` against `rival` would lower Var(t_x - t_y), if by more than
+// `least`; else no more than `least`.
+//
+// It is h c^2 / (1 + h Var(A_ij)) for players i, j, where h is the information of the match and
+// c = Cov(t_x - t_y, A_ij) = f (cov_i - cov_j + kappa^2 q / n). Here cov is Cov(r, t_x - t_y),
+// q = m_j ([i = x] - [i = y]) - m_i ([j = x] - [j = y]), and m marks members of the field. It grows
+// with h, which is 1 / (4 phi) at most: where even that is too little, h need not be computed.
+double variance_reduction(const PosteriorState &state, const Matches &matches, ConstFloats cov,
+                          Players swap, Int player, Int rival, double unit, double least) {
+    auto side = [&](Int z) { return double(z == swap.first) - double(z == swap.second); };
+    double sign = state.members[rival] * side(player) - state.members[player] * side(rival);
+    double teaches = matches.shares[rival] * (cov[player] - cov[rival] + unit * sign);
+    double square = teaches * teaches * matches.late[rival], variance = matches.variances[rival];
+    double phi = state.scales[PHI];
+    if (square <= least * (4.0 * phi + variance)) return least;
+    double weight = expected_score(matches.means[rival], variance).slope / phi;
+    return weight * square / (1.0 + weight * variance);
+}
+
+// The mean effect's part of c, for two members.
+double effect_unit(const PosteriorState &state) { return state.scales[KAPPA2] / field_size(state); }
+
+// By how much a match of `player` against each other would lower Var(t_x - t_y).
+NewFloats variance_reductions(const PosteriorState &state, ConstFloats cov, Int x, Int y,
+                              Int player) {
+    NewFloats row(state.n_players()), drops(state.n_players(), 0.0);
+    fill_cov_row(state, player, row);
+    Matches matches = matches_of(state, player, row);
+    double unit = effect_unit(state);
+    for (Int rival = 0; rival < drops.size; rival++) {
         if (rival == player) continue;
-        double sign = members[rival] * sides[player] - members[player] * sides[rival];
-        double teaches = shares[rival] * (cov[player] - cov[rival] + unit * sign);
-        double slope = expected_score(means[rival], variances[rival]).slope;
-        double weight = slope / state.scales[PHI];
-        double drop = weight * teaches * teaches / (1.0 + weight * variances[rival]);
-        drops[rival] = drop * late[rival];
+        drops[rival] = variance_reduction(state, matches, cov, {x, y}, player, rival, unit, 0.0);
     }
     return drops;
 }
@@ -91,24 +114,53 @@ struct Informative {
     double drop;  // by how much it lowers Var(t_x - t_y)
 };
 
-// The match of x or y that lowers Var(t_x - t_y) most: the best to learn who is stronger.
+// For each two players x and y, the match of x or y that lowers Var(t_x - t_y) most: the best to
+// learn who is stronger.
 //
 // In all runs tried, no match between two other players was ever more informative.
-Informative most_informative(const PosteriorState &state, Int x, Int y) {
-    Informative best = {{x, y}, -1.0};
-    NewFloats cov = cov_times(state, contrast(state, x, y));
-    for (Int player : {x, y}) {
-        NewFloats drops = variance_reductions(state, cov, x, y, player);
-        for (Int rival = 0; rival < drops.size; rival++) {
-            if (rival == x || rival == player || drops[rival] <= best.drop) continue;
-            best = {{player, rival}, drops[rival]};
+std::vector<Informative> most_informative(const PosteriorState &state,
+                                          const std::vector<Players> &swaps) {
+    std::vector<Int> places(state.n_players(), NOBODY), players;
+    for (auto [x, y] : swaps) {
+        for (Int player : {x, y}) {
+            if (places[player] != NOBODY) continue;
+            places[player] = players.size();
+            players.push_back(player);
         }
     }
-    return best;
+    Int n_players = players.size();
+    NewMatrix vectors(n_players + swaps.size(), state.n_players(), 0.0);
+    for (Int place = 0; place < n_players; place++) vectors(place, players[place]) = 1.0;
+    for (Int swap = 0; swap < Int(swaps.size()); swap++) {
+        auto [x, y] = swaps[swap];
+        copy(contrast(state, x, y), vectors[n_players + swap]);
+    }
+    NewMatrix covs = cov_times(state, vectors);
+    std::vector<Matches> matches;
+    for (Int place = 0; place < n_players; place++) {
+        matches.push_back(matches_of(state, players[place], covs[place]));
+    }
+    double unit = effect_unit(state);
+    std::vector<Informative> found;
+    for (auto [x, y] : swaps) {
+        Informative best = {{x, y}, -1.0};
+        ConstFloats cov = covs[n_players + found.size()];
+        for (Int player : {x, y}) {
+            const Matches &own = matches[places[player]];
+            for (Int rival = 0; rival < state.n_players(); rival++) {
+                if (rival == x || rival == player) continue;
+                double drop =
+                    variance_reduction(state, own, cov, {x, y}, player, rival, unit, best.drop);
+                if (drop > best.drop) best = {{player, rival}, drop};
+            }
+        }
+        found.push_back(best);
+    }
+    return found;
 }
 
 Players most_informative_match(const PosteriorState &state, Int x, Int y) {
-    return most_informative(state, x, y).match;
+    return most_informative(state, {{x, y}})[0].match;
 }
 
 // The logarithm of `mean_excess`, which does not underflow: far out, it is sd density(z) / z^2.
@@ -120,13 +172,13 @@ double log_mean_excess(double gap, double variance) {
 
 struct Swap {
     double value;
-    Int x, y;
+    Players players;
 };
 
 // The swaps of x in the top k and y outside with the largest improvement if their strengths were
 // learnt completely, best first. `strengths` order the players, `variances` are theirs.
-std::vector<Swap> likely_swaps(const PosteriorState &state, ConstFloats strengths,
-                               ConstFloats variances, Int k, Int n_swaps) {
+std::vector<Players> likely_swaps(const PosteriorState &state, ConstFloats strengths,
+                                  ConstFloats variances, Int k, Int n_swaps) {
     std::vector<bool> top = top_places(strengths, k);
     std::vector<Swap> swaps;
     for (Int x = 0; x < strengths.size; x++) {
@@ -134,14 +186,16 @@ std::vector<Swap> likely_swaps(const PosteriorState &state, ConstFloats strength
         NewFloats differences = difference_variances(state, variances, x);
         for (Int y = 0; y < strengths.size; y++) {
             if (top[y]) continue;
-            swaps.push_back({log_mean_excess(strengths[x] - strengths[y], differences[y]), x, y});
+            double value = log_mean_excess(strengths[x] - strengths[y], differences[y]);
+            swaps.push_back({value, {x, y}});
         }
     }
     auto last = swaps.begin() + std::min<Int>(n_swaps, swaps.size());
     auto is_better = [](const Swap &one, const Swap &other) { return one.value > other.value; };
     std::partial_sort(swaps.begin(), last, swaps.end(), is_better);
-    swaps.erase(last, swaps.end());
-    return swaps;
+    std::vector<Players> likely;
+    for (auto swap = swaps.begin(); swap != last; swap++) likely.push_back(swap->players);
+    return likely;
 }
 
 // The match from which the strength of the top k is expected to gain most.
@@ -152,10 +206,12 @@ Players most_improving_match(const PosteriorState &state, ConstFloats strengths,
                              ConstFloats variances, Int k, Int n_swaps) {
     double most = -INFINITE;
     Players best = {0, 1};
-    for (const Swap &swap : likely_swaps(state, strengths, variances, k, n_swaps)) {
-        auto [match, drop] = most_informative(state, swap.x, swap.y);
-        double value = log_mean_excess(strengths[swap.x] - strengths[swap.y], drop);
-        if (value > most) most = value, best = match;
+    std::vector<Players> swaps = likely_swaps(state, strengths, variances, k, n_swaps);
+    std::vector<Informative> found = most_informative(state, swaps);
+    for (Int swap = 0; swap < Int(swaps.size()); swap++) {
+        auto [x, y] = swaps[swap];
+        double value = log_mean_excess(strengths[x] - strengths[y], found[swap].drop);
+        if (value > most) most = value, best = found[swap].match;
     }
     return best;
 }

@@ -111,7 +111,9 @@ def plain_kappa2(state, gaps):
 
 
 @pytest.mark.parametrize("kappa", [0.0, 0.3, 1.0])
-@pytest.mark.parametrize(("n_players", "n_matches"), [(2, 10), (4, 10), (10, 200), (30, 1500)])
+@pytest.mark.parametrize(
+    ("n_players", "n_matches"), [(2, 10), (4, 10), (60, 200), (10, 200), (30, 1500)]
+)
 def test_kappa_is_its_posterior_mean(n_players, n_matches, kappa):
     table = random_table(np.random.default_rng(n_players), n_players, n_matches, kappa)
     state = fitted(table).state

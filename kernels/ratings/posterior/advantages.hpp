@@ -43,14 +43,13 @@ struct Advantages {
     NewFloats means, variances;
 };
 
-// Mean and variance of the advantage of x over every player.
-inline Advantages advantages(const PosteriorState &state, Int x) {
+// Mean and variance of the advantage of x over every player, given Cov(r, r_x).
+inline Advantages advantages(const PosteriorState &state, Int x, ConstFloats cov_row) {
     double kappa2 = state.scales[KAPPA2];
     NewFloats means(state.n_players()), variances(state.n_players());
-    fill_cov_row(state, x, variances);
     for (Int y = 0; y < means.size; y++) {
         means[y] = state.ratings[x] - state.ratings[y];
-        double gap = state.rating_var[x] + state.rating_var[y] - 2.0 * variances[y];
+        double gap = state.rating_var[x] + state.rating_var[y] - 2.0 * cov_row[y];
         variances[y] = std::max(gap, 0.0) + kappa2;
     }
     for (Int end = state.heads[x]; end != NOBODY; end = state.nexts[end]) {
@@ -61,6 +60,12 @@ inline Advantages advantages(const PosteriorState &state, Int x) {
     }
     variances[x] = 0.0;
     return {std::move(means), std::move(variances)};
+}
+
+inline Advantages advantages(const PosteriorState &state, Int x) {
+    NewFloats cov_row(state.n_players());
+    fill_cov_row(state, x, cov_row);
+    return advantages(state, x, cov_row);
 }
 
 // P(win) of every player against every other.
@@ -88,17 +93,25 @@ inline void add_field_row(const PosteriorState &state, Int x, double amount, Flo
     }
 }
 
-// S v, for a vector that has few entries other than 0.
-inline NewFloats cov_times(const PosteriorState &state, ConstFloats vector) {
-    NewFloats result(vector.size, 0.0), amounts(state.n_rows());
-    for (Int x = 0; x < vector.size; x++) {
-        if (vector[x] != 0.0) subtract(result, -vector[x], state.base_cov[x]);
+// S v for each row v, which has few entries other than 0. K is read once for all of them.
+inline NewMatrix cov_times(const PosteriorState &state, ConstMatrix vectors) {
+    NewMatrix results(vectors.n_rows, vectors.n_columns, 0.0);
+    std::vector<std::vector<Int>> places(vectors.n_rows);  // of entries other than 0
+    for (Int row = 0; row < vectors.n_rows; row++) {
+        for (Int x = 0; x < vectors.n_columns; x++) {
+            if (vectors(row, x) == 0.0) continue;
+            places[row].push_back(x);
+            subtract(results[row], -vectors(row, x), state.base_cov[x]);
+        }
     }
     for (Int k = 0; k < state.n_rows(); k++) {
-        amounts[k] = product(ConstFloats(state.rows[k]), vector);
+        for (Int row = 0; row < vectors.n_rows; row++) {
+            double amount = 0.0;
+            for (Int x : places[row]) amount += vectors(row, x) * state.rows(k, x);
+            subtract(results[row], amount, state.rows[k]);
+        }
     }
-    subtract_rows(result, amounts, rows_of(state));
-    return result;
+    return results;
 }
 
 // G'(e_x - e_y), by which t_x - t_y depends on the ratings.
@@ -113,10 +126,11 @@ inline NewFloats contrast(const PosteriorState &state, Int x, Int y) {
 inline NewFloats strength_row(const PosteriorState &state, Int x) {
     const auto &members = state.members;
     double n_members = field_size(state);
-    NewFloats vector(members.size), row(members.size);
-    for (Int z = 0; z < members.size; z++) vector[z] = -members[z] / n_members;
+    NewFloats vector(members.size, 0.0), row(members.size);
     add_field_row(state, x, 1.0, vector);
-    fill_mean_advantage(state, cov_times(state, vector), row);
+    NewMatrix image = cov_times(state, {vector.data, 1, vector.size});
+    subtract(image[0], 1.0, state.mean_cov);
+    fill_mean_advantage(state, open_shares(state), image[0], row);
     double unit = state.scales[KAPPA2] / (n_members * n_members);
     for (Int z = 0; z < row.size; z++) row[z] -= unit * members[x] * members[z];
     row[x] += unit * (members[x] + open_effects(state)[x]);

@@ -41,7 +41,7 @@ inline void fill_draw(const PosteriorState &state, ConstFloats spreads, const No
         amount += state.row_scales(k, NOISE) * noise.row_noise(row, k);
         subtract(x, amount, state.rows[k]);
     }
-    fill_mean_advantage(state, x, draw);
+    fill_mean_advantage(state, open_shares(state), x, draw);
     double total = 0.0, common = 0.0;
     for (Int z = 0; z < x.size; z++) {
         total += members[z] * spreads[z] * spreads[z];

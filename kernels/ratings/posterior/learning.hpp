@@ -9,11 +9,11 @@ namespace maxin {
 constexpr double LONGEST_STEP = 2.0;  // no Newton step moves a rating or an effect by more, in nats
 
 // Fill in Cov(t, A) = G Cov(r, A) + kappa^2 f / n at the pair itself.
-inline void fill_strength_gain(const PosteriorState &state, Int pair, ConstFloats rating_gain,
-                               Floats strength_gain) {
+inline void fill_strength_gain(const PosteriorState &state, ConstFloats shares, Int pair,
+                               ConstFloats rating_gain, Floats strength_gain) {
     Int i = state.pairs(pair, 0), j = state.pairs(pair, 1);
-    fill_mean_advantage(state, rating_gain, strength_gain);
-    double own = open_share(state, pair) * state.scales[KAPPA2] / field_size(state);
+    fill_mean_advantage(state, shares, rating_gain, strength_gain);
+    double own = shares[pair] * state.scales[KAPPA2] / field_size(state);
     strength_gain[i] += own * state.members[j];
     strength_gain[j] -= own * state.members[i];
 }
@@ -26,7 +26,7 @@ inline double fill_gains(const PosteriorState &state, Int pair, Floats rating_ga
     fill_gap_row(state, i, j, rating_gain);
     double gap = std::max(rating_gain[i] - rating_gain[j], 0.0);
     for (double &gain : rating_gain) gain *= share;
-    fill_strength_gain(state, pair, rating_gain, strength_gain);
+    fill_strength_gain(state, open_shares(state), pair, rating_gain, strength_gain);
     return gap;
 }
 
@@ -37,6 +37,8 @@ inline void count_row(PosteriorState &state, Int pair, double weight, double roo
     Int row = state.n_rows();
     double share = open_share(state, pair);
     lower_squares(state.rating_var, state.rows[row], 1.0);
+    double mean = product(state.members, state.rows[row]) / field_size(state);
+    subtract(state.mean_cov, mean, state.rows[row]);
     copy(state.pairs[pair], state.row_pairs[row]);
     state.row_scales(row, SLOPE) = root * share;
     state.row_scales(row, NOISE) = root * std::sqrt(state.scales[KAPPA2] * share + 1.0 / weight);
@@ -197,14 +199,15 @@ inline void update_strengths(PosteriorState &state) {
         state.strengths[j] -= members[i] * state.effects[pair] / n_members;
     }
     double own = state.scales[KAPPA2] / (n_members * n_members);
-    NewFloats open_sums = open_effects(state), mean_cov = times(state.base_cov, members);
-    for (double &cov : mean_cov) cov /= n_members;
-    double mean_var = product(members, mean_cov) / n_members;
+    NewFloats open_sums = open_effects(state);
+    copy(times(state.base_cov, members), state.mean_cov);
+    for (double &cov : state.mean_cov) cov /= n_members;
+    double mean_var = product(members, state.mean_cov) / n_members;
     NewFloats row(members.size, 0.0);
     for (Int x = 0; x < members.size; x++) {
         add_field_row(state, x, 1.0, row);
         state.strength_var[x] =
-            own * open_sums[x] + (mean_var + field_variance(state, x, row, mean_cov));
+            own * open_sums[x] + (mean_var + field_variance(state, x, row, state.mean_cov));
     }
 }
 

@@ -75,12 +75,14 @@ inline NewMatrix narrow(PosteriorState &state, ConstInts asked) {
 inline void lower_strength_var(PosteriorState &state, Int first, ConstInts asked,
                                ConstMatrix found) {
     NewFloats by_rating(state.n_players()), by_strength(state.n_players());
+    NewFloats shares = open_shares(state);
     for (Int k = 0; k < asked.size; k++) {
         double root = found(k, ROOT);
         for (Int x = 0; x < by_rating.size; x++) by_rating[x] = state.rows(first + k, x) / root;
-        fill_strength_gain(state, asked[k], by_rating, by_strength);
+        fill_strength_gain(state, shares, asked[k], by_rating, by_strength);
         lower_squares(state.strength_var, by_strength, root);
         state.weights[asked[k]] += found(k, WEIGHT);
+        shares[asked[k]] = open_share(state, asked[k]);
     }
 }
 

@@ -28,6 +28,7 @@ void bind_states(nb::module_ &room) {
         .field("strengths", &State::strengths)
         .field("rating_var", &State::rating_var)
         .field("strength_var", &State::strength_var)
+        .field("mean_cov", &State::mean_cov)
         .field("base_cov", &State::base_cov)
         .field("factor", &State::factor)
         .field("rows", &State::rows)
@@ -66,7 +67,9 @@ void bind_predictions(nb::module_ &room) {
         return std::pair(std::move(found.means), std::move(found.variances));
     });
     room.def("expected_scores", &expected_scores, Unlocked());
-    room.def("cov_times", &cov_times);
+    room.def("cov_times", [](const PosteriorState &state, ConstFloats vector) {
+        return copied(cov_times(state, {vector.data, 1, vector.size})[0]);
+    });
     room.def("contrast", &contrast);
     room.def("difference_variances", &difference_variances);
     room.def("strength_cov", &strength_cov, Unlocked());

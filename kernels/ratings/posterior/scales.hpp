@@ -50,28 +50,112 @@ inline SeenAdvantages seen_advantages(const PosteriorState &state, ConstFloats g
     return seen;
 }
 
+// The ratings by observations of some advantages: the factor of Q = prior + Lap(d), b and Q^-1 b.
+struct SeenRatings {
+    NewMatrix factor;
+    NewFloats pull, means;
+    bool is_definite;
+};
+
+// The ratings by the observations k with ties[k] > 0, where b is the sum of d y a, and d the ties.
+inline SeenRatings seen_ratings(const PosteriorState &state, const SeenAdvantages &seen,
+                                ConstFloats ties) {
+    NewFloats prior(state.n_players()), all(state.n_pairs(), 0.0), pull(state.n_players(), 0.0);
+    for (Int x = 0; x < prior.size; x++) prior[x] = state.prior_weights[x] / state.scales[SPREAD2];
+    for (Int k = 0; k < ties.size; k++) {
+        all[seen.places[k]] = ties[k];
+        pull[state.pairs(seen.places[k], 0)] += ties[k] * seen.values[k];
+        pull[state.pairs(seen.places[k], 1)] -= ties[k] * seen.values[k];
+    }
+    NewMatrix factor = precision_of(state, prior, all);
+    NewFloats means = copied(pull);
+    bool is_definite = factorise(factor);
+    if (is_definite) solve_factorised(factor, {means.data, 1, means.size});
+    return {std::move(factor), std::move(pull), std::move(means), is_definite};
+}
+
+inline double log_determinant(ConstMatrix factor) {
+    double log = 0.0;
+    for (Int x = 0; x < factor.n_rows; x++) log += 2.0 * std::log(factor(x, x));
+    return log;
+}
+
 // The log density of the observations, up to a constant, if effects have the variance kappa^2.
 //
-// With d = 1 / (kappa^2 + 1 / w), Q = prior + Lap(d) and b the sum of d y a over the pairs, it is
-// (sum of log d - d y^2, - log det Q + b'Q^-1 b) / 2.
+// With d = 1 / (q kappa^2 + 1 / w), it is (sum of log d - d y^2, - log det Q + b'Q^-1 b) / 2.
 inline double log_evidence(const PosteriorState &state, const SeenAdvantages &seen, double kappa2) {
-    NewFloats prior(state.n_players()), ties(state.n_pairs(), 0.0), pull(state.n_players(), 0.0);
-    for (Int x = 0; x < prior.size; x++) prior[x] = state.prior_weights[x] / state.scales[SPREAD2];
+    NewFloats ties(seen.places.size());
     double log = 0.0;
-    for (size_t k = 0; k < seen.places.size(); k++) {
-        double weight = seen.weights[k], value = seen.values[k];
-        double tie = weight / (1.0 + seen.repeated[k] * kappa2 * weight);
-        log += std::log(tie) - tie * value * value;
-        ties[seen.places[k]] = tie;
-        pull[state.pairs(seen.places[k], 0)] += tie * value;
-        pull[state.pairs(seen.places[k], 1)] -= tie * value;
+    for (Int k = 0; k < ties.size; k++) {
+        ties[k] = seen.weights[k] / (1.0 + seen.repeated[k] * kappa2 * seen.weights[k]);
+        log += std::log(ties[k]) - ties[k] * square(seen.values[k]);
     }
-    NewMatrix factor = precision_of(state, prior, ties);
+    SeenRatings ratings = seen_ratings(state, seen, ties);
+    if (!ratings.is_definite) return -INFINITE;
+    return 0.5 * (log - log_determinant(ratings.factor) + product(ratings.pull, ratings.means));
+}
+
+// The observations of pairs that met repeatedly, given those of all others, which say nothing of
+// kappa: their means are `surprises` below what was seen, with the covariance `cov` + q kappa^2.
+struct RepeatedAdvantages {
+    NewMatrix cov;
+    NewFloats surprises, repeated;
+};
+
+inline RepeatedAdvantages repeated_advantages(const PosteriorState &state,
+                                              const SeenAdvantages &seen,
+                                              const std::vector<Int> &often) {
+    NewFloats ties(seen.places.size());
+    for (Int k = 0; k < ties.size; k++) ties[k] = seen.repeated[k] > 0.0 ? 0.0 : seen.weights[k];
+    SeenRatings others = seen_ratings(state, seen, ties);
+    Int n_often = often.size();
+    NewMatrix rows(n_often, state.n_players(), 0.0), cov(n_often, n_often);
+    NewFloats surprises(n_often), repeated(n_often);
+    auto players = [&](Int k) { return state.pairs[seen.places[often[k]]]; };
+    for (Int k = 0; k < n_often; k++) rows(k, players(k)[0]) = 1.0, rows(k, players(k)[1]) = -1.0;
+    solve_factorised(others.factor, rows);
+    for (Int k = 0; k < n_often; k++) {
+        for (Int l = 0; l < n_often; l++)
+            cov(k, l) = rows(l, players(k)[0]) - rows(l, players(k)[1]);
+        cov(k, k) += 1.0 / seen.weights[often[k]];
+        double mean = others.means[players(k)[0]] - others.means[players(k)[1]];
+        surprises[k] = seen.values[often[k]] - mean;
+        repeated[k] = seen.repeated[often[k]];
+    }
+    return {std::move(cov), std::move(surprises), std::move(repeated)};
+}
+
+// The same log density as `log_evidence`, up to another constant.
+inline double log_evidence(const RepeatedAdvantages &often, double kappa2) {
+    NewMatrix factor(often.cov.n_rows, often.cov.n_rows);
+    for (Int k = 0; k < factor.n_rows; k++) {
+        copy(often.cov[k], factor[k]);
+        factor(k, k) += often.repeated[k] * kappa2;
+    }
     if (!factorise(factor)) return -INFINITE;
-    for (Int x = 0; x < factor.n_rows; x++) log -= 2.0 * std::log(factor(x, x));
-    NewFloats fitted = copied(pull);
-    solve_factorised(factor, {fitted.data, 1, fitted.size});
-    return 0.5 * (log + product(pull, fitted));
+    NewFloats image = copied(often.surprises);
+    solve_factorised(factor, {image.data, 1, image.size});
+    return -0.5 * (log_determinant(factor) + product(often.surprises, image));
+}
+
+// The log densities of the observations for these kappa^2, up to a constant.
+//
+// While few pairs met repeatedly, it is the density of what was seen of these, given the rest.
+inline NewFloats log_evidences(const PosteriorState &state, const SeenAdvantages &seen,
+                               ConstFloats kappa2s) {
+    std::vector<Int> often;
+    for (Int k = 0; k < Int(seen.places.size()); k++) {
+        if (seen.repeated[k] > 0.0) often.push_back(k);
+    }
+    NewFloats logs(kappa2s.size, 0.0);
+    if (often.empty()) return logs;
+    if (2 * Int(often.size()) > state.n_players()) {
+        for (Int k = 0; k < logs.size; k++) logs[k] = log_evidence(state, seen, kappa2s[k]);
+        return logs;
+    }
+    RepeatedAdvantages few = repeated_advantages(state, seen, often);
+    for (Int k = 0; k < logs.size; k++) logs[k] = log_evidence(few, kappa2s[k]);
+    return logs;
 }
 
 // The cubic through four values at the places -1, 0, 1 and 2, at a place from 0 to 1.
@@ -90,12 +174,11 @@ inline double likely_kappa2(const PosteriorState &state, ConstFloats gaps) {
     SeenAdvantages seen = seen_advantages(state, gaps);
     double scale2 = state.scales[CYCLIC_KAPPA2];
     double low = std::log(LEAST_KAPPA), step = (std::log(MOST_KAPPA) - low) / (N_KAPPAS - 1.0);
-    std::array<double, N_KAPPAS> logs;
-    for (int k = 0; k < N_KAPPAS; k++) {
-        logs[k] = log_evidence(state, seen, std::exp(2.0 * (low + step * k)));
-    }
-    double none = log_evidence(state, seen, square(NO_KAPPA));
-    double most = std::max(none, *std::max_element(logs.begin(), logs.end()));
+    NewFloats kappa2s(N_KAPPAS + 1);
+    for (int k = 0; k < N_KAPPAS; k++) kappa2s[k] = std::exp(2.0 * (low + step * k));
+    kappa2s[N_KAPPAS] = square(NO_KAPPA);
+    NewFloats logs = log_evidences(state, seen, kappa2s);
+    double none = logs[N_KAPPAS], most = *std::max_element(logs.begin(), logs.end());
     double total = 0.0, squares = 0.0;
     for (int k = 0; k <= (N_KAPPAS - 1) * N_BETWEEN; k++) {
         double place = double(k) / N_BETWEEN, kappa2 = std::exp(2.0 * (low + step * place));

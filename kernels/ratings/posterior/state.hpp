@@ -45,6 +45,7 @@ struct PosteriorState {
     KeptLine<double> strengths;        // t, means of the strengths, mean advantages over the field
     KeptLine<double> rating_var;       // the diagonal of S = Cov(r)
     KeptLine<double> strength_var;     // the diagonal of C = Cov(t)
+    KeptLine<double> mean_cov;         // S m / n: Cov(r, the mean rating of the field m)
     KeptTable<const double> base_cov;  // S0, of the last refit
     KeptTable<const double> factor;    // lower triangular L, with L L' the inverse of S0
     KeptTable<double> rows;            // K, a row for each match since then
@@ -165,14 +166,22 @@ inline NewFloats gaps_of(const PosteriorState &state) {
     return gaps;
 }
 
-// Fill in G v: for each player i, the mean over the field of f_ij (v_i - v_j).
-inline void fill_mean_advantage(const PosteriorState &state, ConstFloats vector, Floats means) {
+// The unknown share f of every pair that met.
+inline NewFloats open_shares(const PosteriorState &state) {
+    NewFloats shares(state.n_pairs());
+    for (Int pair = 0; pair < shares.size; pair++) shares[pair] = open_share(state, pair);
+    return shares;
+}
+
+// Fill in G v: for each player i, the mean over the field of f_ij (v_i - v_j), given all f.
+inline void fill_mean_advantage(const PosteriorState &state, ConstFloats shares, ConstFloats vector,
+                                Floats means) {
     const auto &members = state.members;
     double n_members = field_size(state), mean = product(members, vector) / n_members;
     for (Int x = 0; x < vector.size; x++) means[x] = vector[x] - mean;
     for (Int pair = 0; pair < state.n_pairs(); pair++) {
         Int i = state.pairs(pair, 0), j = state.pairs(pair, 1);
-        double known = (1.0 - open_share(state, pair)) * (vector[i] - vector[j]) / n_members;
+        double known = (1.0 - shares[pair]) * (vector[i] - vector[j]) / n_members;
         means[i] -= members[j] * known;
         means[j] += members[i] * known;
     }

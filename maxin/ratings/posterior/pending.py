@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from maxin.kernels.posterior import (
 from maxin.ratings.posterior.posterior import Posterior
 from maxin.ratings.posterior.state import PAIR_ARRAYS, ROW_ARRAYS, roomy, with_room
 
-NARROWED = ("counts", "heads", "nexts", *PAIR_ARRAYS, "rating_var")
+NARROWED = ("counts", "heads", "nexts", *PAIR_ARRAYS, "rating_var", "mean_cov")
 
 
 class WithPending:
@@ -44,6 +45,8 @@ class WithPending:
         self._counted: list[Match] = []  # in this order
         self._asked: Ints = np.empty(0, dtype=np.int64)  # their pairs
         self._found: Floats = np.empty((0, 2))  # what `narrow` returned of each
+        self._lowered: PosteriorState | None = None  # `strength_var` for the first `_n_lowered`
+        self._n_lowered = 0
 
     def state(self, pending: Sequence[Match]) -> PosteriorState:
         """The state with these matches counted; its `strength_var` is that without them."""
@@ -59,14 +62,15 @@ class WithPending:
     def _count(self, new: Sequence[Match]) -> None:
         """Count these matches as well."""
         state = self._narrowed or self._posterior.state
-        pairs = np.array([sorted(match) for match in new if match.first != match.second], np.int64)
+        players = np.fromiter(chain.from_iterable(new), np.int64, 2 * len(new)).reshape(-1, 2)
+        pairs = np.sort(players[players[:, 0] != players[:, 1]], axis=1)
         if self._narrowed is None:
             copies = {name: getattr(state, name).copy() for name in NARROWED}
             for name in ROW_ARRAYS:
                 copies[name] = roomy(getattr(state, name)[: state.counts[ROWS]], 2 * len(pairs))
             state = state.replace(**copies)
         state = with_room(state, n_pairs=len(pairs), n_rows=len(pairs))
-        asked = list_pairs(state, pairs.reshape(-1, 2))
+        asked = list_pairs(state, pairs)
         with one_blas_thread():
             found = narrow(state, asked)
         self._narrowed = state
@@ -79,8 +83,11 @@ class WithPending:
         now, state = self._posterior.state, self._narrowed
         if state is None:
             return now.strength_var
-        weights, n_pairs = np.zeros_like(state.weights), now.counts[PAIRS]
-        weights[:n_pairs] = now.weights[:n_pairs]
-        state = state.replace(weights=weights, strength_var=now.strength_var.copy())
-        lower_strength_var(state, int(now.counts[ROWS]), self._asked, self._found)
+        before, start = self._lowered or now, self._n_lowered
+        weights, known = np.zeros_like(state.weights), before.weights[: before.counts[PAIRS]]
+        weights[: len(known)] = known
+        state = state.replace(weights=weights, strength_var=before.strength_var.copy())
+        rows = int(now.counts[ROWS]) + start
+        lower_strength_var(state, rows, self._asked[start:], self._found[start:])
+        self._lowered, self._n_lowered = state, len(self._asked)
         return state.strength_var

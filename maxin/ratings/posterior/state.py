@@ -32,15 +32,6 @@ FORGOTTEN = 1e-9  # of a match: what is left of the results of a pair when they 
 ROOM = 64  # for how many pairs a new state has room
 PAIR_ARRAYS = ("pairs", "played", "points", "weights", "effects")  # with one entry for each pair
 ROW_ARRAYS = ("rows", "row_pairs", "row_scales")  # with one entry for each row of K
-LINES = (  # with one entry per player
-    "members",
-    "prior_means",
-    "prior_weights",
-    "ratings",
-    "strengths",
-    "rating_var",
-    "strength_var",
-)
 
 
 def first_scales(kappa2: float) -> Floats:
@@ -69,6 +60,7 @@ def before_any_match(n_players: int, kappa2: float) -> PosteriorState:
         strengths=np.zeros(n_players),
         rating_var=np.ones(n_players),
         strength_var=np.zeros(n_players),
+        mean_cov=np.zeros(n_players),
         base_cov=np.eye(n_players),
         factor=np.eye(n_players),
         rows=np.empty((n_rows, n_players)),
@@ -182,6 +174,7 @@ def with_players(state: PosteriorState, n_new: int) -> PosteriorState:
         strengths=np.append(state.strengths, np.zeros(n_new)),
         rating_var=np.append(state.rating_var, np.zeros(n_new)),
         strength_var=np.append(state.strength_var, np.zeros(n_new)),
+        mean_cov=np.append(state.mean_cov, np.zeros(n_new)),
         rows=np.empty((n_rows, n_players)),
         row_pairs=np.empty((n_rows, 2), dtype=np.int64),
         row_scales=np.empty((n_rows, 2)),

@@ -17,6 +17,7 @@ N_DRAWS = 22  # of a position
 FEW = 64  # for fewer players than this, all draws are prepared together
 PARTS = (2, 4, 16)  # draws that are prepared together for more players: most need the first alone
 NUMBERS = 640  # later draws of several positions are prepared together up to this many numbers
+SMALL = 1e-3  # nats: no difference of strengths that matters
 N_PENDING = 16  # rows of pending matches for which numbers are prepared
 
 Numbers = tuple[Array, Array, Array]  # draws from N(0, S0); numbers for rows and for effects
@@ -54,6 +55,26 @@ class StrengthDraws:
             bases, row_noise, effect_noise = (np.concatenate(both) for both in parts)
             found = bases, row_noise, effect_noise
             yield found
+
+
+class Ties:
+    """A small number per player and position, which decides among equal strengths.
+
+    Args:
+        n_players: how many players there are.
+        rng: gives the key of all numbers.
+    """
+
+    def __init__(self, n_players: int, rng: np.random.Generator) -> None:
+        self._shape, self._draws = (BLOCK, n_players), Draws(rng)
+        self._block, self._numbers = -1, np.empty((0, 0))
+
+    def __getitem__(self, position: int) -> Array:
+        block, place = divmod(position, BLOCK)
+        if block != self._block:
+            self._block = block
+            self._numbers = SMALL * self._draws.generator(block).random(self._shape)
+        return self._numbers[place]
 
 
 class _Pool:

@@ -7,11 +7,11 @@ from numpy.typing import ArrayLike
 
 from maxin.core import InvalidInput, Match, check_whole
 from maxin.kernels import information
-from maxin.kernels.posterior import KAPPA2, SPREAD2, PosteriorState, drawn
+from maxin.kernels.posterior import KAPPA2, SPREAD2, PosteriorState
 from maxin.ratings import Features
 from maxin.ratings.posterior.pending import WithPending
 from maxin.schedulers.posterior.base import PosteriorScheduler
-from maxin.schedulers.posterior.draws import StrengthDraws
+from maxin.schedulers.posterior.draws import StrengthDraws, Ties
 
 PLAYED_IN = 5.0  # times n: matches before two draws choose, and before they have full noise
 FEWEST = 30  # matches before two draws choose, in a small field
@@ -73,6 +73,7 @@ class TopTwo(PosteriorScheduler):
                 f"got {k}"
             )
         self.k = k
+        self._ties = Ties(n_players, rng)
 
     @property
     def has_tables(self) -> bool:
@@ -82,25 +83,14 @@ class TopTwo(PosteriorScheduler):
     def _ask_for(self, state: PosteriorState) -> Match:
         n_players = min(self.n_players, LARGE)
         if self.position < max(PLAYED_IN * n_players, FEWEST):
-            return improving_match(state, self._counting, self._draws, self.position, self.k)
+            strengths = state.strengths + self._ties[self.position]
+            first, second = information.most_improving_match(
+                state, strengths, self._counting.strength_var(), self.k, N_SWAPS
+            )
+            return Match(int(first), int(second))
         cycles = float(state.scales[KAPPA2] / state.scales[SPREAD2])
         scales = draw_scales(self.position / n_players, cycles)
         return top_two_match(state, self._counting, self._draws, self.position, self.k, scales)
-
-
-def improving_match(
-    state: PosteriorState, counting: WithPending, draws: StrengthDraws, position: int, k: int
-) -> Match:
-    """The match after which the strength of the top k is expected to grow most.
-
-    Strengths are the posterior means, with so little noise that it decides among equal ones alone.
-    The other arguments are those of `top_two_match`.
-    """
-    strengths = drawn(state, *draws.two(position, state), LEAST)[0]
-    first, second = information.most_improving_match(
-        state, strengths, counting.strength_var(), k, N_SWAPS
-    )
-    return Match(int(first), int(second))
 
 
 def draw_scales(matches: float, cycles: float) -> Scales:
