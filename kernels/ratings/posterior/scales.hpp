@@ -14,7 +14,7 @@ namespace maxin {
 constexpr double LEAST_SPREAD2 = 0.04, MOST_SPREAD2 = 9.0;  // bounds of s^2 when it is refitted
 constexpr double NO_KAPPA = 0.01;                           // of a field without cycles
 constexpr double LEAST_KAPPA = 0.02, MOST_KAPPA = 3.0;      // of a field with cycles
-constexpr double MAY_CYCLE = 0.2;  // the prior probability that a field has cycles
+constexpr double MAY_CYCLE = 0.15;  // the prior probability that a field has cycles
 constexpr int N_KAPPAS = 16;       // values of log kappa at which the evidence is computed
 constexpr int N_BETWEEN = 8;       // steps from one of them to the next, by interpolation
 constexpr double HALF_NORMAL =
@@ -167,7 +167,7 @@ inline double interpolated(const double *values, double place) {
 
 // The posterior mean of kappa^2.
 //
-// A field has no cycles, kappa = 0.01, with probability 0.8; else the density of kappa is
+// A field has no cycles, kappa = 0.01, with probability 0.85; else the density of kappa is
 // half-normal, with the scale that the state has for it. The evidence of log kappa is computed at
 // even steps, and interpolated between them: it is smooth however many pairs there are.
 inline double likely_kappa2(const PosteriorState &state, ConstFloats gaps) {

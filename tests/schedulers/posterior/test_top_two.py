@@ -13,7 +13,7 @@ def test_the_best_three_are_found():
     game = make_game("triangular:n_players=12", np.random.default_rng(0))
     scheduler = make_scheduler("top-two:k=3", 12, np.random.default_rng(1))
     rng = np.random.default_rng(2)
-    for _ in range(600):
+    for _ in range(200):
         match = scheduler.ask()
         scheduler.tell(Result(match, game.play(match, rng)))
     assert set(np.argsort(-scheduler.ratings())[:3].tolist()) == set(game.top(3))
