@@ -17,10 +17,11 @@ from playwright.sync_api import Page, sync_playwright
 
 from maxin.service.arena.item_files import read_items
 from maxin.service.arena.items import add_items
-from maxin.service.arena.voters import invite
+from maxin.service.arena.voters import Invite
 from maxin.service.server import listen, serving
 from maxin.service.service import Service
 from maxin.tournament import Tournament
+from maxin.tournament.tournament import session_of
 
 ROOT = Path(__file__).resolve().parents[1]
 LIVE = ROOT / "docs" / "figures" / "service-live.png"
@@ -66,7 +67,7 @@ def vote(page: Page, folder: str) -> None:
     """The page of voters with its first pair."""
     with Tournament(WRITERS, f"sqlite:///{folder}/arena.db", seed=3) as tournament:
         add_items(tournament, read_items(ROOT / "examples" / "arena" / "texts.jsonl"))
-        ((_, _, token),) = tournament.store.transact(lambda writer: invite(writer, 1))
+        ((_, _, token),) = session_of(tournament).answer(Invite(1))
         with serving(Service.of(tournament), listen("127.0.0.1", 0)) as url:
             page.set_viewport_size({"width": WIDTH, "height": 440})
             page.goto(f"{url}/vote#{token}")

@@ -100,14 +100,15 @@ def _pair_body(pair: Pair) -> PairBody:
     return PairBody(pair.key, pair.prompt, left, right, pair.n_votes, pair.latest)
 
 
-def _key(call: Call) -> str:
+def pair_key(call: Call) -> str:
+    """The key of the pair in the path."""
     key: str = call.scope["path_params"]["pair"]
     return key[:LONGEST_KEY]
 
 
 async def _side(side: Side, call: Call) -> Answer:
     store = call.service.tournament.store
-    read = partial(content, store, voter_of(call.caller), _key(call), side)
+    read = partial(content, store, voter_of(call.caller), pair_key(call), side)
     async with asyncio.timeout(PATIENCE):
         output = await asyncio.to_thread(read)
     return _sent(output, call.header("range"))
@@ -155,7 +156,7 @@ async def right(call: Call) -> Answer:
 async def vote(call: Call) -> Answer:
     """Vote: a is the left side, b the right one; bad is a tie of two bad outputs."""
     body: VoteBody = call.body
-    key = _key(call)
+    key = pair_key(call)
     command = CastVote(voter_of(call.caller), key, body.choice, body.ms, body.reason)
     is_new = await call.service.apply(command)
     call.service.queue.wake()
@@ -165,7 +166,7 @@ async def vote(call: Call) -> Answer:
 @VOTERS.add("DELETE /pairs/{pair}/vote", "voter", {204: None}, (404, 409, 503))
 async def undo(call: Call) -> Answer:
     """Undo one's latest vote; the pair is open again."""
-    await call.service.apply(UndoVote(voter_of(call.caller), _key(call)))
+    await call.service.apply(UndoVote(voter_of(call.caller), pair_key(call)))
     return Answer(204)
 
 

@@ -37,6 +37,7 @@ MATCHES = 100  # on a page
 STATIC = {  # every file that a page loads
     "style.css": ("maxin.views.html", "templates/style.css", "text/css"),
     "service.css": ("maxin.service.pages", "static/service.css", "text/css"),
+    "outputs.css": ("maxin.service.pages", "static/outputs.css", "text/css"),
     "vote.css": ("maxin.service.pages", "static/vote.css", "text/css"),
     "vote.js": ("maxin.service.pages", "static/vote.js", "text/javascript"),
     "live.js": ("maxin.service.pages", "static/live.js", "text/javascript"),
