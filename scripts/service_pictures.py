@@ -1,4 +1,4 @@
-"""Make the pictures of the service: the live page of a real tournament, and the page of voters.
+"""Make the pictures of the service: the live page, the page of voters, and that of one match.
 
 The tournament is that of `examples/connect_four` after some matches, and the voter compares the
 texts of `examples/arena`. Chromium is the system's.
@@ -26,6 +26,7 @@ from maxin.tournament.tournament import session_of
 ROOT = Path(__file__).resolve().parents[1]
 LIVE = ROOT / "docs" / "figures" / "service-live.png"
 VOTE = ROOT / "docs" / "figures" / "service-vote.png"
+MATCH = ROOT / "docs" / "figures" / "service-match.png"
 MATCHES = 150  # of the tournament on the live page: the race is open then
 WIDTH, SCALE, COLOURS = 900, 2, 64
 WRITERS = ["plain", "terse", "florid", "chatty"]
@@ -73,11 +74,16 @@ def vote(page: Page, folder: str) -> None:
             page.goto(f"{url}/vote#{token}")
             page.wait_for_selector("#vote[data-state=pair]")
             photograph(page, VOTE)
+            page.keyboard.press("1")
+            page.wait_for_selector("#progress:has-text('1 vote')")
+            page.goto(f"{url}/matches/1")
+            page.wait_for_selector("#lamp[data-state=live]")
+            photograph(page, MATCH)
             page.goto("about:blank")
 
 
 def main() -> None:
-    """Make both."""
+    """Make all three."""
     browser = shutil.which("chromium") or shutil.which("chromium-browser")
     if browser is None:
         sys.exit("the pictures of the service need chromium on the PATH")

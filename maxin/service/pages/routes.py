@@ -145,6 +145,20 @@ async def events(call: Call) -> ASGIApp:
     return EventStream(call.service, call.header("last-event-id"))
 
 
+@PAGES.add("GET /matches/{match}", "viewer")
+async def match_page(call: Call) -> ASGIApp:
+    """The page of one match."""
+    request = Request(call.scope, call.receive)
+    return await call.service.site.match(request, call.caller, call.match)
+
+
+@PAGES.add("GET /results/{result}", "viewer")
+async def result_page(call: Call) -> ASGIApp:
+    """The page of a match without a number, by the entry of its result."""
+    request = Request(call.scope, call.receive)
+    return await call.service.site.match(request, call.caller, None, call.number("result"))
+
+
 @PAGES.add("GET /admin", "admin")
 async def admin_page(call: Call) -> ASGIApp:
     """The page of organisers."""
