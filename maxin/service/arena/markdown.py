@@ -32,7 +32,6 @@ INLINE = re.compile(
 )
 
 
-@lru_cache(KEPT)
 def markdown_html(text: str) -> Markup:
     r"""A text in Markdown as HTML that can do nothing: no raw HTML, and no image of another site.
 
@@ -50,6 +49,11 @@ def markdown_html(text: str) -> Markup:
     """
     if len(text) > LONGEST:
         return Markup('<div class="plain" dir="auto">{}</div>').format(text)
+    return _rendered(text)
+
+
+@lru_cache(KEPT)
+def _rendered(text: str) -> Markup:
     return Markup('<div class="markdown" dir="auto">{}</div>').format(
         Markup(_parser().render(text))
     )

@@ -18,7 +18,7 @@ from maxin.service.pages.game_page import (
     score_line,
     shown_games,
 )
-from maxin.service.pages.outputs import ShownSide, output_html
+from maxin.service.pages.outputs import CHOICES, ShownSide, output_html
 from maxin.service.pages.shown import worker_name
 from maxin.storage import PlayedMatch, Store
 from maxin.storage.items import read_output
@@ -31,7 +31,7 @@ from maxin.worker.source import UnknownMatch
 
 MOST_HAND_OUTS = 5  # the latest
 OF_MATCH = ("judge", "cost")  # keys of the data of a match, which are facts in any case
-WORDS = {"a": "A is better", "b": "B is better", "tie": "tie", "bad": "both bad"}
+WORDS = {choice: words for choice, _, words in CHOICES}
 
 
 class MatchPage(NamedTuple):

@@ -1,4 +1,4 @@
-"""Outputs of players as HTML: Markdown, images and sounds."""
+"""What people compare as HTML: Markdown, images and sounds; and what a vote can be."""
 
 from __future__ import annotations
 
@@ -9,6 +9,14 @@ from markupsafe import Markup
 from maxin.service.arena.markdown import markdown_html
 from maxin.service.arena.media import TEXT
 from maxin.storage.items import Output
+
+CHOICES = (  # what a vote can be, the key that gives it, and the words of its button
+    ("a", "1", "A is better"),
+    ("b", "2", "B is better"),
+    ("tie", "3", "Tie"),
+    ("bad", "4", "Both bad"),
+    ("skip", "s", "Skip"),
+)
 
 
 class ShownSide(NamedTuple):

@@ -20,19 +20,12 @@ from maxin.service.arena.markdown import markdown_html
 from maxin.service.arena.pairs import SIDES, compared
 from maxin.service.board import LiveBoard
 from maxin.service.pages.live import Site
-from maxin.service.pages.outputs import ShownSide, output_html
+from maxin.service.pages.outputs import CHOICES, ShownSide, output_html
 from maxin.service.pages.site import environment, render
 from maxin.service.service import Service
 from maxin.storage import Store
 
 PAGES = Routes(prefix="")
-CHOICES = (  # what a vote can be, the key that gives it, and the words of its button
-    ("a", "1", "A is better"),
-    ("b", "2", "B is better"),
-    ("tie", "3", "Tie"),
-    ("bad", "4", "Both bad"),
-    ("skip", "s", "Skip"),
-)
 HTML = "text/html; charset=utf-8"
 HEARTBEAT = 15.0  # seconds between two signs of life, so that a proxy keeps the connection
 HEADERS = {

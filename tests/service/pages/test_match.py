@@ -154,7 +154,7 @@ def test_the_sides_of_a_vote_are_those_that_the_voter_saw(served):
 
 def test_a_vote_that_was_undone_is_shown_with_its_retraction(served):
     words = words_of(page_of(served, "undone"))
-    assert "vote tie" in words
+    assert "vote Tie" in words
     assert re.search(r"Earlier results .* [\d-]+ [\d:]+ [\d-]+ [\d:]+ undone by the voter", words)
 
 
