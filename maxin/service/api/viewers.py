@@ -120,7 +120,7 @@ def _matches(store: Store, query: MatchesQuery) -> MatchesBody:
 
 
 @VIEWERS.add("GET /matches/{match}", "viewer", {200: MatchBody, 304: None}, (404,))
-async def match(call: Call) -> Answer:
+async def one_match(call: Call) -> Answer:
     """One match: its results, what failed, and what a voter compared, once there is a vote."""
     return await fresh(call, partial(_match, call.service.tournament, call.match))
 
@@ -155,13 +155,13 @@ async def _output(call: Call, seat: int) -> Answer:
 
 
 @VIEWERS.add("GET /matches/{match}/first", "viewer", {200: bytes, 206: bytes}, (404, 416, 503))
-async def first(call: Call) -> Answer:
+async def first_output(call: Call) -> Answer:
     """What the first player of a match answered, once a voter has compared it."""
     return await _output(call, 0)
 
 
 @VIEWERS.add("GET /matches/{match}/second", "viewer", {200: bytes, 206: bytes}, (404, 416, 503))
-async def second(call: Call) -> Answer:
+async def second_output(call: Call) -> Answer:
     """What the second player answered."""
     return await _output(call, 1)
 

@@ -185,7 +185,10 @@ class Site:
         part: bool,
     ) -> str:
         store = self._tournament.store
-        match = self._tournament.match(number) if number else recorded_elsewhere(store, entry)
+        if number is None:
+            match = recorded_elsewhere(store, entry)
+        else:
+            match = self._tournament.match(number)
         page = MatchPage.of(store, match, step, names_voters=is_admin)
         return self._render(
             "match.html", is_part=part, here="", state=state, page=page, match=match

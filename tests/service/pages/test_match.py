@@ -252,11 +252,21 @@ def test_a_game_of_chess_has_its_moves_and_a_board_after_each(served):
         assert "After 2... Qh4#" in words_of(page_of(served, "chess", odd))
 
 
-@pytest.mark.parametrize("path", ["/matches/99", "/matches/0", "/matches/x", "/results/1"])
-def test_a_match_that_does_not_exist_is_a_page_that_leads_back(served, path):
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("/matches/99", "There is no match 99; 9 were handed out so far"),
+        ("/matches/0", "There is no match 0; 9 were handed out so far"),
+        ("/matches/x", "The number of a match must be a whole number"),
+        ("/results/1", "Entry 1 of the record is not a result without a number"),
+    ],
+)
+def test_a_match_that_does_not_exist_is_a_page_that_leads_back(served, path, reason):
     found = served.ask("GET", path, token=served.tokens["viewer"], Accept="text/html")
     assert found.status == 404
-    assert '<a href="/">Live</a>' in found.raw.decode()
+    page = found.raw.decode()
+    assert '<a href="/">Live</a>' in page
+    assert reason in page
 
 
 def test_every_match_leads_to_its_page(served):
