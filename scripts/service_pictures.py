@@ -1,4 +1,4 @@
-"""Make the pictures of the service: the live page of a real tournament, and the page of voters.
+"""Make the pictures of the service: the live page, the page of voters, and that of one match.
 
 The tournament is that of `examples/connect_four` after some matches, and the voter compares the
 texts of `examples/arena`. Chromium is the system's.
@@ -17,14 +17,16 @@ from playwright.sync_api import Page, sync_playwright
 
 from maxin.service.arena.item_files import read_items
 from maxin.service.arena.items import add_items
-from maxin.service.arena.voters import invite
+from maxin.service.arena.voters import Invite
 from maxin.service.server import listen, serving
 from maxin.service.service import Service
 from maxin.tournament import Tournament
+from maxin.tournament.tournament import session_of
 
 ROOT = Path(__file__).resolve().parents[1]
 LIVE = ROOT / "docs" / "figures" / "service-live.png"
 VOTE = ROOT / "docs" / "figures" / "service-vote.png"
+MATCH = ROOT / "docs" / "figures" / "service-match.png"
 MATCHES = 150  # of the tournament on the live page: the race is open then
 WIDTH, SCALE, COLOURS = 900, 2, 64
 WRITERS = ["plain", "terse", "florid", "chatty"]
@@ -66,17 +68,22 @@ def vote(page: Page, folder: str) -> None:
     """The page of voters with its first pair."""
     with Tournament(WRITERS, f"sqlite:///{folder}/arena.db", seed=3) as tournament:
         add_items(tournament, read_items(ROOT / "examples" / "arena" / "texts.jsonl"))
-        ((_, _, token),) = tournament.store.transact(lambda writer: invite(writer, 1))
+        ((_, _, token),) = session_of(tournament).answer(Invite(1))
         with serving(Service.of(tournament), listen("127.0.0.1", 0)) as url:
             page.set_viewport_size({"width": WIDTH, "height": 440})
             page.goto(f"{url}/vote#{token}")
             page.wait_for_selector("#vote[data-state=pair]")
             photograph(page, VOTE)
+            page.keyboard.press("1")
+            page.wait_for_selector("#progress:has-text('1 vote')")
+            page.goto(f"{url}/matches/1")
+            page.wait_for_selector("#lamp[data-state=live]")
+            photograph(page, MATCH)
             page.goto("about:blank")
 
 
 def main() -> None:
-    """Make both."""
+    """Make all three."""
     browser = shutil.which("chromium") or shutil.which("chromium-browser")
     if browser is None:
         sys.exit("the pictures of the service need chromium on the PATH")

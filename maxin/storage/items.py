@@ -71,9 +71,9 @@ def read_output(store: Store, item: int, player: int) -> Output:
     return Output(row.type, bytes(row.body))
 
 
-def output_types(writer: Writer, item: int, match: Match) -> dict[int, str]:
+def output_types(store: Store | Writer, item: int, match: Match) -> dict[int, str]:
     """The types of the two outputs of an item, by player."""
-    found = writer.query(_TYPES, {"number": item, **match._asdict()})
+    found = store.query(_TYPES, {"number": item, **match._asdict()})
     return {row.player: row.type for row in found}
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sqlalchemy import bindparam, func, insert, select, update
 
@@ -70,10 +70,21 @@ class VoterAnswer(NamedTuple):
 
 def read_pair(store: Store | Writer, voter: str, key: str) -> StoredPair | None:
     """The pair of this key, if it was shown to this voter."""
-    for row in store.query(_OWN, {"of": key, "who": voter}):
-        what = (row.item, row.name, row.prompt, bool(row.swapped))
-        return StoredPair(row.key, row.match, *what, _answer(row.choice))
+    for row in store.query(_WITH_ITEM.where(_THIS, _MINE), {"of": key, "who": voter}):
+        return _stored(row)
     return None
+
+
+def pair_of_match(store: Store, match: int) -> StoredPair | None:
+    """The pair whose vote is the result of a match; None if there is none."""
+    for row in store.query(_WITH_ITEM.where(PAIRS.c.match == match)):
+        return _stored(row)
+    return None
+
+
+def _stored(row: Any) -> StoredPair:
+    what = (row.item, row.name, row.prompt, bool(row.swapped))
+    return StoredPair(row.key, row.match, *what, _answer(row.choice))
 
 
 def _answer(choice: str | None) -> Answer | None:
@@ -178,11 +189,7 @@ def read_answers(store: Store) -> list[VoterAnswer]:
 
 _MINE, _THIS = PAIRS.c.voter == bindparam("who"), PAIRS.c.key == bindparam("of")
 _IS_OPEN, _HAS_VOTE = PAIRS.c.choice.is_(None), PAIRS.c.choice.not_in(ANSWERS)
-_OWN = (
-    select(PAIRS, ITEMS.c.name, ITEMS.c.prompt)
-    .join(ITEMS, ITEMS.c.item == PAIRS.c.item)
-    .where(_THIS, _MINE)
-)
+_WITH_ITEM = select(PAIRS, ITEMS.c.name, ITEMS.c.prompt).join(ITEMS, ITEMS.c.item == PAIRS.c.item)
 _OPEN = (
     select(PAIRS.c.key, PAIRS.c.match)
     .where(_MINE, _IS_OPEN)

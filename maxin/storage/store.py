@@ -225,9 +225,16 @@ class Store:
         for row in self._pages(select(TOLD.c.seq, TOLD.c.data).where(has_key), TOLD.c.seq, 0):
             yield RowReader(self.url, TOLD, row).json("data", dict)
 
-    def events(self, *kinds: str, after: int = 0) -> Iterator[StoredEvent]:
-        """What else happened after entry `after`, in order; of the given kinds, or of all."""
+    def events(
+        self, *kinds: str, after: int = 0, match: int | None = None
+    ) -> Iterator[StoredEvent]:
+        """What else happened after entry `after`, in order; of the given kinds, or of all.
+
+        With `match`, only what is about the match of this number.
+        """
         statement = select(EVENTS)
+        if match is not None:
+            statement = statement.where(EVENTS.c.match == match)
         if kinds:
             stored = [REQUEST if kind == "request" else kind for kind in kinds]
             statement = statement.where(EVENTS.c.kind.in_(stored))

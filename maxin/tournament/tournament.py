@@ -40,7 +40,7 @@ from maxin.views.recorded.costs import KEY as COST
 from maxin.views.recorded.failures import FAILURES, Failure, read_failures
 from maxin.worker.match_source import MatchSource
 from maxin.worker.result_checks import checked_reason
-from maxin.worker.source import LEASE, Ask, Idle, Ticket
+from maxin.worker.source import LEASE, Ask, Idle, Ticket, UnknownMatch
 
 if TYPE_CHECKING:  # what only some methods need is loaded there: most programs call few of them
     from maxin.ratings import Tally
@@ -51,6 +51,7 @@ if TYPE_CHECKING:  # what only some methods need is loaded there: most programs 
     from maxin.tournament.state.verification import Verification
     from maxin.views import Belief, BeliefCache, BestBy, Leaderboard, Overview, Top, TotalCost
     from maxin.views.fits import RatingMethod
+    from maxin.views.recorded.matches import RecordedMatch
     from maxin.worker.events import Event
     from maxin.worker.report import Report
     from maxin.worker.worker import Play
@@ -416,6 +417,17 @@ class Tournament(MatchSource):
         from maxin.storage.results import recorded_results
 
         return recorded_results(self.store, self.names, retracted=retracted)
+
+    def match(self, number: int) -> RecordedMatch:
+        """One match with its results, those taken back included, and with what failed."""
+        from maxin.storage.one_match import last_match, read_match
+        from maxin.views.recorded.matches import RecordedMatch
+
+        stored = read_match(self.store, check_whole(number, "the number of a match"))
+        if stored is None:
+            n_asked = last_match(self.store)
+            raise UnknownMatch(f"there is no match {number}; {n_asked} were handed out so far")
+        return RecordedMatch.of(stored, [row.name for row in self.store.players()])
 
     def cost(self) -> TotalCost | None:
         """What all matches cost: the sum of `cost` in their data; None if none has it."""

@@ -9,6 +9,7 @@ import pytest
 
 from maxin.core import Match
 from maxin.storage import PlayedMatch, open_store
+from maxin.storage.one_match import last_match, read_elsewhere, read_match
 from tests.helpers.processes import forked
 from tests.helpers.stores import add_two, write_match
 
@@ -111,6 +112,37 @@ def test_requests_and_seats_come_back(store):
     assert store.seats([1, 2, 3]) == {1: Match(0, 1), 2: Match(1, 0)}
     assert [event.kind for event in store.events("request")] == ["request"]
     assert [event.kind for event in store.events()] == ["request"]
+
+
+def test_one_match_comes_back_with_all_that_happened_to_it(store):
+    def work(writer):
+        add_two(writer)
+        for worker in ("me", "you"):
+            writer.ask(1, Match(1, 0), 7, worker, lease=60.0)
+        writer.ask(2, Match(0, 1), 8, "me", lease=60.0)
+        writer.event("failed", match=1, reason="it hung")
+        writer.event("failed", match=2, reason="it crashed")
+        first = writer.tell(PlayedMatch(1, 1, 0, 1.0), "you")
+        writer.retract(first, "a typo", "an admin")
+        writer.tell(PlayedMatch(1, 1, 0, 0.5), "you")
+        writer.tell(PlayedMatch(None, 0, 1, 0.0, source="old.csv", line=3), "me")
+
+    store.transact(work)
+    match = read_match(store, 1)
+    assert (match.number, match.players, match.seed) == (1, Match(1, 0), 7)
+    assert [one.worker for one in match.handed_out] == ["me", "you"]
+    assert [(one.played.score, one.played.seed) for one in match.results] == [(1.0, 7), (0.5, 7)]
+    wrong, right = match.results
+    assert (wrong.retraction.reason, wrong.retraction.worker) == ("a typo", "an admin")
+    assert right.retraction is None
+    assert [event.detail["reason"] for event in match.events] == ["it hung"]
+    assert read_match(store, 2).results == []
+    assert [read_match(store, number) for number in (0, 3, -1, 2**63)] == [None] * 4
+    elsewhere = read_elsewhere(store, right.seq + 1)
+    assert (elsewhere.number, elsewhere.players) == (None, Match(0, 1))
+    assert [one.played.line for one in elsewhere.results] == [3]
+    assert [read_elsewhere(store, seq) for seq in (right.seq, 0, 10**9)] == [None] * 3
+    assert last_match(store) == 2
 
 
 def test_a_store_that_is_dropped_closes_its_connection(connections):

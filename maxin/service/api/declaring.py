@@ -46,10 +46,14 @@ class Call:
     @property
     def match(self) -> int:
         """The number of the match in the path."""
-        text: str = self.scope["path_params"]["match"]
+        return self.number("match")
+
+    def number(self, name: str) -> int:
+        """The number in this part of the path."""
+        text: str = self.scope["path_params"][name]
         if not (text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER):
             raise UnknownMatch(
-                "the number of a match must be a whole number from 1 on with at most "
+                f"the number of a {name} must be a whole number from 1 on with at most "
                 f"{LONGEST_NUMBER} digits; got {shortened(text, LONGEST_SHOWN)!r}"
             )
         return int(text)

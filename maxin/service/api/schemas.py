@@ -16,6 +16,7 @@ from maxin.service.arena.voters import SideBias, VoterRow, VoterTable
 from maxin.views import Advantage, Leaderboard, Standing, Top
 from maxin.views.crosstable import CoverageDocument, CrosstableDocument
 from maxin.views.overview import OverviewDocument
+from maxin.views.recorded.failures import Failure
 from maxin.worker.source import LEASE
 
 MOST_TICKETS = 100  # per request
@@ -266,6 +267,28 @@ class MatchRow(msgspec.Struct):
     worker: str | None = None
     retracted: str | None = None
     void: str | None = None
+
+
+FailureRow = described("FailureRow", Failure)
+
+
+class MatchBody(msgspec.Struct):
+    """A match, its results, those taken back included, and what failed.
+
+    If a voter has compared it, `item`, `prompt` and the outputs of the first and the second player
+    say what was compared.
+    """
+
+    match: int
+    first: str
+    second: str
+    state: Literal["pending", "played", "retracted", "void"]
+    seed: int | None
+    results: list[MatchRow]
+    failures: list[FailureRow]  # type: ignore[valid-type]
+    item: str | None = None
+    prompt: str | None = None
+    outputs: list[SideBody] = []
 
 
 class MatchesBody(msgspec.Struct):

@@ -10,21 +10,28 @@ from typing import Any
 from maxin.core import check_name
 from maxin.service.api.answers import Answer
 from maxin.service.api.declaring import Call, Routes
+from maxin.service.api.outputs import sent
 from maxin.service.api.schemas import (
     CrosstableBody,
     CrosstableQuery,
+    FailureRow,
     LeaderboardBody,
+    MatchBody,
     MatchesBody,
     MatchesQuery,
     MatchRow,
     PlayerRowBody,
     PlayersBody,
+    SideBody,
     StandingsQuery,
 )
+from maxin.service.arena.answered import answered_output, answered_pair, output_url
 from maxin.service.board import LiveState
 from maxin.service.pages.shown import is_found, worker_name
 from maxin.storage import PlayedMatch, Store
+from maxin.storage.items import output_types
 from maxin.storage.results import results_after, void_after
+from maxin.tournament import Tournament
 from maxin.views.crosstable import Crosstable
 
 VIEWERS = Routes()
@@ -112,7 +119,54 @@ def _matches(store: Store, query: MatchesQuery) -> MatchesBody:
     return MatchesBody(rows, rows[-1].seq if len(rows) == query.limit else None)
 
 
-def _result(seq: int, played: PlayedMatch[int]) -> dict[str, Any]:
+@VIEWERS.add("GET /matches/{match}", "viewer", {200: MatchBody, 304: None}, (404,))
+async def one_match(call: Call) -> Answer:
+    """One match: its results, what failed, and what a voter compared, once there is a vote."""
+    return await fresh(call, partial(_match, call.service.tournament, call.match))
+
+
+def _match(tournament: Tournament, number: int) -> MatchBody:
+    found = tournament.match(number)
+    body = MatchBody(
+        number,
+        found.first,
+        found.second,
+        found.state,
+        found.seed,
+        [MatchRow(**_result(one.seq, one.played)) for one in found.results],
+        [FailureRow(*one) for one in found.failures],
+    )
+    pair = answered_pair(tournament.store, number)
+    if pair is not None:
+        types = output_types(tournament.store, pair.pair.item, pair.players)
+        body.item, body.prompt = pair.pair.name, pair.pair.prompt
+        body.outputs = [
+            SideBody(output_url(number, seat), types[player])
+            for seat, player in enumerate(pair.players)
+        ]
+    return body
+
+
+async def _output(call: Call, seat: int) -> Answer:
+    async with asyncio.timeout(call.service.patience):
+        store = call.service.tournament.store
+        output = await asyncio.to_thread(answered_output, store, call.match, seat)
+    return sent(output, call.header("range"))
+
+
+@VIEWERS.add("GET /matches/{match}/first", "viewer", {200: bytes, 206: bytes}, (404, 416, 503))
+async def first_output(call: Call) -> Answer:
+    """What the first player of a match answered, once a voter has compared it."""
+    return await _output(call, 0)
+
+
+@VIEWERS.add("GET /matches/{match}/second", "viewer", {200: bytes, 206: bytes}, (404, 416, 503))
+async def second_output(call: Call) -> Answer:
+    """What the second player answered."""
+    return await _output(call, 1)
+
+
+def _result(seq: int, played: PlayedMatch[Any]) -> dict[str, Any]:
     fields = played._asdict()
     number, worker = fields.pop("number"), worker_name(fields.pop("worker") or "")
     return {"seq": seq, "match": number, **fields, "worker": worker}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from functools import partial
 
 from maxin.service.access.cookies import session_cookie
@@ -12,6 +11,7 @@ from maxin.service.access.roles import Caller
 from maxin.service.api.admin import actor, signed_in
 from maxin.service.api.answers import Answer
 from maxin.service.api.declaring import PREFIX, Call, Routes
+from maxin.service.api.outputs import sent
 from maxin.service.api.schemas import (
     BiasBody,
     InvitationBody,
@@ -26,24 +26,18 @@ from maxin.service.api.schemas import (
     VoterChangeBody,
     VotersBody,
 )
-from maxin.service.arena.media import TEXT
 from maxin.service.arena.pairs import CastVote, NextPair, OpenPair, Pair, Side, UndoVote, content
 from maxin.service.arena.voters import Invite, RemoveVotes, voter_table
 from maxin.service.group_writer import Over
 from maxin.service.service import PATIENCE
-from maxin.storage.items import Output
 from maxin.worker.result_checks import checked_reason
 
 RETRY_AFTER = 5  # seconds, if there is nothing to compare now
 LONGEST_KEY = 100  # characters
-# What an output may do if somebody opens it by itself: nothing. It is shown as text, or in an
-# <img> or <audio>; an SVG image has no script there anyway.
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 ENDS = {
     "decided": "the answer is known",
     "finished": "what is open depends on players who are paused",
 }
-RANGE = re.compile(r"bytes=(\d{1,12})-(\d{0,12})")
 VOTERS = Routes()
 
 
@@ -100,37 +94,18 @@ def _pair_body(pair: Pair) -> PairBody:
     return PairBody(pair.key, pair.prompt, left, right, pair.n_votes, pair.latest)
 
 
-def _key(call: Call) -> str:
+def pair_key(call: Call) -> str:
+    """The key of the pair in the path."""
     key: str = call.scope["path_params"]["pair"]
     return key[:LONGEST_KEY]
 
 
 async def _side(side: Side, call: Call) -> Answer:
     store = call.service.tournament.store
-    read = partial(content, store, voter_of(call.caller), _key(call), side)
+    read = partial(content, store, voter_of(call.caller), pair_key(call), side)
     async with asyncio.timeout(PATIENCE):
         output = await asyncio.to_thread(read)
-    return _sent(output, call.header("range"))
-
-
-def _sent(output: Output, range: str | None) -> Answer:
-    """An output, or the part that a player of sounds asks for."""
-    headers = (
-        ("cache-control", "no-store"),
-        ("content-security-policy", POLICY),
-        ("content-disposition", "inline"),
-        ("accept-ranges", "bytes"),
-    )
-    media = f"{TEXT}; charset=utf-8" if output.type == TEXT else output.type
-    found = None if range is None else RANGE.fullmatch(range)
-    if found is None:
-        return Answer(200, output.body, headers, media)
-    size, start = len(output.body), int(found[1])
-    end = min(int(found[2]) if found[2] else size - 1, size - 1)
-    if start > end:
-        return Answer(416, None, (*headers, ("content-range", f"bytes */{size}")), media)
-    place = ("content-range", f"bytes {start}-{end}/{size}")
-    return Answer(206, output.body[start : end + 1], (*headers, place), media)
+    return sent(output, call.header("range"))
 
 
 @VOTERS.add("GET /pairs/{pair}/left", "voter", {200: bytes, 206: bytes}, (404, 410, 416, 503))
@@ -155,7 +130,7 @@ async def right(call: Call) -> Answer:
 async def vote(call: Call) -> Answer:
     """Vote: a is the left side, b the right one; bad is a tie of two bad outputs."""
     body: VoteBody = call.body
-    key = _key(call)
+    key = pair_key(call)
     command = CastVote(voter_of(call.caller), key, body.choice, body.ms, body.reason)
     is_new = await call.service.apply(command)
     call.service.queue.wake()
@@ -165,7 +140,7 @@ async def vote(call: Call) -> Answer:
 @VOTERS.add("DELETE /pairs/{pair}/vote", "voter", {204: None}, (404, 409, 503))
 async def undo(call: Call) -> Answer:
     """Undo one's latest vote; the pair is open again."""
-    await call.service.apply(UndoVote(voter_of(call.caller), _key(call)))
+    await call.service.apply(UndoVote(voter_of(call.caller), pair_key(call)))
     return Answer(204)
 
 

@@ -30,6 +30,7 @@ LONGEST_MS = 86_400_000  # a day: whoever took longer was away
 Choice = Literal["a", "b", "tie", "bad", "skip"]
 CHOICES: tuple[str, ...] = get_args(Choice)
 Side = Literal["left", "right"]
+SIDES: tuple[Side, Side] = ("left", "right")
 
 
 class UnknownPair(InvalidInput):
@@ -300,6 +301,13 @@ def content(store: Store, voter: str, key: str, side: Side) -> Output:
     match = store.seats([pair.match])[pair.match]
     is_first = (side == "left") != pair.is_swapped
     return read_output(store, pair.item, match.first if is_first else match.second)
+
+
+def compared(store: Store, voter: str, key: str) -> tuple[str, Output, Output]:
+    """The prompt of a pair, and what its voter sees on the left and on the right; see `content`."""
+    pair = _known(pairs.read_pair(store, voter, key))
+    left, right = (content(store, voter, key, side) for side in SIDES)
+    return pair.prompt, left, right
 
 
 AWAY = "this pair was given to another voter, because you were away for too long"

@@ -21,6 +21,7 @@ from maxin.service.api.problems import Problem
 from maxin.service.arena.voters import voter_table
 from maxin.service.board import LiveBoard, LiveState
 from maxin.service.pages import shown
+from maxin.service.pages.match_page import MatchPage, recorded_elsewhere
 from maxin.service.pages.site import Pages, is_part, render, report_policy
 from maxin.storage import StoreFailed
 from maxin.storage.items import has_items
@@ -37,8 +38,10 @@ MATCHES = 100  # on a page
 STATIC = {  # every file that a page loads
     "style.css": ("maxin.views.html", "templates/style.css", "text/css"),
     "service.css": ("maxin.service.pages", "static/service.css", "text/css"),
+    "outputs.css": ("maxin.service.pages", "static/outputs.css", "text/css"),
     "vote.css": ("maxin.service.pages", "static/vote.css", "text/css"),
     "vote.js": ("maxin.service.pages", "static/vote.js", "text/javascript"),
+    "match.css": ("maxin.service.pages", "static/match.css", "text/css"),
     "live.js": ("maxin.service.pages", "static/live.js", "text/javascript"),
     "admin.js": ("maxin.service.pages", "static/admin.js", "text/javascript"),
     "sign_in.js": ("maxin.service.pages", "static/sign_in.js", "text/javascript"),
@@ -162,6 +165,35 @@ class Site:
             older=f"/matches?{older}" if older else "",
         )
 
+    async def match(
+        self, request: Request, caller: Caller, number: int | None, entry: int = 0
+    ) -> Response:
+        """The page of one match: by its number, or by the entry of its result if it has none."""
+        state, is_admin = self._state, caller.may("admin")
+        step = _asked(request, "game"), _asked(request, "ply")
+        make = partial(self._match, state, number, entry, step, is_admin, is_part(request))
+        etag = f'{state.etag[:-1]}-admin"' if is_admin else state.etag
+        return await self._pages.send(request, etag, make)
+
+    def _match(
+        self,
+        state: LiveState,
+        number: int | None,
+        entry: int,
+        step: tuple[int | None, int | None],
+        is_admin: bool,
+        part: bool,
+    ) -> str:
+        store = self._tournament.store
+        if number is None:
+            match = recorded_elsewhere(store, entry)
+        else:
+            match = self._tournament.match(number)
+        page = MatchPage.of(store, match, step, names_voters=is_admin)
+        return self._render(
+            "match.html", is_part=part, here="", state=state, page=page, match=match
+        )
+
     async def report(self, request: Request) -> Response:
         """The report of all results; it carries its own style and script."""
         answer = await self._pages.send(request, self._state.etag, self._report)
@@ -169,7 +201,9 @@ class Site:
         return answer
 
     def _report(self) -> str:
-        return self._render("report_page.html", data=read_report(self._tournament))
+        return self._render(
+            "report_page.html", data=read_report(self._tournament), matches="/matches"
+        )
 
     async def admin(self, request: Request, caller: Caller) -> Response:
         """The page on which organisers change things; made for each of them."""
@@ -221,6 +255,11 @@ def _slice(request: Request) -> tuple[str, int]:
     """What a list is searched for, and which page of it is wanted; the first by default."""
     find, page = request.query_params.get("find", ""), request.query_params.get("page", "1")
     return find[:LONGEST], int(page) if _is_whole(page) else 1
+
+
+def _asked(request: Request, name: str) -> int | None:
+    text = request.query_params.get(name, "")
+    return int(text) if _is_whole(text) else None
 
 
 def _is_whole(text: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from starlette.requests import Request
@@ -15,19 +15,18 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from maxin.service.access.roles import Need
 from maxin.service.api.answers import Answer
 from maxin.service.api.declaring import PREFIX, Call, Routes
+from maxin.service.api.voters import pair_key, voter_of
+from maxin.service.arena.markdown import markdown_html
+from maxin.service.arena.pairs import SIDES, compared
 from maxin.service.board import LiveBoard
 from maxin.service.pages.live import Site
-from maxin.service.pages.site import environment
+from maxin.service.pages.outputs import CHOICES, ShownSide, output_html
+from maxin.service.pages.site import environment, render
 from maxin.service.service import Service
+from maxin.storage import Store
 
 PAGES = Routes(prefix="")
-CHOICES = (  # what a vote can be, the key that gives it, and the words of its button
-    ("a", "1", "A is better"),
-    ("b", "2", "B is better"),
-    ("tie", "3", "Tie"),
-    ("bad", "4", "Both bad"),
-    ("skip", "s", "Skip"),
-)
+HTML = "text/html; charset=utf-8"
 HEARTBEAT = 15.0  # seconds between two signs of life, so that a proxy keeps the connection
 HEADERS = {
     "Content-Type": "text/event-stream",
@@ -60,7 +59,26 @@ def vote_html() -> bytes:
 @PAGES.add("GET /vote", "anyone")
 async def vote_page(call: Call) -> Answer:
     """The page on which people vote."""
-    return Answer(200, vote_html(), (("cache-control", "no-cache"),), "text/html; charset=utf-8")
+    return Answer(200, vote_html(), (("cache-control", "no-cache"),), HTML)
+
+
+@PAGES.add("GET /vote/{pair}", "voter")
+async def pair_part(call: Call) -> Answer:
+    """What a voter compares, as a part of that page."""
+    read = partial(pair_html, call.service.tournament.store, voter_of(call.caller), pair_key(call))
+    async with asyncio.timeout(call.service.patience):
+        return Answer(200, await asyncio.to_thread(read), media=HTML)
+
+
+def pair_html(store: Store, voter: str, key: str) -> bytes:
+    """A prompt and two outputs as HTML; it names no player."""
+    prompt, *outputs = compared(store, voter, key)
+    left, right = (
+        ShownSide(letter, output_html(output, letter, f"{PREFIX}/pairs/{key}/{side}"))
+        for side, letter, output in zip(SIDES, "AB", outputs, strict=True)
+    )
+    page = render("pair.html", prompt=markdown_html(prompt), left=left, right=right)
+    return page.encode()
 
 
 async def board_events(board: LiveBoard, last_id: str | None) -> AsyncIterator[bytes]:
@@ -118,6 +136,20 @@ async def events(call: Call) -> ASGIApp:
     """Server-sent events: one whenever the board has changed."""
     call.service.streams.check()
     return EventStream(call.service, call.header("last-event-id"))
+
+
+@PAGES.add("GET /matches/{match}", "viewer")
+async def match_page(call: Call) -> ASGIApp:
+    """The page of one match."""
+    request = Request(call.scope, call.receive)
+    return await call.service.site.match(request, call.caller, call.match)
+
+
+@PAGES.add("GET /results/{result}", "viewer")
+async def result_page(call: Call) -> ASGIApp:
+    """The page of a match without a number, by the entry of its result."""
+    request = Request(call.scope, call.receive)
+    return await call.service.site.match(request, call.caller, None, call.number("result"))
 
 
 @PAGES.add("GET /admin", "admin")

@@ -17,6 +17,7 @@ from maxin.service.api.rules import decoded
 from maxin.service.api.schemas import LeaderboardBody
 from maxin.service.app import make_app
 from maxin.service.service import Service
+from maxin.storage.results import latest_results
 from maxin.tournament import Tournament
 from maxin.tournament.tournament import session_of
 from tests.helpers.serving import serving
@@ -50,15 +51,17 @@ def served():
         for _ in range(3):
             tournament.tell(tournament.ask(), 1.0)
         tournament.ask()
+        tournament.add_results([("anna", HOSTILE, 1.0)])  # its match has no number
+        ((seq, _),) = latest_results(tournament.store, 1)
         tokens = {role: session_of(tournament).answer(AddToken(role, role)) for role in ROLES}
         hosts = Hosts("127.0.0.1", ["arena.example.org"])
         with serving(Service.of(tournament, hosts=hosts, confidence=None)) as served:
-            served.tokens = tokens
+            served.tokens, served.result = tokens, str(seq)
             yield served
 
 
 def path_of(served, route):
-    names = NAMES | {"id": served.tokens["voter"].split("_")[2]}
+    names = NAMES | {"id": served.tokens["voter"].split("_")[2], "result": served.result}
     return PART.sub(lambda part: names.get(part[1], "1"), route.path)
 
 

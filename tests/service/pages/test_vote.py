@@ -15,6 +15,7 @@ from maxin.storage.items import Output
 from maxin.tournament import Tournament
 from maxin.tournament.tournament import session_of
 from tests.helpers.arenas import text_items
+from tests.helpers.hostile_markdown import HOSTILE, checked_text
 from tests.helpers.serving import serving
 
 NAMES = ["anna-7b", "bo-13b", "cy-70b"]
@@ -170,6 +171,66 @@ def test_images_and_sounds_are_shown(visit, served, tmp_path):
             assert page.locator(".output img").get_attribute("alt") in ("Image A", "Image B")
             assert page.evaluate("document.querySelector('.output img').naturalWidth") == 9
             assert page.locator(".output audio").count() == 1
+
+
+def test_markdown_is_shown_and_can_do_nothing(visit, tmp_path):
+    text = "\n\n".join(["**bold**", "```\na = 1\n```", "|a|\n|-|\n|1|", "$x_1$", *HOSTILE])
+    outputs = dict.fromkeys(NAMES[:2], Output("text/plain", text.encode()))
+    with Tournament(NAMES[:2], tmp_path / "hostile.db", seed=1) as tournament:
+        add_items(tournament, [Item("one", f"Which is *better*?\n\n{text}", outputs)])
+        with serving(Service.of(tournament)) as running:
+            page = visit()
+            page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+            page.goto(new_link(running)[0])
+            page.wait_for_selector("#vote[data-state=pair]")
+            for place in ("#prompt", "#left .output", "#right .output"):
+                for shown in ("strong", "pre > code", "td", "code.math"):
+                    assert page.locator(f"{place} {shown}").count() > 0, (place, shown)
+            checked_text(
+                "".join(
+                    page.locator(".markdown").evaluate_all(
+                        "boxes => boxes.map((box) => box.outerHTML)"
+                    )
+                )
+            )  # as the browser understood it
+            assert page.locator("#choices").count() == 1
+            assert page.title() == "Which is better?"
+            page.locator("#left a").first.focus()
+            page.keyboard.press("1")
+            wait_for(page, "idle", "There is nothing for you to compare now")
+            assert tournament.n_matches == 1
+
+
+def luminance(colour):
+    """The relative luminance of a colour, as WCAG 2 defines it."""
+    parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(one, other):
+    """How far two colours are apart, from 1 to 21."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_and_b_stand_out_among_the_buttons(visit, served, scheme):
+    page = visit(color_scheme=scheme)
+    page.goto(new_link(served)[0])
+    page.wait_for_selector("#vote[data-state=pair]")
+    found = page.locator("#choices button").evaluate_all(
+        "all => all.map((one) => [getComputedStyle(one), one.offsetWidth])"
+        ".map(([style, width]) => [style.backgroundColor, style.color, width])"
+    )
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    sides, others = found[:2], found[2:]
+    for ground, ink, width in sides:
+        assert contrast(ground, paper) > 4.5 > 1.3 > max(contrast(one[0], paper) for one in others)
+        assert contrast(ground, ink) > 4.5
+        assert width > 1.5 * max(other for _, _, other in others)
 
 
 def test_without_an_invitation_it_says_so(visit, served):

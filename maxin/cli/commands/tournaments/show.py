@@ -10,6 +10,7 @@ from maxin.cli.config.stores import tournament_to_read
 from maxin.cli.output.printing import View, present
 from maxin.cli.output.tables.leaderboards import leaderboard_table
 from maxin.cli.output.tables.lists import MatchList, failure_list, judge_list, pending_list
+from maxin.cli.output.tables.one_match import MatchView
 from maxin.cli.output.tables.pairs import CoverageView, CrosstableView
 from maxin.core import InvalidInput
 from maxin.core.declaration import CONFIDENCE, one_of, whole
@@ -26,6 +27,7 @@ What = Literal[
     "coverage",
     "judges",
     "matches",
+    "match",
     "pending",
     "failures",
 ]
@@ -39,12 +41,16 @@ def show(
             "leaderboard; crosstable: the points of every pair; candidates: players who may still "
             "be the best; coverage: how often every pair met; judges: the position bias and the "
             "reliability of every judge; matches: the latest results; "
+            "match: all about the match of a NUMBER; "
             "pending: matches without a result, who has them, and for how long; "
             "failures: the latest failures and their output.",
             "WHAT",
             shown="leaderboard",
         ),
     ] = "leaderboard",
+    number: Annotated[
+        int | None, setting(whole(1), "The number of the match that `match` shows.", "NUMBER")
+    ] = None,
     /,
     *,
     store: Store = None,
@@ -80,7 +86,13 @@ def show(
     """Show the leaderboard of a tournament, or another view of it."""
     if ratings != POSTERIOR and what != "leaderboard":
         raise InvalidInput(f"--ratings is for the leaderboard, not for {what}")
+    if number is None and what == "match":
+        raise InvalidInput("`maxin show match` needs the number of a match, `maxin show match 17`")
+    if number is not None and what != "match":
+        raise InvalidInput(f"a number is for `maxin show match`, not for {what}; got {number}")
     with tournament_to_read(store) as tournament:
+        if number is not None:
+            return present(MatchView(tournament.match(number)), format)
         is_brief = top is None and format == "text" and len(tournament.names) > MANY
         present(_view(tournament, what, top, confidence, ratings, is_brief=is_brief), format)
 

@@ -54,6 +54,30 @@ async function refresh() {
   }
 }
 
+// A link to another part of this page is followed in place, and keeps the focus.
+async function step(link) {
+  history.replaceState(null, "", link.href);
+  etag = "";
+  await refresh();
+  document.getElementById(link.id)?.focus({ preventScroll: true });
+}
+
+shown.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-step]");
+  if (link && !(event.ctrlKey || event.metaKey || event.shiftKey)) {
+    event.preventDefault();
+    step(link);
+  }
+});
+addEventListener("keydown", (event) => {
+  const name = { ArrowLeft: "previous", ArrowRight: "next" }[event.key];
+  const links = shown.querySelectorAll(`a[data-step="${name}"]`);
+  if (links.length === 1 && !isBusy() && !(event.ctrlKey || event.altKey || event.metaKey)) {
+    event.preventDefault();
+    step(links[0]);
+  }
+});
+
 function hear(news) {
   show(news.state);
   if (news.etag && news.etag !== etag) {

@@ -2,10 +2,9 @@
 // the same vote twice counts once.
 const API = "/api/v1";
 const WORDS = { a: "A", b: "B", tie: "tie", bad: "both bad", skip: "skipped" };
-const SIDES = { left: "A", right: "B" };
 const page = document.getElementById("vote");
 const message = document.getElementById("message");
-const prompt = document.getElementById("prompt");
+const shown = document.getElementById("pair");
 const progress = document.getElementById("progress");
 const undoButton = document.getElementById("undo");
 const help = document.getElementById("help");
@@ -54,27 +53,13 @@ async function send(method, path, body) {
   }
 }
 
-async function fill(name, side) {
-  const place = document.querySelector(`#${name} .output`);
-  if (side.type === "text/plain") {
-    const answer = await fetch(side.url, { cache: "no-store" });
-    if (!answer.ok) {
-      throw new Error(side.url);
-    }
-    place.textContent = await answer.text();
-    return;
+async function load(key) {
+  const answer = await fetch(`/vote/${key}`, { cache: "no-store" });
+  if (!answer.ok) {
+    throw new Error(key);
   }
-  const isSound = side.type.startsWith("audio/");
-  const media = document.createElement(isSound ? "audio" : "img");
-  media.src = side.url;
-  if (isSound) {
-    media.controls = true;
-    media.setAttribute("aria-label", `Sound ${SIDES[name]}`);
-  } else {
-    media.alt = `Image ${SIDES[name]}`;
-    await media.decode();
-  }
-  place.replaceChildren(media);
+  shown.innerHTML = await answer.text();
+  await Promise.all([...shown.querySelectorAll("img")].map((image) => image.decode()));
 }
 
 function count(votes) {
@@ -85,10 +70,9 @@ function count(votes) {
 async function show(found, note) {
   pair = null;
   latest = found.latest;
-  prompt.textContent = found.prompt;
   count(found.votes);
   try {
-    await Promise.all([fill("left", found.left), fill("right", found.right)]);
+    await load(found.pair);
   } catch {
     say("The pair could not be loaded. Trying again.", true);
     await pause(2);
@@ -100,7 +84,7 @@ async function show(found, note) {
   say(note);
   set("pair");
   scrollTo(0, 0);
-  prompt.focus({ preventScroll: true }); // a screen reader reads it
+  document.getElementById("prompt").focus({ preventScroll: true }); // a screen reader reads it
 }
 
 async function next(note = "") {

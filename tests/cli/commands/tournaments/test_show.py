@@ -279,3 +279,46 @@ def test_of_very_many_players_a_table_for_people_shows_the_best(tmp_path, monkey
     assert len(names) == min(75, 50 + len(candidates - set(ranked[:50])))
     assert len(right("show", "--format", "csv").out.splitlines()) == 91
     assert "shown:" not in right("show", "--top", 90).out
+
+
+def test_one_match_is_shown_with_its_data_its_retraction_and_its_failures(store):
+    with Tournament(store=store) as tournament:
+        ticket = tournament.ask()
+        tournament.fail(ticket, "exit code 1", log="out of\nmemory")
+        ticket = next(one for one in tournament.ask_many(9) if one.id == ticket.id)
+        tournament.tell(
+            ticket, 0.0, errors=["odd"], data={"judge": "gpt", "why": "one\n\x1b[31mtwo"}
+        )
+        tournament.retract(ticket.id, "the wrong file")
+    document = right("show", "match", ticket.id, "--format", "json").document
+    assert (document["match"], document["state"]) == (ticket.id, "retracted")
+    assert (document["first"], document["second"]) == (ticket.first, ticket.second)
+    assert document["results"][0]["retracted"]["reason"] == "the wrong file"
+    assert document["failures"][0]["log"] == "out of\nmemory"
+    text = right("show", "match", ticket.id).out
+    for line in (": retracted\n", ": the wrong file\n", "error: odd\n", "judge: gpt\n"):
+        assert line in text
+    assert "why:\n    one\n    \\x1b[31mtwo\n" in text
+    assert "failed: match" in text
+    assert "    memory\n" in text
+    (row,) = rows_of(right("show", "match", ticket.id, "--format", "csv").out)
+    assert row["retracted"] == "the wrong file"
+    assert right("show", "match", ticket.id, "--format", "markdown").out.count("\n") == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("match",), "`maxin show match` needs the number of a match, `maxin show match 17`"),
+        (("match", 999), "there is no match 999; "),
+        (("match", 10**30), "there is no match 1000000000"),
+        (("match", 0), "NUMBER must be a whole number of at least 1; got 0"),
+        (("match", "x"), "NUMBER must be a whole number of at least 1; got 'x'"),
+        (("matches", 3), "a number is for `maxin show match`, not for matches; got 3"),
+    ],
+)
+def test_a_match_that_cannot_be_shown_is_an_error_in_one_line(store, words, reason):
+    refused = call("show", *words)
+    assert refused.code == 2
+    assert reason in refused.err
+    assert len(refused.err.splitlines()) == 1
