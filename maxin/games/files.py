@@ -21,9 +21,7 @@ EMPTY = ("", "-")  # cells of a player against itself
 Named = tuple[ArrayLike, list[str] | None]  # a table, and the names of its players
 
 
-def load_game(
-    path: str | Path, average_seats: bool = False, *, entries: str | None = None
-) -> Game:
+def load_game(path: str | Path, average_seats: bool = False, *, entries: str | None = None) -> Game:
     r"""Load a game from a .npy or .csv file of payoffs; its name is the file's stem.
 
     Args:
@@ -94,7 +92,7 @@ def _read_csv(path: Path) -> Named:
     delimiter = next((mark for mark in DELIMITERS if mark in first), ",")
     reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
     rows = [
-        Line(reader.line_num, [cell.strip() for cell in cells])
+        NumberedLine(reader.line_num, [cell.strip() for cell in cells])
         for cells in reader
         if any(cell.strip() for cell in cells)
     ]
@@ -110,14 +108,14 @@ def _read_csv(path: Path) -> Named:
     return _numbers(rows, str(path))
 
 
-class Line(NamedTuple):
+class NumberedLine(NamedTuple):
     """A line of a file, by its number, and its cells."""
 
     number: int
     cells: list[str]
 
 
-def _numbers(rows: list[Line], path: str) -> Named:
+def _numbers(rows: list[NumberedLine], path: str) -> Named:
     """The numbers and the names of the players, in the first row, the first column or both."""
     above, beside = _has_names(rows)
     names = rows[0].cells if above else [row.cells[0] for row in rows]
@@ -154,7 +152,7 @@ def _numbers(rows: list[Line], path: str) -> Named:
     return table, names
 
 
-def _has_names(rows: list[Line]) -> tuple[bool, bool]:
+def _has_names(rows: list[NumberedLine]) -> tuple[bool, bool]:
     """Whether the first row, and the first column, hold names.
 
     Names are not numbers, except for a row and a column of the same whole numbers, and for a row
