@@ -32,12 +32,7 @@ def read_source(
 
     Without a name, the source of a file is its path, and that of a list is a new one.
     """
-    if isinstance(results, Results):
-        if how:
-            raise InvalidInput(f"{', '.join(how)}: give this to read_results, which reads them")
-        found = results
-    else:
-        found = read_results(results, **how)
+    found = read_results(results, **how)
     if found.path is not None:
         return found, source_of(found.path, source)
     return found, source or f"results-{secrets.token_hex(6)}"
@@ -105,10 +100,10 @@ def import_results(
         raise InvalidInput(f"a source must have no control characters; got {source!r}")
     record = session.record
     record.refresh()
-    names = list(record.state.names)
+    names = before = list(record.state.names)
     if add_players:
         joining = entrants(_unknown_players(names, results))
-        names += [entrant.name for entrant in joining]
+        names = [*before, *(entrant.name for entrant in joining)]
     numbers = _by_name(names)
     check = CopyCheck(record.store, source) if results.path is not None else None
     marks: list[Fingerprint] = []  # after every chunk of a file
@@ -127,11 +122,14 @@ def import_results(
     if len(names) > len(record.state.names):
         numbers = _by_name(session.answer(AddPlayers(joining)))
     kept = 0 if check is None or again else check.unchanged_until
-    return sum(
+    n_new: int = sum(
         session.answer(ImportResults(chunk, source, numbers, kept, mark))
         for chunk, mark in zip_longest(_chunks(results), marks)
         if chunk
     )
+    for name in before:
+        results.problems.check_name(name)
+    return n_new
 
 
 def _check_times(chunk: Iterable[PlayedMatch[str]], source: str, half_life: HalfLife) -> None:

@@ -75,8 +75,8 @@ class RowProblems:
         if len(self._first) < MOST_SHOWN:
             self._first.append((line, str(error)))
 
-    def check_name(self, name: str, line: int) -> None:
-        """Note a name, if it is new."""
+    def check_name(self, name: str, line: int = 0) -> None:
+        """Note a name, if it is new; without a line, it is one of a player of the tournament."""
         if name not in self._names:
             self._names[name] = line
 
@@ -127,21 +127,29 @@ class RowProblems:
 
     @property
     def alike(self) -> list[list[str]]:
-        """Names that differ only in blanks or case."""
+        """Names that differ only in blanks or case; some of each group are in these results."""
         groups: dict[str, list[str]] = defaultdict(list)
         for name in self._names:
             groups["".join(name.split()).casefold()].append(name)
-        return [names for names in groups.values() if len(names) > 1]
+        return [names for names in groups.values() if names[1:] and any(map(self._line, names))]
+
+    def _line(self, name: str) -> int:
+        return self._names[name]
 
     def _alike_notes(self) -> list[str]:
         alike = self.alike
         notes = [
             "different players, though their names differ only in blanks or case: "
-            + _all_of([f"{name!r} ({self.unit} {self._names[name]})" for name in names])
+            + _all_of([f"{name!r} ({self._place(name)})" for name in names])
             for names in alike[:MOST_ALIKE]
         ]
         rest = len(alike) - MOST_ALIKE
         return [*notes, *([f"and {counted(rest, 'more group')} of such names"] if rest > 0 else [])]
+
+    def _place(self, name: str) -> str:
+        """Where a name occurs first."""
+        line = self._names[name]
+        return f"{self.unit} {line}" if line else "a player before"
 
 
 def _cut(message: str) -> str:

@@ -123,15 +123,15 @@ def read_results(
 
     Args:
         results: a file, a data frame (pandas, polars, pyarrow, or another one with the Arrow
-            PyCapsule protocol), or a list of dictionaries or of (first, second, score). Columns
-            and keys are known by names, e.g. first, second, score; white, black, result; model_a,
-            model_b, winner; winner, loser; chosen, rejected. A CSV file may also have just three
-            columns without names. JSON is a list of objects with such keys, or of [name, name,
-            score]; JSON lines have one of these per line. Of PGN the tags White, Black and Result
-            are read. In CSV, an apostrophe before =, +, -, @, a tab or a carriage return is
-            removed: `written` adds it. Each file but Parquet may be compressed: league.csv.gz.
-            What `written` writes is read as a whole; other columns are data of the result, except
-            for cells of more than 1,000 characters.
+            PyCapsule protocol), a list of dictionaries or of (first, second, score), or what this
+            function has returned. Columns and keys are known by names, e.g. first, second, score;
+            white, black, result; model_a, model_b, winner; winner, loser; chosen, rejected. A CSV
+            file may also have just three columns without names. JSON is a list of objects with
+            such keys, or of [name, name, score]; JSON lines have one of these per line. Of PGN the
+            tags White, Black and Result are read. In CSV, an apostrophe before =, +, -, @, a tab
+            or a carriage return is removed: `written` adds it. Each file but Parquet may be
+            compressed: league.csv.gz. What `written` writes is read as a whole; other columns are
+            data of the result, except for cells of more than 1,000 characters.
         format: "csv", "tsv", "json", "jsonl", "parquet" or "pgn"; by default the file's ending
             decides.
         columns: the names of columns that have other names: {"first": "champion", "second":
@@ -159,6 +159,10 @@ def read_results(
     (0.5, {'turn': 3})
     """
     roles = check_roles(columns)
+    if isinstance(results, Results):
+        if format or roles or delimiter or skip_invalid:
+            raise InvalidInput("these results are being read already; say there how to read them")
+        return results
     if isinstance(results, str | Path):
         return _file(Path(results), format, roles, delimiter, skip_invalid)
     if format is not None or delimiter is not None:

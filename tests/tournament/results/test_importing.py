@@ -127,7 +127,7 @@ def test_all_that_can_be_rated_can_be_added(tmp_path):
             tournament.add_results(results, columns=roles)
     with pytest.raises(TypeError, match=r"no argument 'colums'; did you mean 'columns'\?"):
         tournament.add_results(rows, colums=roles)
-    with pytest.raises(InvalidInput, match="columns: give this to read_results"):
+    with pytest.raises(InvalidInput, match="these results are being read already; say there how"):
         tournament.add_results(read_results(rows), columns=roles)
 
 
@@ -136,6 +136,9 @@ def test_a_data_frame_is_added_once_per_source():
     assert tournament.add_results(frame, source="battles") == 2
     assert tournament.add_results(frame, source="battles") == 0
     assert tournament.add_results(frame) == 2
+    won = pandas.DataFrame({"winner": ["anna", "bo", "cy"], "loser": ["bo", "cy", "dee"]})
+    assert tournament.add_results(won, source="won") == 3
+    assert tournament.add_results(won, source="won") == 0  # the seats are the same again
     assert tournament.verify().problems == []
 
 

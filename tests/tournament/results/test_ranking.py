@@ -33,7 +33,14 @@ def test_ratings_are_those_of_the_tally_whatever_holds_the_results(tmp_path):
     FRAME.to_json(tmp_path / "log.json", orient="records")
     FRAME.to_parquet(tmp_path / "log.parquet")
     files = [tmp_path / f"log.{end}" for end in ("csv", "tsv", "jsonl", "json", "parquet")]
-    held = [ROWS, iter(ROWS), FRAME.to_dict("records"), FRAME, pyarrow.Table.from_pandas(FRAME)]
+    held = [
+        ROWS,
+        iter(ROWS),
+        read_results(ROWS),
+        FRAME.to_dict("records"),
+        FRAME,
+        pyarrow.Table.from_pandas(FRAME),
+    ]
     for results in [*held, *files, str(files[0])]:
         leaderboard = maxin.rank(results)
         assert isinstance(leaderboard, maxin.Leaderboard)

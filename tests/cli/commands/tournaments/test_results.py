@@ -160,3 +160,7 @@ def test_an_import_leaves_out_invalid_rows_and_says_so(tmp_path, monkeypatch):
     assert "1.0" in right("export").out
     again = right(*command, "--skip-invalid").out
     assert again.startswith("0 new matches; 2 matches in total\n")
+    (tmp_path / "more.csv").write_text("winner,loser\nBo ,anna\n")
+    done = right("import", "more.csv", "--add-players")
+    alike = "'Bo ' (line 2), 'bo' (a player before) and 'BO' (a player before)\n"
+    assert done.out.endswith(f"differ only in blanks or case: {alike}")
