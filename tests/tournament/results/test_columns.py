@@ -183,7 +183,7 @@ def test_winners_and_losers_can_be_given_roles(tmp_path):
 @pytest.mark.parametrize(
     ("roles", "message"),
     [
-        ({"frist": "x"}, "no role of a column named 'frist'; did you mean 'first'"),
+        ({"firstt": "x"}, "no role of a column named 'firstt'; did you mean 'first'"),
         ({"first": "modle_a"}, "no column named 'modle_a'; did you mean 'model_a'"),
         ({"first": 3}, "the column of 'first' must be a name; got 3"),
         ({"first": None}, "the column of 'first' must be a name; got None"),

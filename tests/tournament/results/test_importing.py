@@ -125,8 +125,8 @@ def test_all_that_can_be_rated_can_be_added(tmp_path):
         assert float(match.data["length"]) == 12.0
         with pytest.raises(InvalidInput, match="its cell is blank"):
             tournament.add_results(results, columns=roles)
-    with pytest.raises(TypeError, match=r"no argument 'colums'; did you mean 'columns'\?"):
-        tournament.add_results(rows, colums=roles)
+    with pytest.raises(TypeError, match=r"no argument 'columnz'; did you mean 'columns'\?"):
+        tournament.add_results(rows, columnz=roles)
     with pytest.raises(InvalidInput, match="these results are being read already; say there how"):
         tournament.add_results(read_results(rows), columns=roles)
 
