@@ -32,6 +32,7 @@ from .storage import PlayedMatch as PlayedMatch
 from .storage import StoreFailed as StoreFailed
 from .tournament import SettingsDiffer as SettingsDiffer
 from .tournament import Tournament as Tournament
+from .tournament.results import rank as rank
 from .views import Leaderboard as Leaderboard
 from .views import Top as Top
 from .worker import MatchesFailed as MatchesFailed

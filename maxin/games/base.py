@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -26,6 +27,7 @@ class Game:
         name: What to call the game.
         payoffs: What the row's player wins from the column's on average, in [-1, 1]. They must be
             antisymmetric: what one player wins, the other loses.
+        names: What to call the players, if they have names.
 
     Raises:
         InvalidInput: If the payoffs break one of these rules.
@@ -38,8 +40,9 @@ class Game:
     array([ 0.693, -0.693])
     """
 
-    def __init__(self, name: str, payoffs: ArrayLike) -> None:
+    def __init__(self, name: str, payoffs: ArrayLike, names: Sequence[str] | None = None) -> None:
         self.name = name
+        self.names = None if names is None else tuple(names)
         self.payoffs = _read_only(fair_payoffs(payoffs, f"game {name!r}"))
         self.n_players = len(self.payoffs)
         # From the favourite's chance, its complement is exact, whether it is the row or the column.

@@ -1,23 +1,35 @@
-"""Games from files: any .npy or .csv table of payoffs."""
+"""Games from files: any .npy or .csv table of payoffs or of win probabilities."""
 
 from __future__ import annotations
 
+import csv
+import math
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from maxin.core import InvalidInput
+from maxin.core.checks import check_player_name
 from maxin.games.base import Game
-from maxin.games.payoffs import seat_average
+from maxin.games.payoffs import payoffs_in
+
+DELIMITERS = (";", "\t", "|", ",")  # those before the comma leave it to decimals
+EMPTY = ("", "-")  # cells of a player against itself
+
+Named = tuple[ArrayLike, list[str] | None]  # a table, and the names of its players
 
 
-def load_game(path: str | Path, average_seats: bool = False) -> Game:
+def load_game(path: str | Path, average_seats: bool = False, *, entries: str | None = None) -> Game:
     r"""Load a game from a .npy or .csv file of payoffs; its name is the file's stem.
 
     Args:
-        path: A NumPy array, or lines of numbers separated by commas.
+        path: A NumPy array, or lines of numbers separated by commas, semicolons or tabs, with the
+            players' names in the first row, the first column, both or neither.
         average_seats: Use (M - M') / 2, for a table whose two seats are not equally good.
+        entries: "payoffs", from -1 to 1, or "probabilities" of a win, from 0 to 1; by default what
+            the table shows. A table that may be either is refused.
 
     Raises:
         InvalidInput: If the file does not exist, cannot be read, or breaks a rule of `Game`.
@@ -28,6 +40,12 @@ def load_game(path: str | Path, average_seats: bool = False) -> Game:
     ...     _ = path.write_text("0, 0.6\n-0.6, 0")
     ...     load_game(path).payoffs[0, 1]
     np.float64(0.6)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "chances.csv")
+    ...     _ = path.write_text(",anna,bo\nanna,,0.8\nbo,0.2,")
+    ...     chances = load_game(path)
+    >>> chances.payoffs[0, 1], chances.names
+    (np.float64(0.6), ('anna', 'bo'))
     """
     path = Path(path)
     readers = {".npy": _read_npy, ".csv": _read_csv}
@@ -36,21 +54,22 @@ def load_game(path: str | Path, average_seats: bool = False) -> Game:
     if not path.is_file():
         raise InvalidInput(f"there is no file {str(path)!r}")
     try:
-        payoffs = readers[path.suffix.lower()](path)
+        table, names = readers[path.suffix.lower()](path)
     except OSError as error:
         raise InvalidInput(f"{str(path)!r} cannot be read: {error}") from error
     name = path.stem
-    return Game(name, seat_average(payoffs, f"game {name!r}") if average_seats else payoffs)
+    payoffs = payoffs_in(table, f"game {name!r}", entries, average_seats=average_seats)
+    return Game(name, payoffs, names)
 
 
-def _read_npy(path: Path) -> ArrayLike:
+def _read_npy(path: Path) -> Named:
     """The array in a .npy file; pickled objects are refused."""
     with path.open("rb") as file:
         start = file.read(128)
         _refuse_pickle(path, start)
         file.seek(0)
         try:
-            return np.lib.format.read_array(file, allow_pickle=False)
+            return np.lib.format.read_array(file, allow_pickle=False), None
         except Exception as error:  # a damaged header is parsed as Python, and may fail in any way
             raise InvalidInput(f"{str(path)!r} is not a valid .npy file: {error}") from error
 
@@ -63,36 +82,114 @@ def _refuse_pickle(path: Path, start: bytes) -> None:
         )
 
 
-def _read_csv(path: Path) -> ArrayLike:
-    """Rows of numbers, without blank lines; all rows must be as long as the first."""
+def _read_csv(path: Path) -> Named:
+    """Rows of numbers, without blank lines, and the names of the players, if it has any."""
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{str(path)!r} is not a text file: {error}") from error
-    rows: list[list[float]] = []
-    for n, line in enumerate(lines, 1):
-        if line.strip():
-            rows.append(_numbers(line, f"{str(path)!r}, line {n}"))
-            _check_lengths(rows[0], rows[-1], f"{str(path)!r}, line {n}")
+    first = next((line for line in lines if line.strip()), "")
+    delimiter = next((mark for mark in DELIMITERS if mark in first), ",")
+    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+    rows = [
+        NumberedLine(reader.line_num, [cell.strip() for cell in cells])
+        for cells in reader
+        if any(cell.strip() for cell in cells)
+    ]
     if not rows:
         raise InvalidInput(f"{str(path)!r} is empty; it must contain a table of payoffs")
-    return rows
+    width = len(rows[0].cells)
+    for row in rows:
+        if len(row.cells) not in (width, width + 1):
+            raise InvalidInput(
+                f"{str(path)!r}, line {row.number}: rows must have the same length; the first has "
+                f"{width} cells and this one has {len(row.cells)}"
+            )
+    return _numbers(rows, str(path))
 
 
-def _check_lengths(first: list[float], row: list[float], place: str) -> None:
-    if len(row) != len(first):
-        raise InvalidInput(
-            f"{place}: rows must have the same length; the first has {len(first)} numbers and "
-            f"this one has {len(row)}"
+class NumberedLine(NamedTuple):
+    """A line of a file, by its number, and its cells."""
+
+    number: int
+    cells: list[str]
+
+
+def _numbers(rows: list[NumberedLine], path: str) -> Named:
+    """The numbers and the names of the players, in the first row, the first column or both."""
+    above, beside = _has_names(rows)
+    names = rows[0].cells if above else [row.cells[0] for row in rows]
+    if above and beside:
+        names = rows[0].cells[len(rows[0].cells) == len(rows[1].cells) :]
+        for name, row in zip(names, rows[1:], strict=False):
+            if name != row.cells[0]:
+                raise InvalidInput(
+                    f"{path!r}, line {row.number}: the names in the first row and in the first "
+                    f"column must be the same, in the same order; this line is {row.cells[0]!r}, "
+                    f"and the column is {name!r}"
+                )
+    table: list[list[float]] = []
+    for row in rows[above:]:
+        table.append(
+            [
+                _number(
+                    cell, f"{path!r}, line {row.number}, column {n}", len(table) == n - 1 - beside
+                )
+                for n, cell in enumerate(row.cells, 1)
+                if n > beside
+            ]
         )
+        if len(table[-1]) != len(table[0]):
+            raise InvalidInput(
+                f"{path!r}, line {row.number}: rows must have the same length; the first has "
+                f"{len(table[0])} numbers and this one has {len(table[-1])}"
+            )
+    if not (above or beside):
+        return table, None
+    if len(set(map(check_player_name, names))) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InvalidInput(f"{path!r}: every player needs a name of its own; {twice!r} has two")
+    return table, names
 
 
-def _numbers(line: str, place: str) -> list[float]:
-    return [_number(cell, f"{place}, column {n}") for n, cell in enumerate(line.split(","), 1)]
+def _has_names(rows: list[NumberedLine]) -> tuple[bool, bool]:
+    """Whether the first row, and the first column, hold names.
+
+    Names are not numbers, except for a row and a column of the same whole numbers, and for a row
+    or a column of different whole numbers that is one too many.
+    """
+    top, side = rows[0].cells[1:], [row.cells[0] for row in rows[1:]]
+    above, beside = (not all(map(_is_entry, cells)) for cells in (top, side))
+    if above or beside:
+        return above, beside
+    if top == side:
+        return _are_numbered(top), _are_numbered(top)
+    row, column = rows[0].cells, [line.cells[0] for line in rows]
+    return (
+        len(rows) == len(row) + 1 and _are_numbered(row),
+        len(row) == len(rows) + 1 and _are_numbered(column),
+    )
 
 
-def _number(cell: str, place: str) -> float:
+def _are_numbered(names: list[str]) -> bool:
+    """Whether these are different whole numbers, of at least two players."""
+    return len(set(names)) == len(names) > 1 and all(name.isdigit() for name in names)
+
+
+def _is_entry(cell: str) -> bool:
+    if cell in EMPTY:
+        return True
     try:
-        return float(cell)
+        float(cell.replace(",", "."))
+    except ValueError:
+        return False
+    return True
+
+
+def _number(cell: str, place: str, is_diagonal: bool) -> float:
+    if is_diagonal and cell in EMPTY:
+        return math.nan
+    try:
+        return float(cell.replace(",", "."))
     except ValueError as error:
-        raise InvalidInput(f"{place}: a payoff must be a number; got {cell.strip()!r}") from error
+        raise InvalidInput(f"{place}: a payoff must be a number; got {cell!r}") from error

@@ -53,7 +53,7 @@ FILE = re.compile(r"(?P<path>.*\.(npy|csv))(:(?P<options>.*))?", re.IGNORECASE)
 def make_game(text: str, rng: np.random.Generator) -> Game:
     """The game that `text` names: one of `GAMES` with its options, or a .npy or .csv file.
 
-    A file may be followed by `:average_seats=1`; see `load_game`.
+    A file may be followed by `:average_seats=1,entries=probabilities`; see `load_game`.
 
     Raises:
         UnknownName: If there is no such game or option; the message suggests the nearest.
@@ -69,7 +69,7 @@ def make_game(text: str, rng: np.random.Generator) -> Game:
     return names.make(f"file:{options}", {"file": _from_file}, "game", path=file["path"])
 
 
-def _from_file(path: str, *, average_seats: int = 0) -> Game:
+def _from_file(path: str, *, average_seats: int = 0, entries: str | None = None) -> Game:
     if average_seats not in (0, 1):
         raise InvalidInput(f"average_seats must be 0 or 1; got {average_seats}")
-    return load_game(path, average_seats=bool(average_seats))
+    return load_game(path, average_seats=bool(average_seats), entries=entries)

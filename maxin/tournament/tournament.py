@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import asdict, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from maxin import views
 from maxin.core import (
@@ -47,7 +47,7 @@ if TYPE_CHECKING:  # what only some methods need is loaded there: most programs 
     from maxin.ratings.judging.judge_fit import JudgeRow
     from maxin.storage import Store
     from maxin.storage.backup import Backup
-    from maxin.tournament.results.reading import ResultsFile
+    from maxin.tournament.results.reading import ReadingTerms
     from maxin.tournament.state.verification import Verification
     from maxin.views import Belief, BeliefCache, BestBy, Leaderboard, Overview, Top, TotalCost
     from maxin.views.fits import RatingMethod
@@ -172,25 +172,35 @@ class Tournament(MatchSource):
 
     def add_results(
         self,
-        results: Iterable[tuple[str, str, float]] | ResultsFile | str | Path,
+        results: Any,
         *,
         source: str | None = None,
         add_players: bool = False,
         again: bool = False,
+        **how: Unpack[ReadingTerms],
     ) -> int:
         """Add results that were played elsewhere; returns how many were new.
 
         Args:
-            results: (first, second, score) each, or a file, or what `read_results` returns.
+            results: a file, a data frame, a list of dictionaries or of (first, second, score), or
+                what `read_results` returns.
             source: where they come from; adding the same source again adds only its new lines.
                 A file's source is its path; results without a source are always new.
             add_players: let unknown names join as players, instead of refusing them.
             again: add a file that is a copy of another one, instead of refusing it, and what was
                 retracted.
+            how: `format`, `columns`, `delimiter` and `skip_invalid`; see
+                `maxin.tournament.results.read_results`.
+
+        >>> tournament = Tournament(["anna", "bo"])
+        >>> tournament.add_results([{"winner": "bo", "loser": "anna", "round": 1}])
+        1
         """
         from maxin.tournament.results.importing import import_results, read_source
+        from maxin.tournament.results.reading import ReadingTerms
 
-        rows, origin = read_source(results, source)
+        check_keywords(Tournament.add_results, how, ReadingTerms)
+        rows, origin = read_source(results, source, **how)
         return import_results(self._channel, rows, origin, add_players=add_players, again=again)
 
     def run(

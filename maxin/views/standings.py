@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import importlib
 import json
 from collections.abc import Iterator, Sequence
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core import MissingExtra, check_name
-from maxin.core.text import counted
+from maxin.core.text import counted, visible
 from maxin.core.units import ELO_PER_NAT
 from maxin.kernels.core import normal_cdf
 from maxin.ratings.fading import FadingTally
@@ -110,6 +111,7 @@ class Leaderboard(Sequence[Standing]):
         has_los: whether the table has a column LOS, which chess players look for.
         fading: a sentence about how older results fade, if they do.
         rated_by: the name of the rating method.
+        notes: what a reader should know besides, a line each.
 
     >>> from maxin.ratings import Tally
     >>> tally = Tally(3)
@@ -130,10 +132,12 @@ class Leaderboard(Sequence[Standing]):
         has_los: bool = False,
         fading: str = "",
         rated_by: str = POSTERIOR,
+        notes: Sequence[str] = (),
     ) -> None:
         self._standings = tuple(standings)
         self.advantage, self.anchor, self.has_los = advantage, anchor, has_los
         self.fading, self.rated_by = fading, rated_by
+        self.notes = tuple(notes)
 
     @classmethod
     def of(
@@ -157,6 +161,13 @@ class Leaderboard(Sequence[Standing]):
 
     def with_rows(self, rows: Sequence[Standing]) -> Leaderboard:
         """The same leaderboard with other rows, or in another order."""
+        return self._with(rows, self.notes)
+
+    def with_notes(self, notes: Sequence[str]) -> Leaderboard:
+        """The same leaderboard with other notes."""
+        return self._with(self._standings, notes)
+
+    def _with(self, rows: Sequence[Standing], notes: Sequence[str]) -> Leaderboard:
         return Leaderboard(
             rows,
             self.advantage,
@@ -164,6 +175,7 @@ class Leaderboard(Sequence[Standing]):
             has_los=self.has_los,
             fading=self.fading,
             rated_by=self.rated_by,
+            notes=notes,
         )
 
     def __len__(self) -> int:
@@ -187,7 +199,8 @@ class Leaderboard(Sequence[Standing]):
     def _repr_html_(self) -> str:
         rest = len(self) - MOST_SHOWN
         more = f"<p>… and {rest:,} more; to_dataframe() has all</p>" if rest > 0 else ""
-        return self.table.html(MOST_SHOWN) + more
+        notes = "".join(f"<p>{html.escape(visible(note))}</p>" for note in self.notes)
+        return self.table.html(MOST_SHOWN) + more + notes
 
     @property
     def seats(self) -> list[str]:
@@ -199,7 +212,7 @@ class Leaderboard(Sequence[Standing]):
         """The standings in every format."""
         method = [] if self.rated_by == POSTERIOR else [f"rated by {self.rated_by}"]
         below = [*self.seats, *([self.fading] if self.fading else []), *method]
-        return DataTable(self.columns, self._standings, below=below)
+        return DataTable(self.columns, self._standings, below=below, notes=self.notes)
 
     @cached_property
     def columns(self) -> list[Column[Standing]]:

@@ -139,6 +139,7 @@ def test_a_tiny_unfairness_is_averaged_away():
         ([[0, 1], [-np.inf, 0]], r"finite; entry \(1, 0\) is -inf"),
         ([[0, 1.5], [-1.5, 0]], r"in \[-1, 1\]; entry \(0, 1\) is 1.5"),
         ([[0, 0.5], [0.3, 0]], r"\(0, 1\) is 0.5 and entry \(1, 0\) is 0.3.*average_seats"),
+        ([[0.5, 0.7], [0.3, 0.5]], "win probabilities P have the payoffs 2 P - 1"),
         ([[0.1, 0], [0, 0]], r"\(0, 0\) is 0.1"),
         ([[0, 1], [-1]], "the same length"),
         ([["0", "a"], ["b", "0"]], "real numbers"),

@@ -46,10 +46,15 @@ def test_averaging_does_not_hide_invalid_entries(tmp_path):
     [
         ("", "is empty"),
         ("\n \n", "is empty"),
-        ("a,b\n0,1\n-1,0\n", "line 1, column 1: a payoff must be a number; got 'a'"),
+        ("0,a\n-1,0\n", "must be a square table"),
+        ("a,b\n0,1,1\n-1,0,1\n", r"square.* got shape \(2, 3\)"),
+        ("a,b\n0,1\n-1,0\n0,0\n", r"square.* got shape \(3, 2\)"),
+        ("a,a\n0,1\n-1,0\n", "every player needs a name of its own; 'a' has two"),
+        (",a,b\na,0,1\n,-1,0\n", "line 3: the names .* this line is '', and the column is 'b'"),
+        (",a,b\na,0,1\nc,-1,0\n", "line 3: the names .* this line is 'c', and the column is 'b'"),
         ("0,1\n\n-1,x\n", "line 3, column 2: a payoff must be a number; got 'x'"),
-        ("0,1\n-1,\n", "line 2, column 2: a payoff must be a number; got ''"),
-        ("0,1,1\n-1,0\n", "line 2: rows must have the same length; the first has 3 numbers"),
+        ("0,1\n,0\n", "line 2, column 1: a payoff must be a number; got ''"),
+        ("0,1,1\n-1,0\n", "line 2: rows must have the same length; the first has 3 cells"),
         ("0,nan\n-1,0\n", r"entry \(0, 1\) is nan"),
     ],
 )
@@ -58,6 +63,77 @@ def test_errors_name_the_place_in_an_invalid_csv(tmp_path, text, message):
     path.write_text(text)
     with pytest.raises(InvalidInput, match=message):
         load_game(path)
+
+
+CHANCES = np.array([[0.5, 0.6, 0.9], [0.4, 0.5, 0.7], [0.1, 0.3, 0.5]])
+NAMES = ("anna", "bo", "cy")
+NAMED = {
+    "neither": "0.5,0.6,0.9\n0.4,0.5,0.7\n0.1,0.3,0.5",
+    "row": "anna,bo,cy\n0.5,0.6,0.9\n0.4,0.5,0.7\n0.1,0.3,0.5",
+    "column": "anna,0.5,0.6,0.9\nbo,0.4,0.5,0.7\ncy,0.1,0.3,0.5",
+    "both": ",anna,bo,cy\nanna,-,0.6,0.9\nbo,0.4,-,0.7\ncy,0.1,0.3,-",
+    "both, with a title": "player;anna;bo;cy\nanna;;0,6;0,9\nbo;0,4;;0,7\ncy;0,1;0,3;",
+    "both, without a corner": "anna\tbo\tcy\nanna\t1\t0.6\t0.9\nbo\t0.4\t1\t0.7\ncy\t0.1\t0.3\t1",
+}
+
+
+@pytest.mark.parametrize("place", NAMED)
+def test_win_probabilities_and_names_are_recognised(tmp_path, place):
+    path = tmp_path / "chances.csv"
+    path.write_text(NAMED[place] + "\n")
+    for game in (load_game(path), load_game(path, average_seats=True)):
+        np.testing.assert_allclose(game.payoffs, 2.0 * CHANCES - 1.0, atol=1e-12)
+        assert game.names == (None if place == "neither" else NAMES)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ",0,1,2\n0,,0.6,0.9\n1,0.4,,0.7\n2,0.1,0.3,\n",
+        "0,1,2\n0,0.6,0.9\n0.4,0,0.7\n0.1,0.3,0\n",
+        "0,0.5,0.6,0.9\n1,0.4,0.5,0.7\n2,0.1,0.3,0.5\n",
+    ],
+)
+def test_names_may_be_numbers(tmp_path, text):
+    path = tmp_path / "chances.csv"
+    path.write_text(text)
+    game = load_game(path)
+    assert game.names == ("0", "1", "2")
+    np.testing.assert_allclose(game.payoffs, 2.0 * CHANCES - 1.0, atol=1e-12)
+
+
+def test_a_saved_array_of_probabilities_is_recognised(tmp_path):
+    path = tmp_path / "chances.npy"
+    rounded = np.array([[np.nan, 0.34], [0.67, np.nan]])  # from 0.335 and 0.665
+    np.save(path, rounded)
+    assert load_game(path).probabilities[0, 1] == pytest.approx(0.335)
+
+
+def test_a_table_that_may_be_either_is_refused_with_both_readings(tmp_path):
+    """Row seats are better here: averaging it as payoffs would halve every difference."""
+    path = tmp_path / "seats.csv"
+    path.write_text("0.6,0.9\n0.3,0.6\n")
+    message = (
+        r"may be win probabilities or payoffs of unequal seats. Entry \(0, 1\) is 0.9 .* "
+        r"probabilities, player 0 beats player 1 in 80.0% of matches, and read as payoffs in 65.0%"
+    )
+    for average in (False, True):
+        with pytest.raises(InvalidInput, match=message):
+            load_game(path, average)
+    rng = np.random.default_rng(0)
+    for entries, chance in (("probabilities", 0.8), ("payoffs", 0.65)):
+        game = make_game(f"{path}:average_seats=1,entries={entries}", rng)
+        assert game.probabilities[0, 1] == pytest.approx(chance)
+        with pytest.raises(InvalidInput, match="average_seats"):
+            load_game(path, entries=entries)
+    with pytest.raises(InvalidInput, match="no kind of entries named 'odds'"):
+        load_game(path, entries="odds")
+
+
+def test_a_table_of_draws_is_one_of_payoffs(tmp_path):
+    path = tmp_path / "draws.csv"
+    path.write_text("0,0\n0,0\n")
+    assert not load_game(path).payoffs.any()
 
 
 def test_a_csv_may_start_with_a_byte_order_mark(tmp_path):

@@ -137,6 +137,26 @@ def one_table_of(kind: Any, tokens: Sequence[Token]) -> dict[str, Any]:
     return table_of([token.value for token in tokens], str(tokens[0].keyword))
 
 
+def roles_of(words: Sequence[str]) -> dict[str, str | None]:
+    """The columns that words such as `winner=preference` name; `id=none` says that none has ids.
+
+    >>> roles_of(["first=Model A", "id=none"])
+    {'first': 'Model A', 'id': None}
+    """
+    found: dict[str, str | None] = {}
+    for word in words:
+        role, _, column = word.partition("=")
+        if not (role and column):
+            raise InvalidInput(
+                "--column takes a role and a column, as in --column winner=preference; "
+                f"got {word!r}"
+            )
+        if role in found:
+            raise InvalidInput(f"--column: {role} must be given once; got it twice")
+        found[role] = None if (role, column) == ("id", NONE) else column
+    return found
+
+
 def _read(one: Setting, kind: Any, tokens: Sequence[Token]) -> Any:
     """Read the value of a flag: cyclopts calls this with the words of the command line."""
     if isinstance(one.rule, TableRule):

@@ -55,7 +55,8 @@ class MatchConfig(NamedTuple):
         """The players that come with the way to play: the rows of a payoff matrix."""
         if self.kind != "payoff":
             return []
-        return [f"player-{row}" for row in range(self._game(seed).n_players)]
+        game = self._game(seed)
+        return list(game.names or (f"player-{row}" for row in range(game.n_players)))
 
     def runner(self, names: Sequence[str], seed: int) -> Runner:
         """The runner for these players.
@@ -88,6 +89,8 @@ class MatchConfig(NamedTuple):
 
     def _payoff(self, names: Sequence[str], seed: int) -> Runner:
         game = self._game(seed)
+        if game.names is not None:  # those of the file, whoever joined first
+            return Payoff(game.probabilities, game.names)
         if len(names) < game.n_players:
             raise InvalidInput(
                 f"the payoff matrix {self.text!r} has a row for each of {game.n_players} players; "

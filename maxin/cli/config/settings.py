@@ -325,11 +325,37 @@ FormatOption = Annotated[
     ),
 ]
 InputFormat = Annotated[
-    Literal["csv", "tsv", "jsonl", "json", "pgn"] | None,
+    Literal["csv", "tsv", "jsonl", "json", "parquet", "pgn"] | None,
     setting(
-        one_of("csv", "tsv", "jsonl", "json", "pgn"),
-        "The format of the file, if its name does not say it: csv, tsv, json, jsonl or pgn.",
+        one_of("csv", "tsv", "jsonl", "json", "parquet", "pgn"),
+        "The format of the file, if its name does not say it: csv, tsv, json, jsonl, parquet or "
+        "pgn.",
         "FORMAT",
+    ),
+]
+ColumnOption = Annotated[
+    tuple[str, ...],
+    repeated(
+        "A column that has a name of its own, winner=preference; repeat it for each. The roles are "
+        "first, second, score, winner, loser, draw, id, judge and time; id=none says that no "
+        "column identifies results.",
+        "ROLE=COLUMN",
+    ),
+]
+DelimiterOption = Annotated[
+    str | None,
+    setting(
+        TEXT,
+        "What separates the cells of CSV, or tab; by default whichever of comma, semicolon, tab "
+        "and | fits the first row.",
+        "CHARACTER",
+    ),
+]
+SkipInvalidOption = Annotated[
+    bool,
+    switch(
+        "Leave out rows that cannot be read, have no result, repeat an id, or have a player meet "
+        "itself, and count them. By default they are an error, which lists the first ten."
     ),
 ]
 AnswerOption = Annotated[

@@ -1,9 +1,9 @@
-"""Results as files: read from elsewhere, imported, and written for other tools.
+"""Results from elsewhere: read, rated, imported, and written for other tools.
 
-`read_results` reads CSV, TSV, JSON, JSON lines and PGN; `written` writes them, and Markdown.
+`read_results` reads data frames, lists, and files in CSV, TSV, JSON, JSON lines, Parquet and PGN;
+`rank` rates them; `written` writes files, also in Markdown.
 """
 
-from maxin.tournament.results.reading import ResultsFile, read_results
-from maxin.tournament.results.writing import written
+import lazy_loader
 
-__all__ = ["ResultsFile", "read_results", "written"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from maxin.core import InvalidInput, check_result
 from maxin.core.half_life import HalfLife
@@ -19,51 +19,28 @@ from maxin.tournament.record.session import Session
 from maxin.tournament.record.transaction import Transaction, correction
 from maxin.tournament.results.columns import as_it_was
 from maxin.tournament.results.fingerprints import CopyCheck, Fingerprint
-from maxin.tournament.results.reading import ResultsFile, read_results
+from maxin.tournament.results.reading import ReadingTerms, Results, read_results
 from maxin.worker.source import ScoreConflict
 
 CHUNK = 5_000  # results written in one transaction, so that others wait for a moment only
 
 
 def read_source(
-    results: Iterable[tuple[str, str, float]] | ResultsFile | str | Path, source: str | None
-) -> tuple[Iterable[PlayedMatch[str]], str]:
-    """The results of a file or a list, which can be read several times, and their source's name.
+    results: Any, source: str | None, **how: Unpack[ReadingTerms]
+) -> tuple[Results, str]:
+    """Results that can be read several times, and their source's name.
 
     Without a name, the source of a file is its path, and that of a list is a new one.
     """
-    if isinstance(results, str | Path):
-        results = read_results(results)
-    if isinstance(results, ResultsFile):
-        return results, source_of(results.path, source)
-    origin = source or f"results-{secrets.token_hex(6)}"
-    return named_results(results, origin), origin
+    found = read_results(results, **how)
+    if found.path is not None:
+        return found, source_of(found.path, source)
+    return found, source or f"results-{secrets.token_hex(6)}"
 
 
 def source_of(path: str | Path, source: str | None = None) -> str:
     """The name under which a file is imported: its path, unless another one is given."""
     return source or str(Path(path).resolve())
-
-
-def named_results(results: Iterable[Any], source: str) -> list[PlayedMatch[str]]:
-    """Rows (first, second, score) as matches, numbered by line from 1 on.
-
-    >>> named_results([("anna", "bo", 1.0)], "here")[0].line
-    1
-    """
-    return [_named(row, source, line) for line, row in enumerate(results, start=1)]
-
-
-def _named(row: Any, source: str, line: int) -> PlayedMatch[str]:
-    try:
-        first, second, score = row
-    except (TypeError, ValueError):
-        raise InvalidInput(
-            f"{source}, line {line}: a result must be first, second and score; got {row!r}"
-        ) from None
-    if not (isinstance(first, str) and isinstance(second, str)):
-        raise InvalidInput(f"{source}, line {line}: players must be given by name; got {row!r}")
-    return PlayedMatch(None, first, second, score, line=line)
 
 
 @dataclass(frozen=True)
@@ -105,7 +82,7 @@ class RetractLine(Change):
 
 def import_results(
     session: Session,
-    results: Iterable[PlayedMatch[str]],
+    results: Results,
     source: str,
     *,
     add_players: bool,
@@ -123,12 +100,12 @@ def import_results(
         raise InvalidInput(f"a source must have no control characters; got {source!r}")
     record = session.record
     record.refresh()
-    names = list(record.state.names)
+    names = before = list(record.state.names)
     if add_players:
         joining = entrants(_unknown_players(names, results))
-        names += [entrant.name for entrant in joining]
+        names = [*before, *(entrant.name for entrant in joining)]
     numbers = _by_name(names)
-    check = CopyCheck(record.store, source) if isinstance(results, ResultsFile) else None
+    check = CopyCheck(record.store, source) if results.path is not None else None
     marks: list[Fingerprint] = []  # after every chunk of a file
     half_life = record.settings.half_life
     for chunk in _chunks(results):
@@ -145,11 +122,14 @@ def import_results(
     if len(names) > len(record.state.names):
         numbers = _by_name(session.answer(AddPlayers(joining)))
     kept = 0 if check is None or again else check.unchanged_until
-    return sum(
+    n_new: int = sum(
         session.answer(ImportResults(chunk, source, numbers, kept, mark))
         for chunk, mark in zip_longest(_chunks(results), marks)
         if chunk
     )
+    for name in before:
+        results.problems.check_name(name)
+    return n_new
 
 
 def _check_times(chunk: Iterable[PlayedMatch[str]], source: str, half_life: HalfLife) -> None:

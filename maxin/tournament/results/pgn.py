@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from maxin.core import InvalidInput, MissingExtra
 from maxin.storage import PlayedMatch
-from maxin.tournament.results.columns import THREE
+from maxin.tournament.results.columns import THREE, Layout
+from maxin.tournament.results.problems import InvalidRow
 
 if TYPE_CHECKING:
     import chess
@@ -32,10 +33,11 @@ TERMINATIONS = {
     "resignation": "adjudication",
 }
 WORDS = {1.0: "1-0", 0.0: "0-1", 0.5: "1/2-1/2"}
+GAME = THREE._replace(number=3)  # White, Black, the result and, if we wrote it, the match's number
 
 
-def read_pgn(file: TextIO, name: str) -> Iterator[PlayedMatch[str] | None]:
-    """The results of a PGN file's games; None for each game that was not finished.
+def read_pgn(file: TextIO, name: str) -> Iterator[tuple[int, Layout, list[Any]] | InvalidRow]:
+    """The lines, players, results and numbers of a PGN file's games.
 
     A game begins with a tag after moves, or with a tag that the last game has already.
     """
@@ -46,7 +48,7 @@ def read_pgn(file: TextIO, name: str) -> Iterator[PlayedMatch[str] | None]:
         if not in_comment and text.lstrip().startswith("["):
             for tag, value in TAG.findall(_decoded(text)):
                 if has_moves or tag in tags:
-                    yield _row(tags, name, start)
+                    yield _row(tags, start)
                     tags, has_moves = {}, False
                 start = start if tags else line
                 tags[tag] = re.sub(r"\\(.)", r"\1", value)
@@ -56,7 +58,7 @@ def read_pgn(file: TextIO, name: str) -> Iterator[PlayedMatch[str] | None]:
     if in_comment:
         raise InvalidInput(f"{name}, line {start}: a comment in this game has no closing brace")
     if tags:
-        yield _row(tags, name, start)
+        yield _row(tags, start)
 
 
 def _is_comment_open(moves: str, is_open: bool) -> bool:
@@ -80,20 +82,17 @@ def _decoded(text: str) -> str:
         return raw.decode("latin-1")
 
 
-def _row(tags: dict[str, str], name: str, line: int) -> PlayedMatch[str] | None:
-    place = f"{name}, line {line}"
+def _row(tags: dict[str, str], line: int) -> tuple[int, Layout, list[Any]] | InvalidRow:
     missing = [tag for tag in ("White", "Black", "Result") if tag not in tags]
     if missing:
-        raise InvalidInput(
-            f"{place}: a game needs the tags White, Black and Result; this one has "
-            f"{', '.join(tags)} and no {missing[0]}"
+        return InvalidRow.at(
+            line,
+            "a game needs the tags White, Black and Result; this one has "
+            f"{', '.join(tags)} and no {missing[0]}",
         )
-    try:
-        row = THREE.read([tags["White"], tags["Black"], tags["Result"]], line)
-    except InvalidInput as error:
-        raise InvalidInput(f"{place}: {error}") from None
     number = NUMBER.match(tags.get("Round", "")) if tags.get("Event") == EVENT else None
-    return row if row is None or number is None else row._replace(number=int(number[0]))
+    values = [tags["White"], tags["Black"], tags["Result"], number and int(number[0])]
+    return line, GAME, values
 
 
 class Seated(NamedTuple):

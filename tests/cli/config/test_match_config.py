@@ -133,6 +133,18 @@ def test_payoffs_bring_their_players_and_seat_them_in_order():
     assert runner.play(Job(1, first, second, seed=1)).score in (0.0, 1.0)
 
 
+def test_names_in_a_payoff_file_are_those_of_its_rows_whoever_joined_first(tmp_path):
+    path = tmp_path / "odds.csv"
+    path.write_text("anna,bo\n0,1\n-1,0\n")
+    match = MatchConfig("payoff", str(path))
+    assert match.names(seed=0) == ["anna", "bo"]
+    runner, (bo, anna) = match.runner(["bo", "anna"], seed=0), entrants(["bo", "anna"])
+    scores = [runner.play(Job(1, bo, anna, seed=seed)).score for seed in range(20)]
+    assert sum(scores) < 5.0  # a certain win counts as 0.99
+    with pytest.raises(InvalidInput, match="no row of the payoff matrix named 'cy'"):
+        match.runner(["cy", "anna"], seed=0).check(entrants(["cy", "anna"]))
+
+
 def test_a_random_game_follows_from_the_seed():
     match = MatchConfig("payoff", "elo:n_players=3,spread=1")
     players = entrants(["a", "b", "c"])

@@ -105,8 +105,97 @@ def test_games_must_be_those_of_the_score(tmp_path, games, message):
 
 def test_an_unknown_winner_is_answered_with_the_words_as_files_spell_them(tmp_path):
     path = save(tmp_path, "model_a,model_b,winner\nx,y,z\n")
-    known = (
-        r"'x', 'y', or one of model_a, model_b, a, b, tie, draw, tie \(bothbad\), bothbad; got 'z'"
-    )
+    known = r"'x', 'y', or one of model_a, model_b, a, b, tie, draw, tie \(bothbad\), both.*, 1, 2;"
     with pytest.raises(InvalidInput, match=known):
         triples(path)
+
+
+@pytest.mark.parametrize(
+    "header", ["winner,loser", "chosen,rejected", "chosen_model,rejected_model"]
+)
+def test_winners_and_losers_are_seated_by_the_line_and_not_by_the_result(tmp_path, header):
+    rows = read_results(save(tmp_path, f"{header}\n" + "anna,bo\n" * 1000))
+    scores = [1.0 if row.first == "anna" else 0.0 for row in rows]
+    assert scores == [row.score for row in rows]
+    assert 450 <= sum(scores) <= 550
+    assert not rows.has_seats
+
+
+def test_a_column_beside_winners_and_losers_may_say_that_nobody_won(tmp_path):
+    path = save(tmp_path, "winner,loser,tie,score\nanna,bo,0,6-4 6-3\nanna,bo,true,\nbo,cy,,\n")
+    rows = list(read_results(path))
+    assert [max(row.score, 1.0 - row.score) for row in rows] == [1.0, 0.5, 1.0]
+    assert rows[0].data == {"score": "6-4 6-3"}
+    with pytest.raises(InvalidInput, match="says whether nobody won must be 1 or 0; got 'maybe'"):
+        list(read_results(save(tmp_path, "winner,loser,draw\nanna,bo,maybe\n")))
+
+
+@pytest.mark.parametrize("players", ["model_a,model_b", "white,black", "first,second", "a,b"])
+def test_a_winner_may_be_the_number_of_a_seat(tmp_path, players):
+    path = save(tmp_path, f"{players},winner\nanna,bo,1\nanna,bo,2.0\nanna,bo,tie\n")
+    assert [score for *_, score in triples(path)] == [1.0, 0.0, 0.5]
+    for value, score in ((1, 1.0), (2.0, 0.0)):  # a data frame turns 1 into 1.0 beside blanks
+        row = dict(zip([*players.split(","), "winner"], ["anna", "bo", value], strict=True))
+        assert next(iter(read_results([row]))).score == score
+
+
+def test_players_whose_names_are_numbers_win_by_name(tmp_path):
+    path = save(tmp_path, "a,b,winner\n0,1,0\n3,1,1\n")
+    assert triples(path) == [("0", "1", 1.0), ("3", "1", 0.0)]
+
+
+@pytest.mark.parametrize("row", ["3,4,1", "3,4,2", "anna,bo,0"])
+@pytest.mark.parametrize("skip_invalid", [False, True])
+def test_a_winner_that_may_mean_two_things_is_refused_even_if_rows_are_skipped(
+    tmp_path, row, skip_invalid
+):
+    path = save(tmp_path, f"model_a,model_b,winner\n{row}\n")
+    with pytest.raises(InvalidInput, match=r"line 2: the winner .* may be a seat, a player or a"):
+        list(read_results(path, skip_invalid=skip_invalid))
+
+
+MAPPED = "question,champion,challenger,preference,annotator,judge,id\n"
+
+
+def test_columns_of_any_name_can_be_given_roles(tmp_path):
+    text = MAPPED + "7,x,y,champion,ann,j,1\n8,y,x,left,bea,j,1\n9,x,y,2,bea,j,2\n"
+    roles = {"first": "champion", "second": "challenger", "winner": "preference"}
+    roles |= {"judge": "annotator", "id": "question"}
+    rows = list(read_results(save(tmp_path, text), columns=roles))
+    assert [row[1:4] for row in rows] == [("x", "y", 1.0), ("y", "x", 1.0), ("x", "y", 0.0)]
+    assert rows[0].judge.name == "ann"
+    assert rows[0].data == {"id": "7", "judge": "ann", "judge_": "j", "id_": "1"}
+    values = [7, "x", "y", "tie", "ann", "j", 1]
+    line = json.dumps(dict(zip(MAPPED.strip().split(","), values, strict=True)))
+    path = save(tmp_path, line, "log.jsonl")
+    assert [row.score for row in read_results(path, columns=roles)] == [0.5]
+
+
+def test_winners_and_losers_can_be_given_roles(tmp_path):
+    path = save(tmp_path, "white,black,score,best,worst,even\nq,r,1,anna,bo,0\nq,r,1,bo,cy,1\n")
+    roles = {"winner": "best", "loser": "worst", "draw": "even"}
+    rows = list(read_results(path, columns=roles))
+    assert [{row.first, row.second} for row in rows] == [{"anna", "bo"}, {"bo", "cy"}]
+    assert [abs(row.score - 0.5) for row in rows] == [0.5, 0.0]
+    assert rows[0].data == {"white": "q", "black": "r", "score": "1"}
+
+
+@pytest.mark.parametrize(
+    ("roles", "message"),
+    [
+        ({"firstt": "x"}, "no role of a column named 'firstt'; did you mean 'first'"),
+        ({"first": "modle_a"}, "no column named 'modle_a'; did you mean 'model_a'"),
+        ({"first": 3}, "the column of 'first' must be a name; got 3"),
+        ({"first": None}, "the column of 'first' must be a name; got None"),
+        ({"first": "model_a", "second": "model_a"}, "must have one role; 'model_a' has two"),
+    ],
+)
+def test_wrong_roles_are_named(tmp_path, roles, message):
+    path = save(tmp_path, "model_a,model_b,winner\nx,y,tie\n")
+    with pytest.raises(InvalidInput, match=message):
+        list(read_results(path, columns=roles))
+
+
+def test_columns_of_pgn_cannot_be_named(tmp_path):
+    with pytest.raises(InvalidInput, match="PGN has tags and no columns"):
+        read_results(save(tmp_path, "", "log.pgn"), columns={"first": "White"})

@@ -3,11 +3,13 @@
 import gzip
 import random
 
+import pandas
+import pyarrow
 import pytest
 
 from maxin.core import InvalidInput
 from maxin.tournament import Tournament
-from maxin.tournament.results import importing, written
+from maxin.tournament.results import importing, read_results, written
 from maxin.worker import ScoreConflict
 from tests.helpers.leagues import NAMES
 
@@ -80,15 +82,64 @@ def test_nobody_joins_if_a_line_is_invalid():
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        (("anna", "bo"), r"line 1: a result must be first, second and score; got \('anna', 'bo'\)"),
-        (("anna", 3, 1.0), "line 1: players must be given by name"),
-        (("anna", "anna", 1.0), "line 1: 'anna' cannot play itself"),
-        (("anna", "bo", "won"), "line 1: a score must be .*; 'anna' - 'bo' has 'won'"),
+        (("anna", "bo"), r'line 1: a result must be an object or .* got \["anna", "bo"\]'),
+        (("anna", 3.5, 1.0), "line 1: a player's name must be a text .* got 3.5"),
+        (("anna", "anna", 1.0), "line 1: a player cannot play itself; both are 'anna'"),
+        (("anna", "bo", "won"), "line 1: a score must be .* got 'won'"),
+        ({"first": "anna", "second": "bo"}, "line 1: no columns for .* found: first, second"),
     ],
 )
 def test_an_invalid_line_is_named_with_its_rule(row, message):
     with pytest.raises(InvalidInput, match=message):
         Tournament(NAMES).add_results([row])
+
+
+@pytest.mark.parametrize(
+    ("results", "message"),
+    [
+        (7, "results must be a file, a data frame, or a list .* got 7"),
+        ({"first": ["anna"]}, "results must be a file, a data frame, or a list"),
+        (b"log.csv", "results must be a file"),
+    ],
+)
+def test_what_holds_no_results_is_named(results, message):
+    with pytest.raises(InvalidInput, match=message):
+        Tournament(NAMES).add_results(results)
+
+
+def test_all_that_can_be_rated_can_be_added(tmp_path):
+    rows = [
+        {"x": "anna", "y": "bo", "winner": 1, "length": 12},
+        {"x": "bo", "y": "bo", "winner": None},
+    ]
+    roles = {"first": "x", "second": "y"}
+    frame = pandas.DataFrame(rows)
+    path = tmp_path / "log.csv"
+    frame.to_csv(path, index=False, sep=";")
+    for results in (rows, frame, pyarrow.Table.from_pandas(frame), path):
+        tournament = Tournament(NAMES)
+        how = {"columns": roles, "skip_invalid": True}
+        assert tournament.add_results(results, **how) == 1
+        (match,) = tournament.matches()
+        assert (match.first, match.second, match.score) == ("anna", "bo", 1.0)
+        assert float(match.data["length"]) == 12.0
+        with pytest.raises(InvalidInput, match="its cell is blank"):
+            tournament.add_results(results, columns=roles)
+    with pytest.raises(TypeError, match=r"no argument 'columnz'; did you mean 'columns'\?"):
+        tournament.add_results(rows, columnz=roles)
+    with pytest.raises(InvalidInput, match="these results are being read already; say there how"):
+        tournament.add_results(read_results(rows), columns=roles)
+
+
+def test_a_data_frame_is_added_once_per_source():
+    tournament, frame = Tournament(NAMES), pandas.DataFrame(ROWS, columns=["a", "b", "score"])
+    assert tournament.add_results(frame, source="battles") == 2
+    assert tournament.add_results(frame, source="battles") == 0
+    assert tournament.add_results(frame) == 2
+    won = pandas.DataFrame({"winner": ["anna", "bo", "cy"], "loser": ["bo", "cy", "dee"]})
+    assert tournament.add_results(won, source="won") == 3
+    assert tournament.add_results(won, source="won") == 0  # the seats are the same again
+    assert tournament.verify().problems == []
 
 
 HEADER = "first,second,score\n"

@@ -79,8 +79,8 @@ def test_a_cell_may_hold_a_whole_conversation(tmp_path):
         ("log.csv", HEADER + ",bo,1\n", "line 2: a player's name must be a text .* got ''"),
         ("log.csv", "x,y,z\nanna,bo,1\n", "line 1: no columns for .* found: x, y, z; known: first"),
         ("log.csv", "anna,bo,1,2\n", "found: anna, bo, 1, 2"),
-        ("log.csv", "a;b;score\nx;y;1\n", "line 1: .* by commas; got semicolons: 'a;b;score'"),
-        ("log.csv", "x;y;0,5\n", "line 1: .* by commas; got semicolons: 'x;y;0,5'"),
+        ("log.csv", "x#y#z\nx#y#1\n", "line 1: no columns for .* found: x#y#z"),
+        ("log.csv", HEADER + f"{'x' * 301},bo,1\n", "name has at most 300 characters; 'xx.* 301"),
         ("log.csv", "model_a,model_b,winner\nx,y,z\n", "a winner must be 'x', 'y', or .* got 'z'"),
         ("log.csv", HEADER + '"anna,bo,1\n', "line 2: unexpected end of data"),
         ("log.csv", HEADER.encode() + b"anna,bo,1\n\xff,bo,1\n", "line 3: .* must be UTF-8.*0xff"),
@@ -106,6 +106,35 @@ def test_errors_name_the_file_the_line_the_value_and_the_rule(tmp_path, name, te
     with pytest.raises(InvalidInput, match=message) as caught:
         list(read_results(path))
     assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "first;second;score\nanna;b,o;0,5\nb,o;cy;1\n",
+        "first\tsecond\tscore\nanna\tb,o\t0.5\nb,o\tcy\t1\n",
+        "\n\nfirst|second|score\nanna|b,o|½\nb,o|cy|1-0\n",
+        'first,second,score\nanna,"b,o",1/2\n"b,o",cy,1\n',
+        "anna;b,o;0,5\nb,o;cy;1\n",
+    ],
+)
+def test_the_delimiter_of_csv_is_recognised(tmp_path, text):
+    found = [("anna", "b,o", 0.5), ("b,o", "cy", 1.0)]
+    assert triples(save(tmp_path, text)) == found
+    assert triples(save(tmp_path, gzip.compress(text.encode()), "log.csv.gz")) == found
+
+
+def test_any_delimiter_can_be_given(tmp_path):
+    path = save(tmp_path, "first#second#score\nanna#bo#1\n")
+    assert triples(path, delimiter="#") == [("anna", "bo", 1.0)]
+    path = save(tmp_path, "first\tsecond\tscore\nanna\tbo\t1\n")
+    for tab in ("\t", "tab", r"\t"):
+        assert triples(path, delimiter=tab) == [("anna", "bo", 1.0)]
+    for wrong in ("", "ab", '"', "\n"):
+        with pytest.raises(InvalidInput, match="a delimiter must be one character, or tab; got"):
+            read_results(path, delimiter=wrong)
+    with pytest.raises(InvalidInput, match=r"a delimiter is that of CSV; .* is read as jsonl"):
+        read_results(path, "jsonl", delimiter=";")
 
 
 def test_a_missing_file_and_an_unknown_format_are_refused(tmp_path):

@@ -13,6 +13,7 @@ from rich.text import Text
 from maxin.cli.config.flags import OPTIONS, setting
 from maxin.cli.output.charts.heatmap import heatmap
 from maxin.core.declaration import whole
+from maxin.core.text import visible
 from maxin.evaluation import sink_components
 from maxin.games import GAMES, Game, make_game
 from maxin.ratings import hodge_decomposition
@@ -83,7 +84,8 @@ def top_table(game: Game) -> Table:
     table = Table("rank", "player", "true rating", "mean score", title="Top five", title_style="")
     for rank, player in enumerate(game.top(min(5, game.n_players))[:5], start=1):
         rating, score = game.ratings[player], game.mean_scores[player]
-        table.add_row(str(rank), str(player), f"{round(rating, 3) + 0.0:+.3f}", f"{score:.3f}")
+        name = Text(visible(game.names[player])) if game.names else str(player)
+        table.add_row(str(rank), name, f"{round(rating, 3) + 0.0:+.3f}", f"{score:.3f}")
     return table
 
 

@@ -9,8 +9,14 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from maxin.cli.config.flags import setting, switch
-from maxin.cli.config.settings import InputFormat, Store
+from maxin.cli.config.flags import roles_of, setting, switch
+from maxin.cli.config.settings import (
+    ColumnOption,
+    DelimiterOption,
+    InputFormat,
+    SkipInvalidOption,
+    Store,
+)
 from maxin.cli.config.stores import store_url, stored_tournament, tournament_to_read
 from maxin.core import InvalidInput, check_name
 from maxin.core.declaration import one_of
@@ -19,7 +25,7 @@ from maxin.core.text import counted
 from maxin.storage import NoStore
 from maxin.tournament import Tournament
 from maxin.tournament.players import entrants
-from maxin.tournament.results import ResultsFile, read_results, written
+from maxin.tournament.results import Results, read_results, written
 from maxin.tournament.results.columns import format_of
 from maxin.tournament.results.importing import source_of
 from maxin.tournament.results.writing import ENDINGS
@@ -119,8 +125,8 @@ def import_(
     file: Annotated[
         Path,
         Parameter(
-            help="Results in CSV, TSV, JSON, JSON lines or PGN, also compressed (.gz); the name "
-            "of the file says which, or --input-format.",
+            help="Results in CSV, TSV, JSON, JSON lines, Parquet or PGN, also compressed (.gz); "
+            "the name of the file says which, or --input-format.",
             metavar="FILE",
         ),
     ],
@@ -128,6 +134,9 @@ def import_(
     *,
     store: Store = None,
     input_format: InputFormat = None,
+    column: ColumnOption = (),
+    delimiter: DelimiterOption = None,
+    skip_invalid: SkipInvalidOption = False,
     add_players: Annotated[bool, switch("Add names that are not players yet.")] = False,
     source: Annotated[
         str | None,
@@ -147,7 +156,13 @@ def import_(
     Without a store, one is created, with the players of the file.
     """
     origin = source_of(file, source)
-    results = read_results(file, input_format)
+    results = read_results(
+        file,
+        input_format,
+        columns=roles_of(column),
+        delimiter=delimiter,
+        skip_invalid=skip_invalid,
+    )
     with _tournament_for(results, store) as tournament:
         n_new = tournament.add_results(results, source=origin, add_players=add_players, again=again)
         n_matches, sources = tournament.n_matches, tournament.store.sources(retracted=False)
@@ -155,12 +170,12 @@ def import_(
     total = f"{counted(n_new, 'new match')}; {counted(n_matches, 'match')} in total"
     if n_retracted:
         total += f", without {counted(n_retracted, 'retracted result')} of this source"
-    print(total)
+    print(total, *results.problems.notes, sep="\n")
     if not n_new and origin not in sources:
         print("all results of this file were retracted; --again adds them again")
 
 
-def _tournament_for(results: ResultsFile, store: str | None) -> Tournament:
+def _tournament_for(results: Results, store: str | None) -> Tournament:
     """The tournament in a store or, if there is none, a new one of the players in the file.
 
     The whole file is read first, so that an invalid one creates no store.
@@ -170,7 +185,7 @@ def _tournament_for(results: ResultsFile, store: str | None) -> Tournament:
     except NoStore:
         names = dict.fromkeys(name for row in results for name in (row.first, row.second))
     if not names:
-        raise InvalidInput(f"there is no result in {str(results.path)!r}, so no store is created")
+        raise InvalidInput(f"there is no result in {results}, so no store is created")
     tournament = Tournament(entrants(names), store_url(store))
     print(f"new tournament of {counted(len(names), 'player')} in {tournament.store}")
     return tournament

@@ -23,7 +23,7 @@ def leaderboard_table(
         leaderboard: the standings.
         rows: the rows to show; all by default.
         facts: what else a program wants to know.
-        notes: what else a reader wants to know, one line each.
+        notes: what else a reader wants to know, one line each, below those of the leaderboard.
     """
     shown = leaderboard if rows is None else leaderboard.with_rows(list(rows))
     return replace(
@@ -31,5 +31,5 @@ def leaderboard_table(
         name="standings",
         facts={**(facts or {}), **shown.facts()},
         below=leaderboard.seats,
-        notes=notes,
+        notes=[*shown.notes, *notes],
     )

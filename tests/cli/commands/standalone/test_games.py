@@ -34,6 +34,13 @@ def test_a_payoff_file_is_a_game(folder):
     assert "coin, weighted" in right("games", "show", "coin, weighted.csv").out
 
 
+def test_a_table_of_win_probabilities_names_its_players(folder):
+    (folder / "odds.csv").write_text(",[b]anna,bo\n[b]anna,0.5,0.8\nbo,0.2,0.5\n")
+    assert "│ 1    │ [b]anna │ +0.693" in right("games", "show", "odds.csv").out
+    arguments = ["--payoff", "odds.csv", "--store", "sqlite:///odds.db", "--quiet"]
+    assert "[b]anna" in right("run", *arguments, "--budget", "3").out
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -55,7 +62,8 @@ def test_mistakes_are_one_line(arguments, words):
     ("payoffs", "words"),
     [
         (np.zeros((2, 3)), "square"),
-        (np.array([[0.0, 0.5], [0.5, 0.0]]), "what one player wins the other must lose"),
+        (np.array([[0.0, 0.5], [-0.3, 0.0]]), "what one player wins the other must lose"),
+        (np.array([[0.0, 0.5], [0.3, 0.0]]), "in 60.0% of matches, and read as payoffs in 55.0%"),
         (np.array([[0.0, 2.0], [-2.0, 0.0]]), "in [-1, 1]"),
         (np.array([[0.0, np.nan], [np.nan, 0.0]]), "finite"),
         (np.array([[None, "x"], ["y", None]]), "pickles are never loaded"),

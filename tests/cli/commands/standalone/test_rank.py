@@ -26,6 +26,7 @@ def test_ratings_are_those_of_the_tally(folder):
     tally = Tally(3)
     tally.add_many([0, 1, 2, 1], [1, 2, 0, 0], [1.0, 1.0, 0.25, 0.5])
     document = right("rank", log(folder, LEVEL), "--format", "json").document
+    assert (document["invalid"], document["alike"]) == ({}, [])
     assert document["standings"] == [
         row._asdict() for row in Leaderboard.of(Belief(["anna", "bo", "cy"], tally))
     ]
@@ -115,6 +116,37 @@ def test_a_bad_log_is_one_clear_line(folder, text, words):
     assert (done.code, done.out) == (2, "")
     assert words in done.err
     assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (["--column", "winner"], "--column takes a role and a column, as in --column winner=pref"),
+        (["--column", "x=y"], "there is no role of a column named 'x'; known: draw, first, id,"),
+        (["--column", "first=y"], "there is no column named 'y'; known: first, score, second"),
+        (["--column", "id=x", "--column", "id=y"], "--column: id must be given once; got it twice"),
+        (["--delimiter", "::"], "a delimiter must be one character, or tab; got '::'"),
+        (["--delimiter", ";"], "line 1: no columns for two players and a result; found: first,sec"),
+        (["--input-format", "pgn", "--column", "first=x"], "PGN has tags and no columns"),
+    ],
+)
+def test_wrong_flags_are_one_clear_line(folder, flags, words):
+    done = call("rank", log(folder, LEVEL), *flags)
+    assert (done.code, done.out) == (2, "")
+    assert words in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_invalid_rows_are_listed_or_left_out(folder):
+    name = log(folder, LEVEL + "anna,anna,1\n" * 12 + "anna,bo,\n")
+    done = call("rank", name)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("error: 'log.csv': 13 invalid rows: 12 of a player against itself")
+    assert done.err.count("\n  line ") == 10
+    assert "--skip-invalid" in done.err
+    done = right("rank", name, "--skip-invalid", "--format", "csv")
+    assert "13 invalid rows were left out: 12 of a player against itself (lines 6, 7," in done.err
+    assert "3 players, 4 matches" in right("rank", name, "--skip-invalid").out
 
 
 def test_a_missing_log_is_named():

@@ -138,3 +138,29 @@ def test_an_import_is_told_the_format_that_a_name_does_not_say(tmp_path, monkeyp
     assert "give a format" in call("import", "plain.gz").err
     done = right("import", "plain.gz", "--input-format", "csv")
     assert done.out.endswith("2 new matches; 2 matches in total\n")
+
+
+def test_an_import_leaves_out_invalid_rows_and_says_so(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = "id;x;y;won\n1;anna;bo;1\n1;bo;anna;2\n2;bo;bo;1\n3;Anna ;bo;\n4;anna;BO;y\n"
+    (tmp_path / "battles.csv").write_text(text)
+    command = ["import", "battles.csv", "--column", "first=x", "--column", "second=y"]
+    command += ["--column", "winner=won"]
+    done = call(*command)
+    assert done.code == 2
+    assert (
+        "'battles.csv': 3 invalid rows: 1 with an id that an earlier row has (line 3), " in done.err
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["battles.csv"]
+    done = right(*command, "--skip-invalid")
+    assert (
+        "2 new matches; 2 matches in total\n3 invalid rows were left out: 1 with an id" in done.out
+    )
+    assert "differ only in blanks or case: 'bo' (line 2) and 'BO' (line 6)\n" in done.out
+    assert "1.0" in right("export").out
+    again = right(*command, "--skip-invalid").out
+    assert again.startswith("0 new matches; 2 matches in total\n")
+    (tmp_path / "more.csv").write_text("winner,loser\nBo ,anna\n")
+    done = right("import", "more.csv", "--add-players")
+    alike = "'Bo ' (line 2), 'bo' (a player before) and 'BO' (a player before)\n"
+    assert done.out.endswith(f"differ only in blanks or case: {alike}")

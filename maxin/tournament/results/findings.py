@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from maxin.core.text import counted, listed
 from maxin.ratings import Tally
+from maxin.tournament.results.problems import RowProblems
 from maxin.views import Overview
 
 MOST_SHOWN = 5  # ties and groups that are named
@@ -20,6 +21,7 @@ class FinishedLog(NamedTuple):
     tally: Tally
     n_matches: int
     n_skipped: int  # unfinished games
+    problems: RowProblems
     is_chess: bool = False
 
 
@@ -38,6 +40,8 @@ def findings(log: FinishedLog, overview: Overview) -> dict[str, Any]:
             if len(names := [row.player for row in rows]) > 1
         ],
         "groups": groups(log),
+        "invalid": dict(log.problems.counts),
+        "alike": log.problems.alike,
     }
 
 
@@ -46,7 +50,7 @@ def groups(log: FinishedLog) -> list[list[str]]:
 
     >>> tally = Tally(4)
     >>> tally.add_many([0, 2], [1, 3], [1.0, 1.0])
-    >>> groups(FinishedLog(["anna", "bo", "cy", "dee"], tally, 2, 0))
+    >>> groups(FinishedLog(["anna", "bo", "cy", "dee"], tally, 2, 0, RowProblems("league.csv")))
     [['anna', 'bo'], ['cy', 'dee']]
     """
     group_of = [[player] for player in range(len(log.names))]
@@ -65,6 +69,7 @@ def remarks(log: FinishedLog, found: dict[str, Any]) -> Iterator[str]:
     """The findings as sentences, one line each."""
     skipped = f"; {counted(log.n_skipped, 'unfinished game')} left out" if log.n_skipped else ""
     yield f"{counted(len(log.names), 'player')}, {counted(log.n_matches, 'match')}{skipped}"
+    yield from log.problems.notes
     for key, verb in (("unbeaten", "lost"), ("winless", "won")):
         if found[key]:
             yield f"never {verb} a point, so only the prior bounds the rating: {listed(found[key])}"

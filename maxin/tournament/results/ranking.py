@@ -1,0 +1,156 @@
+"""Ratings of finished results: those of a file, a data frame or a list; nothing is stored."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Unpack
+
+import numpy as np
+
+from maxin.core import InvalidInput, check_name
+from maxin.core.checks import check_anchor, check_keywords
+from maxin.ratings.judging.judge_log import JudgeLog
+from maxin.ratings.judging.judged_tally import JudgedTally
+from maxin.tournament.results.findings import FinishedLog, findings, remarks
+from maxin.tournament.results.reading import ReadingTerms, Results, read_results
+from maxin.views import Belief, Leaderboard, Overview
+
+# The covariance of all pairs of names takes memory: 0.7 GB for 2,000 names, 6 GB for 6,000. A fit
+# takes time with the cube of the largest group of names that results connect.
+MOST_NAMES = 2000
+
+
+def rank(
+    results: Any,
+    *,
+    first_advantage: bool = False,
+    anchor: Mapping[str, float] | None = None,
+    **how: Unpack[ReadingTerms],
+) -> Leaderboard:
+    """Rate the players of finished results; nothing is stored.
+
+    Args:
+        results: a file, a data frame (pandas, polars, pyarrow, or another one with the Arrow
+            PyCapsule protocol), a list of dictionaries or of (first, second, score), or what
+            `read_results` returns.
+        first_advantage: estimate what sitting first is worth.
+        anchor: one player and its rating, {"stockfish": 3500}, which set the scale.
+        how: `format`, `columns`, `delimiter` and `skip_invalid`; see
+            `maxin.tournament.results.read_results`.
+
+    >>> votes = [{"winner": "anna", "loser": "bo"}] * 8 + [{"winner": "bo", "loser": "cy"}] * 4
+    >>> leaderboard = rank(votes)
+    >>> leaderboard[0].player, leaderboard[0].matches
+    ('anna', 8)
+    >>> rank([{"x": "anna", "y": "bo", "preferred": "x"}] * 9,
+    ...      columns={"first": "x", "second": "y", "winner": "preferred"})[0].score
+    1.0
+    """
+    check_keywords(rank, how, ReadingTerms)
+    found = RankedResults.of(
+        read_results(results, **how), first_advantage=first_advantage, anchor=anchor
+    )
+    return found.leaderboard
+
+
+@dataclass(frozen=True)
+class RankedResults:
+    """Finished results and what they say: `rank` returns its leaderboard.
+
+    Args:
+        log: the results, counted.
+        overview: what is known of the players.
+
+    >>> ranked = RankedResults.of(read_results([("anna", "bo", 1.0)]))
+    >>> ranked.facts["n_matches"], ranked.remarks[0]
+    (1, '2 players, 1 match')
+    """
+
+    log: FinishedLog
+    overview: Overview
+
+    @classmethod
+    def of(
+        cls,
+        results: Results,
+        *,
+        first_advantage: bool = False,
+        anchor: Mapping[str, float] | None = None,
+    ) -> RankedResults:
+        """Count results and fit ratings to them."""
+        known = check_anchor(anchor)
+        log = counted_log(results)
+        if first_advantage and not results.has_seats:
+            raise InvalidInput(
+                f"{results} has columns of winners and losers, which do not say who sat first, so "
+                "the advantage of sitting first cannot be estimated"
+            )
+        for name in known or {}:
+            check_name(name, log.names, "player for the anchor")
+        overview = Overview(
+            Belief(log.names, log.tally, anchor=known),
+            n_matches=log.n_matches,
+            first_advantage=first_advantage,
+            has_los=log.is_chess,
+        )
+        return cls(log, overview)
+
+    @cached_property
+    def facts(self) -> dict[str, Any]:
+        """What ratings alone do not show, for programs."""
+        return findings(self.log, self.overview)
+
+    @cached_property
+    def remarks(self) -> list[str]:
+        """The same as sentences."""
+        return list(remarks(self.log, self.facts))
+
+    @property
+    def leaderboard(self) -> Leaderboard:
+        """The ratings, with the verdict and all remarks below."""
+        overview = self.overview
+        notes = [*overview.scale, overview.verdict, *self.remarks]
+        return overview.leaderboard.with_notes(notes)
+
+
+def counted_log(results: Results) -> FinishedLog:
+    """Count results in one pass, with a few bytes per result."""
+    numbers: dict[str, int] = {}
+    first, second = array("q"), array("q")
+    scores, weights, means = array("d"), array("d"), array("d")
+    judges, n_matches = JudgeLog(), 0
+    for row in results:
+        if row.retracted is not None:
+            continue
+        n_matches += 1
+        one = numbers.setdefault(row.first, len(numbers))
+        two = numbers.setdefault(row.second, len(numbers))
+        games, judge = row.games or (row.score,), row.judge
+        for number, score in enumerate(games):
+            if judge is not None:
+                judges.add(len(scores), judge.name, is_swapped=judge.is_swapped)
+            is_swapped = number % 2 == 1  # the score is still the first player's of the match
+            first.append(two if is_swapped else one)
+            second.append(one if is_swapped else two)
+            scores.append(1.0 - score if is_swapped else score)
+            weights.append(1.0 / len(games))
+            means.append(row.score)
+        if len(numbers) > MOST_NAMES:
+            raise InvalidInput(
+                f"{results}, line {row.line}: a file must have at most {MOST_NAMES:,} names to "
+                "be rated, because the covariances of all pairs of names are held in memory; this "
+                "one has more"
+            )
+    if not scores:
+        rest = "".join(f"; {note}" for note in results.problems.notes)
+        raise InvalidInput(f"there are no finished matches in {results}{rest}")
+    tally, players = JudgedTally(len(numbers)), np.array([first, second])
+    tally.add_many(first, second, scores, weights, means=means)
+    judges.note(tally, players, np.array(scores), np.array(weights), np.array(means))
+    is_chess = results.format == "pgn"
+    return FinishedLog(
+        list(numbers), tally, n_matches, results.n_skipped, results.problems, is_chess
+    )
