@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from maxin_studies.benchmarks.bench_plots import (
     save_stops,
 )
 from maxin_studies.benchmarks.costs import Cost
+from maxin_studies.benchmarks.pairs import pairs_sections
 from maxin_studies.benchmarks.questions import Arena
 from maxin_studies.benchmarks.races import TOP, RaceCurves, race_rounds
 from maxin_studies.benchmarks.stops import DECIDED, EXACT, FORMER, LEVEL, RULES, StopTimes
@@ -80,6 +82,17 @@ def best_section(races: Races, folder: Path) -> Section:
     return section
 
 
+def best_pairs(races: Races) -> list[Section]:
+    """Finding the best: every scheduler against every other."""
+    return pairs_sections(
+        "bench-best",
+        "Finding the best",
+        "the mean of P(best found) over all matches",
+        races,
+        partial(_mean_curve, name="found"),
+    )
+
+
 def goals_section(races: Mapping[str, Races], folder: Path) -> Section:
     """How many matches it takes to find the top three and the whole ranking; races by goal."""
     section = Section("bench-goals", f"The {TOP} best and the whole ranking")
@@ -109,6 +122,30 @@ def goals_section(races: Mapping[str, Races], folder: Path) -> Section:
     names = {goal: name for goal, (name, _) in GOALS.items()}
     section.pictures = [("The goals", save_goals(races, names, folder))]
     return section
+
+
+def goal_pairs(races: Mapping[str, Races]) -> list[Section]:
+    """Each goal: every scheduler against every other; races by goal."""
+    measures = {
+        "top": f"the share of the {TOP} best who are found, as a mean over all matches",
+        "ordered": "the share of pairs in the true order, as a mean over all matches",
+    }
+    return [
+        section
+        for goal, measure in measures.items()
+        for section in pairs_sections(
+            f"bench-goals-{goal}",
+            GOALS[goal][0].capitalize(),
+            measure,
+            races[goal],
+            partial(_mean_curve, name=goal),
+        )
+    ]
+
+
+def _mean_curve(arena: Arena, races: Sequence[RaceCurves], name: str) -> NDArray[np.float64]:
+    """The mean of the named curve over all matches, one value per seed."""
+    return mean_over(curves(races, name), race_rounds(arena.rounds))
 
 
 def flight_section(alone: Races, flying: Races, in_flight: int, folder: Path) -> Section:
@@ -176,6 +213,24 @@ def stop_section(stops: Stops, confidence: float, tolerance: float, folder: Path
     return section
 
 
+def stop_pairs(stops: Stops) -> list[Section]:
+    """Matches to the stop: every scheduler against every other."""
+    found = {(arena, scheduler): some for arena, scheduler, some in _rows_of(stops)}
+    return pairs_sections(
+        "bench-stop",
+        "Stopping",
+        "matches to the decision, or all matches if there was none",
+        found,
+        _matches_to_stop,
+        is_loss=True,
+    )
+
+
+def _matches_to_stop(arena: Arena, some: Sequence[StopTimes]) -> NDArray[np.float64]:
+    matches = np.array([times.matches[DECIDED] for times in some], dtype=np.float64)
+    return np.where(matches < 0.0, float(arena.rounds), matches)
+
+
 def gaps_section(stops: Stops, confidence: float, tolerance: float) -> Section:
     """How often stops are wrong if the best two are a fixed distance apart."""
     section = Section("bench-gaps", f"The best two at a fixed distance, confidence {confidence:g}")
@@ -217,10 +272,9 @@ def scores_section(stops: Stops, confidence: float) -> Section:
                       "coverage of the leader"]  # fmt: skip
     first: dict[str, float] = {}
     for arena, scheduler, some in _rows_of(stops):
-        matches = np.array([times.matches[DECIDED] for times in some])
+        decided = sum(bool(times.matches[DECIDED] >= 0.0) for times in some)
         is_wrong = sum(float(times.is_wrong[DECIDED]) for times in some)
-        decided = int((matches >= 0.0).sum())
-        median = float(np.median(np.where(matches < 0.0, arena.rounds, matches)))
+        median = float(np.median(_matches_to_stop(arena, some)))
         section.rows.append([
             arena.name,
             scheduler,

@@ -95,6 +95,7 @@ class FeatureRace(StoredTask[FeatureCurves]):
     version: ClassVar[int] = 3
     outcome_type: ClassVar[type] = FeatureCurves
     folder: ClassVar[str] = "features"
+    weight: ClassVar[int] = 25
 
     family: str
     has_features: bool

@@ -60,16 +60,12 @@ class JudgedStop(StoredTask[JudgedTimes]):
     version: ClassVar[int] = 4
     outcome_type: ClassVar[type] = JudgedTimes
     folder: ClassVar[str] = "judged"
+    weight: ClassVar[int] = 40
 
     panel: str
     rounds: int
     seed: int
     confidence: float = 0.95
-
-    @property
-    def size(self) -> int:
-        """See `StoredTask.size`; the fits take most of the time."""
-        return 10 * self.rounds
 
     def run(self) -> JudgedTimes:
         """Vote until both models have stopped, or to the last vote.

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin.simulation.simulation import Simulation, start_simulation
+from maxin_studies.benchmarks.pairs import pairs_sections
 from maxin_studies.benchmarks.questions import Arena, Question
 from maxin_studies.benchmarks.races import Curve, game_of
 from maxin_studies.benchmarks.three_players import BestPolicy, ThreePlayers
@@ -56,6 +57,7 @@ class LimitRun(StoredTask[LimitLosses]):
     version: ClassVar[int] = 2
     outcome_type: ClassVar[type] = LimitLosses
     folder: ClassVar[str] = "limits"
+    weight: ClassVar[int] = 6
 
     spread: float
     scheduler: str
@@ -176,6 +178,18 @@ def limit_section(
                     _nats(true),
                 ])  # fmt: skip
     return section
+
+
+def limit_pairs(found: Mapping[tuple[float, str], Sequence[LimitLosses]]) -> list[Section]:
+    """The loss with three players: every scheduler against every other, a game per spread."""
+    return pairs_sections(
+        "bench-limit",
+        "Three players",
+        "the loss above the best policy in nats, as a mean over the numbers of matches",
+        found,
+        lambda _, some: np.array([(one.choice + one.naming).mean() for one in some], np.float64),
+        is_loss=True,
+    )
 
 
 @functools.lru_cache(maxsize=8)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from maxin.core.units import ELO_PER_NAT
 from maxin_studies.benchmarks.bench_plots import Races, save_readings
+from maxin_studies.benchmarks.pairs import pairs_sections
 from maxin_studies.benchmarks.questions import FIRST_SEED, MULTIPLES, Arena
 from maxin_studies.benchmarks.races import RaceCurves, game_of, race_rounds
 from maxin_studies.document import Section
@@ -46,6 +47,25 @@ def loss_section(races: Races, folder: Path) -> Section:
     picture = save_readings(races, "loss", "loss (nats)", folder / "bench-loss.png")
     section.pictures = [("Loss of the player named", picture)]
     return section
+
+
+def loss_pairs(races: Races) -> list[Section]:
+    """The loss: every scheduler against every other."""
+    return pairs_sections(
+        "bench-loss",
+        "Loss of the player named",
+        f"the loss in nats, as a mean of those after {_listed(MULTIPLES)} matches",
+        races,
+        _mean_loss,
+        is_loss=True,
+    )
+
+
+def _mean_loss(arena: Arena, races: Sequence[RaceCurves]) -> NDArray[np.float64]:
+    """The mean of the losses that the table shows; the last one if it shows none."""
+    shown = [values for values in readings(arena, races, "loss") if values is not None]
+    mean: NDArray[np.float64] = np.mean(shown or [curve_ends(races, "loss")], axis=0)
+    return mean
 
 
 def ratings_section(races: Races, folder: Path) -> Section:
