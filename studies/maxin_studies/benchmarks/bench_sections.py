@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin_studies.benchmarks.bench_plots import (
+    BARS,
     Races,
     Stops,
     save_costs,
@@ -77,7 +78,7 @@ def best_section(races: Races, folder: Path) -> Section:
             f"{arena.rounds}",
         ])  # fmt: skip
     section.pictures = [
-        ("P(best found), reciprocal rank (RR) and regret", save_races(races, folder))
+        (f"P(best found), reciprocal rank (RR) and regret; {BARS}", save_races(races, folder))
     ]
     return section
 
@@ -120,7 +121,7 @@ def goals_section(races: Mapping[str, Races], folder: Path) -> Section:
                 f"{arena.rounds}",
             ])  # fmt: skip
     names = {goal: name for goal, (name, _) in GOALS.items()}
-    section.pictures = [("The goals", save_goals(races, names, folder))]
+    section.pictures = [(f"The goals; {BARS}", save_goals(races, names, folder))]
     return section
 
 
@@ -173,7 +174,7 @@ def flight_section(alone: Races, flying: Races, in_flight: int, folder: Path) ->
             _loss(*means),
             _loss(*ranks),
         ])  # fmt: skip
-    section.pictures = [("P(best found)", save_flights(alone, flying, in_flight, folder))]
+    section.pictures = [(f"P(best found); {BARS}", save_flights(alone, flying, in_flight, folder))]
     return section
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core.units import ELO_PER_NAT
-from maxin_studies.benchmarks.bench_plots import Races, save_readings
+from maxin_studies.benchmarks.bench_plots import BARS, Races, save_readings
 from maxin_studies.benchmarks.pairs import pairs_sections
 from maxin_studies.benchmarks.questions import FIRST_SEED, MULTIPLES, Arena
 from maxin_studies.benchmarks.races import RaceCurves, game_of, race_rounds
@@ -45,7 +45,7 @@ def loss_section(races: Races, folder: Path) -> Section:
             _three(readings(arena, some, "reciprocal_rank"), 2),
         ])  # fmt: skip
     picture = save_readings(races, "loss", "loss (nats)", folder / "bench-loss.png")
-    section.pictures = [("Loss of the player named", picture)]
+    section.pictures = [(f"Loss of the player named; {BARS}", picture)]
     return section
 
 
@@ -93,7 +93,7 @@ def ratings_section(races: Races, folder: Path) -> Section:
             f"{arena.rounds}",
         ])  # fmt: skip
     picture = save_readings(races, "error", "error of ratings (nats)", folder / "bench-ratings.png")
-    section.pictures = [("Error of the ratings", picture)]
+    section.pictures = [(f"Error of the ratings; {BARS}", picture)]
     return section
 
 
