@@ -23,10 +23,9 @@ class Estimate(NamedTuple):
     n_seeds: int
 
     @classmethod
-    def of(cls, values: Sequence[float]) -> Estimate:
+    def of(cls, values: Sequence[float] | NDArray[np.float64]) -> Estimate:
         """From one value per seed; with a single seed the error is unknown and counts as 0."""
-        spread = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
-        return cls(float(np.mean(values)), spread / len(values) ** 0.5, len(values))
+        return cls.over_games([np.asarray(values, dtype=np.float64)])
 
     @classmethod
     def over_games(cls, games: Sequence[NDArray[np.float64]]) -> Estimate:
@@ -100,10 +99,17 @@ class Estimate(NamedTuple):
             return None
         return high <= limit
 
-    def __str__(self) -> str:
-        digits = 0 if abs(self.mean) >= 100.0 else 2
+    def text(self, digits: int, sign: str = "") -> str:
+        """The mean, with a `sign` if that is "+", and the error.
+
+        >>> Estimate(0.5, 0.1, n_seeds=5).text(1)
+        '0.5 ± 0.1'
+        """
         error = f" ± {self.error:.{digits}f}" if self.n_seeds > 1 else ""
-        return f"{self.mean:.{digits}f}{error}"
+        return f"{self.mean:{sign}.{digits}f}{error}"
+
+    def __str__(self) -> str:
+        return self.text(0 if abs(self.mean) >= 100.0 else 2)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -124,13 +130,15 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def wilson(successes: float, n: int) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson 1927).
+    """The 95 % interval of a share (Wilson 1927); all shares, if there is no case.
 
     >>> wilson(0, 100)
     (0.0, 0.037)
     >>> wilson(50, 100)
     (0.404, 0.596)
     """
+    if n == 0:
+        return 0.0, 1.0
     share, weight = successes / n, Z * Z / n
     middle = (share + weight / 2.0) / (1.0 + weight)
     reach = math.sqrt(share * (1.0 - share) * weight + weight * weight / 4.0) / (1.0 + weight)

@@ -73,8 +73,8 @@ def best_section(races: Races, folder: Path) -> Section:
             _needed(found, rounds, needed),
             _ratio(needed, first, arena.rounds),
             _share(found[:, -1].sum(), len(some)),
-            str(Estimate.of(mean_over(curves(some, "reciprocal_rank"), rounds, 0.5).tolist())),
-            str(Estimate.of(curves(some, "regret")[:, -1].tolist())),
+            str(Estimate.of(mean_over(curves(some, "reciprocal_rank"), rounds, 0.5))),
+            str(Estimate.of(curves(some, "regret")[:, -1])),
             f"{arena.rounds}",
         ])  # fmt: skip
     section.pictures = [
@@ -117,7 +117,7 @@ def goals_section(races: Mapping[str, Races], folder: Path) -> Section:
                 f"{share}",
                 _needed(curve, rounds, needed, share),
                 _ratio(needed, firsts.setdefault(arena, needed), arena.rounds),
-                str(Estimate.of(curve[:, -1].tolist())),
+                str(Estimate.of(curve[:, -1])),
                 f"{arena.rounds}",
             ])  # fmt: skip
     names = {goal: name for goal, (name, _) in GOALS.items()}
@@ -170,7 +170,7 @@ def flight_section(alone: Races, flying: Races, in_flight: int, folder: Path) ->
             scheduler,
             str(len(one)),
             *(_needed(found, rounds, matches_needed(found, rounds, SHARE)) for found in founds),
-            *(str(Estimate.of(mean.tolist())) for mean in means),
+            *(str(Estimate.of(mean)) for mean in means),
             _loss(*means),
             _loss(*ranks),
         ])  # fmt: skip
@@ -370,9 +370,8 @@ def _interval(successes: float, n: int, digits: int = 3) -> str:
 
 def _loss(one: NDArray[np.float64], many: NDArray[np.float64]) -> str:
     """The share by which the mean of `many` is below that of `one`, with its standard error."""
-    lower = Estimate.of((one - many).tolist())
     scale = 100.0 / float(one.mean()) if one.any() else 0.0
-    return f"{scale * lower.mean:+.1f} ± {scale * lower.error:.1f} %"
+    return f"{Estimate.of(scale * (one - many)).text(1, '+')} %"
 
 
 def _median(matches: NDArray[np.float64], cap: int) -> str:

@@ -185,7 +185,7 @@ def judges_section(found: Mapping[str, Sequence[JudgedTimes]], confidence: float
             is_wrong = int(sum(times.is_wrong[place] for times in some))
             votes = float(np.mean([times.matches[place] for times in some]))
             first = first or votes
-            low, high = wilson(is_wrong, stopped) if stopped else (0.0, 1.0)
+            low, high = wilson(is_wrong, stopped)
             loss = ELO_PER_NAT * float(np.mean([times.loss[place] for times in some]))
             section.rows.append([
                 panel, model, str(len(some)), str(len(some) - stopped), f"{votes:.0f}",

@@ -173,9 +173,9 @@ def limit_section(
                 losses = np.array([[one.loss, one.choice, one.naming] for one in some])
                 true, choice, naming = losses[:, :, place].T.astype(np.float64)
                 section.rows.append([
-                    *where, scheduler, str(len(some)), _nats(least + choice + naming),
+                    *where, scheduler, str(len(some)), Estimate.of(least + choice + naming).text(4),
                     *(_share(cost, least) for cost in (choice + naming, choice, naming)),
-                    _nats(true),
+                    Estimate.of(true).text(4),
                 ])  # fmt: skip
     return section
 
@@ -204,16 +204,10 @@ def best_policy(spread: float, n_matches: int) -> BestPolicy:
     return BestPolicy(three_players(spread), n_matches)
 
 
-def _nats(losses: NDArray[np.float64]) -> str:
-    estimate = Estimate.of(losses.tolist())
-    return f"{estimate.mean:.4f} ± {estimate.error:.4f}"
-
-
 def _share(costs: NDArray[np.float64], least: float) -> str:
     """Costs in per cent of the least loss.
 
     >>> _share(np.array([0.008, 0.012]), 0.1)
     '10.0 ± 2.0 %'
     """
-    estimate = Estimate.of((100.0 * costs / least).tolist())
-    return f"{estimate.mean:.1f} ± {estimate.error:.1f} %"
+    return f"{Estimate.of(100.0 * costs / least).text(1)} %"

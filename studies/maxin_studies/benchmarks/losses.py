@@ -130,7 +130,7 @@ def _behind(races: Races) -> list[str]:
         for mine, theirs, multiple in pairs:
             if scheduler != first and mine is not None and theirs is not None:
                 n_compared += 1
-                more = Estimate.of((mine - theirs).tolist())
+                more = Estimate.of(mine - theirs)
                 if more.n_seeds >= FEWEST_SEEDS and more.mean > NOISE * more.error:
                     found.append(f"{arena.name} after {_times(multiple)} ({scheduler}, {more})")
     if n_compared == 0:
@@ -157,7 +157,7 @@ def _listed(multiples: Sequence[int]) -> str:
 
 
 def _cell(values: NDArray[np.float64] | None) -> str:
-    return "" if values is None else str(Estimate.of(values.tolist()))
+    return "" if values is None else str(Estimate.of(values))
 
 
 def _three(columns: Sequence[NDArray[np.float64] | None], digits: int) -> str:
