@@ -281,7 +281,7 @@ def draw(rounds: Rounds, boards: dict[int, Board], costs: dict[int, SieveCost]) 
     left, right = figure.subplots(1, 2)
     guide(left, SIZES, rounds["top-two", SIZES[0], 1])
     guide(right, BOARDS[1:4], sum(boards[BOARDS[1]]))
-    for (text, flight), style in zip(PLAYED, STYLES, strict=True):
+    for (text, flight), style in zip(PLAYED, STYLES, strict=False):
         label = f"{text}, {flight} pending" if text == "top-two" else text
         plot(left, {size: rounds[text, size, flight] for size in SIZES}, label, style, "o")
     for label, mark in (("screening", "v"), ("after", "^")):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SUFFIXES = (".png", ".svg", ".pdf")
-# Colours and dashes that differ in greyscale and for the colour-blind (Okabe and Ito).
+# Colours and dashes that differ in greyscale and for the colour-blind (six of Okabe and Ito).
 STYLES = [
     ("#0072B2", "-"),
     ("#D55E00", "--"),
@@ -27,6 +27,12 @@ STYLES = [
     ("#CC79A7", ":"),
     ("#E69F00", (0, (5, 1, 1, 1))),
     ("#56B4E9", (0, (1, 1))),
+    ("#000000", "-"),
+    ("#882255", "--"),
+    ("#8A8A00", "-."),
+    ("#332288", ":"),
+    ("#8C564B", (0, (5, 1, 1, 1))),
+    ("#808080", (0, (1, 1))),
 ]
 
 

@@ -101,6 +101,11 @@ class StoredPool(TaskPool):
         super().__init__(workers, progress, executor)
         self.folder = folder
 
+    def announce(self, stages: Iterable[Mapping[str, int]]) -> None:
+        """Report the sizes of all stages before the first begins, for an estimate of the end."""
+        for name, size in {name: size for one in stages for name, size in one.items()}.items():
+            self.report(name, 0, size)
+
     def complete(  # type: ignore[override]  # it takes tasks that can be stored
         self, name: str, tasks: Sequence[StoredTask[OutcomeT]]
     ) -> dict[StoredTask[OutcomeT], OutcomeT]:

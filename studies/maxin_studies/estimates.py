@@ -1,4 +1,4 @@
-"""Estimates from a few seeds: means with errors, intervals of shares, matches to reach a share."""
+"""Estimates from a few seeds: means with errors, tests, intervals of shares, matches to a share."""
 
 from __future__ import annotations
 
@@ -23,10 +23,40 @@ class Estimate(NamedTuple):
     n_seeds: int
 
     @classmethod
-    def of(cls, values: Sequence[float]) -> Estimate:
+    def of(cls, values: Sequence[float] | NDArray[np.float64]) -> Estimate:
         """From one value per seed; with a single seed the error is unknown and counts as 0."""
-        spread = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
-        return cls(float(np.mean(values)), spread / len(values) ** 0.5, len(values))
+        return cls.over_games([np.asarray(values, dtype=np.float64)])
+
+    @classmethod
+    def over_games(cls, games: Sequence[NDArray[np.float64]]) -> Estimate:
+        """The mean over games of the means over seeds, where games share seeds.
+
+        Values of the same seed, which have the same place in every game, may depend on each other.
+        With d_gs the deviation of seed s from the mean of game g, n_g its seeds and G games, the
+        variance is sum_s (sum_g d_gs / (G sqrt(n_g (n_g - 1))))^2. The seeds count as the fewest.
+
+        >>> str(Estimate.over_games([np.array([1.0, 2.0, 3.0]), np.array([3.0, 2.0])]))
+        '2.25 ± 0.27'
+        """
+        sizes = [len(values) for values in games]
+        deviations = np.zeros((len(games), max(sizes)))
+        for row, values in zip(deviations, games, strict=True):
+            scale = max(1, len(values) * (len(values) - 1)) ** 0.5
+            row[: len(values)] = (values - values.mean()) / scale
+        mean = float(np.mean([values.mean() for values in games]))
+        return cls(mean, float(np.linalg.norm(deviations.mean(axis=0))), min(sizes))
+
+    def p_value(self) -> float | None:
+        """The two-sided p-value of a mean of 0 by Student's t; None if the seeds are too few.
+
+        >>> Estimate(0.5, 0.2, n_seeds=20).p_value()
+        0.0218
+        """
+        if self.n_seeds < FEWEST_SEEDS:
+            return None
+        if self.error == 0.0:
+            return float(self.mean == 0.0)
+        return 2.0 * float(scipy.special.stdtr(self.n_seeds - 1, -abs(self.mean) / self.error))
 
     def is_above(self, other: Estimate) -> bool | None:
         """Whether this mean is the larger one; None if the seeds are too few to decide.
@@ -69,20 +99,46 @@ class Estimate(NamedTuple):
             return None
         return high <= limit
 
-    def __str__(self) -> str:
-        digits = 0 if abs(self.mean) >= 100.0 else 2
+    def text(self, digits: int, sign: str = "") -> str:
+        """The mean, with a `sign` if that is "+", and the error.
+
+        >>> Estimate(0.5, 0.1, n_seeds=5).text(1)
+        '0.5 ± 0.1'
+        """
         error = f" ± {self.error:.{digits}f}" if self.n_seeds > 1 else ""
-        return f"{self.mean:.{digits}f}{error}"
+        return f"{self.mean:{sign}.{digits}f}{error}"
+
+    def __str__(self) -> str:
+        return self.text(0 if abs(self.mean) >= 100.0 else 2)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """P-values corrected for their number (Holm 1979).
+
+    Of all differences that do not exist, one or more fall below a level with at most its
+    probability, however they depend on each other. The k-th smallest of m is multiplied by
+    m - k + 1, and is at least the one before.
+
+    >>> holm([0.01, 0.9, 0.02])
+    [0.03, 0.9, 0.04]
+    """
+    order = np.argsort(p_values, kind="stable")
+    steps = np.arange(len(p_values), 0, -1) * np.asarray(p_values)[order]
+    corrected = np.empty(len(p_values))
+    corrected[order] = np.minimum(1.0, np.maximum.accumulate(steps))
+    return [float(value) for value in corrected]
 
 
 def wilson(successes: float, n: int) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson 1927).
+    """The 95 % interval of a share (Wilson 1927); all shares, if there is no case.
 
     >>> wilson(0, 100)
     (0.0, 0.037)
     >>> wilson(50, 100)
     (0.404, 0.596)
     """
+    if n == 0:
+        return 0.0, 1.0
     share, weight = successes / n, Z * Z / n
     middle = (share + weight / 2.0) / (1.0 + weight)
     reach = math.sqrt(share * (1.0 - share) * weight + weight * weight / 4.0) / (1.0 + weight)

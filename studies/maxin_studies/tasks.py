@@ -32,6 +32,12 @@ class StoredTask(Task[OutcomeT]):
     version: ClassVar[int]  # a change makes stored outcomes of this kind unknown
     outcome_type: ClassVar[type]
     folder: ClassVar[str] = ""  # where outcomes are stored, below the folder of the runs
+    weight: ClassVar[int] = 1  # how much longer a round takes than one of a race, about
+
+    @property
+    def size(self) -> int:
+        """See `Task.size`."""
+        return self.weight * self.rounds
 
     def description(self) -> dict[str, Any]:
         """The fields that determine the outcome."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from maxin.core import CONFIDENCE, InvalidInput, Stop, check_name, check_whole
 from maxin.core.files import whole_file
@@ -17,17 +18,20 @@ from maxin_studies.archive import StoredPool
 from maxin_studies.benchmarks import feature_races, judged_stops, limits, paper_games
 from maxin_studies.benchmarks.bench_plots import Races
 from maxin_studies.benchmarks.bench_sections import (
+    best_pairs,
     best_section,
     cost_section,
     flight_section,
     gaps_section,
+    goal_pairs,
     goals_section,
     rules_section,
     scores_section,
+    stop_pairs,
     stop_section,
 )
-from maxin_studies.benchmarks.costs import SIZES, costs
-from maxin_studies.benchmarks.losses import loss_section, ratings_section
+from maxin_studies.benchmarks.costs import SIZES, cost_rounds, costs
+from maxin_studies.benchmarks.losses import loss_pairs, loss_section, ratings_section
 from maxin_studies.benchmarks.questions import (
     BEST,
     FIRST_SEED,
@@ -51,13 +55,15 @@ from maxin_studies.benchmarks.questions import (
     with_numbers,
     with_posterior,
 )
-from maxin_studies.benchmarks.stops import StopTimes
+from maxin_studies.benchmarks.races import Race
+from maxin_studies.benchmarks.stops import StopRace, StopTimes
 from maxin_studies.document import ExperimentReport, Section, make_folder, markdown
 from maxin_studies.reproduction.figures import load_games
-from maxin_studies.reproduction.tuning import Line, lines
+from maxin_studies.reproduction.tuning import Line, lines, stages
 from maxin_studies.tasks import OutcomeT, StoredTask
 
 KeyT = TypeVar("KeyT", bound=Hashable)
+ValueT = TypeVar("ValueT")
 
 STANDARD = {
     "best": BEST,
@@ -156,7 +162,8 @@ def bench(
             how many it has.
         executor: where runs are made, in place of processes here: any of `concurrent.futures`.
         quick: a first look, in about a minute.
-        progress: called with the name of a part, the rounds done and their number in all.
+        progress: called with the name of a stage, the rounds done and their number in all, where
+            a slow round counts as several; with every stage before the first begins.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -181,10 +188,28 @@ def bench(
         quick,
     )
     runner = Bench(request, out, StoredPool(out / "runs", workers, progress, executor))
-    wanted = list(dict.fromkeys(runner.applicable() if questions is None else questions))
-    runner.check(wanted)
-    make_folder(out / "figures")
-    return runner.report([section for name in wanted for section in runner.sections(name)])
+    parts = runner.parts(None if questions is None else list(dict.fromkeys(questions)))
+    make_folder(runner.figures)
+    runner.pool.announce(part.work for part in parts)
+    return runner.report([section for part in parts for section in part.sections()])
+
+
+def merged(mappings: Iterable[Mapping[KeyT, ValueT]]) -> dict[KeyT, ValueT]:
+    """One mapping of all."""
+    return {key: value for one in mappings for key, value in one.items()}
+
+
+@dataclass(frozen=True)
+class BenchPart:
+    """The answer to a question, before any work is done.
+
+    Args:
+        work: the size of the tasks by stage.
+        sections: does the work.
+    """
+
+    work: Mapping[str, int]
+    sections: Callable[[], Iterable[Section]]
 
 
 class Bench:
@@ -207,33 +232,9 @@ class Bench:
         """The folder of pictures."""
         return self.out / "figures"
 
-    def applicable(self) -> list[str]:
-        """The questions to answer by default: all that apply to the games and schedulers."""
-        names = QUESTIONS
-        if self.request.games is not None:
-            names = tuple(name for name in QUESTIONS if name not in OWN_GAMES)
-        return [name for name in names if self.with_posterior or name not in NEED_POSTERIOR]
-
-    def check(self, wanted: Sequence[str]) -> None:
-        """Validate the request before starting."""
-        for name in wanted:
-            check_name(name, QUESTIONS, "question")
-        if set(NEED_POSTERIOR) & set(wanted) and not self.with_posterior:
-            raise InvalidInput(
-                f"the questions 'stop', 'scores' and 'flight' need a scheduler with a posterior, "
-                f"such as top-two; got {', '.join(self.schedulers)}"
-            )
-        for name in wanted:
-            if name in STANDARD:
-                self._question(name)
-        if "limit" in wanted:
-            check_contestants(limits.QUESTION, self._contestants("limit"))
-        if "paper" in wanted:
-            load_games(self.request.paper)
-
-    def sections(self, name: str) -> Iterator[Section]:
-        """The sections that answer one question."""
-        answers = {
+    def parts(self, wanted: Sequence[str] | None) -> list[BenchPart]:
+        """The answers to questions, validated; by default all that apply."""
+        by_name: dict[str, Callable[[], BenchPart]] = {
             "best": self._best,
             "loss": self._loss,
             "goals": self._goals,
@@ -246,7 +247,22 @@ class Bench:
             "paper": self._paper,
             "cost": self._cost,
         }
-        return answers[name]()
+        names = self._applicable() if wanted is None else wanted
+        for name in names:
+            check_name(name, QUESTIONS, "question")
+        if set(NEED_POSTERIOR) & set(names) and not self.with_posterior:
+            raise InvalidInput(
+                f"the questions 'stop', 'scores' and 'flight' need a scheduler with a posterior, "
+                f"such as top-two; got {', '.join(self.schedulers)}"
+            )
+        return [by_name[name]() for name in names]
+
+    def _applicable(self) -> list[str]:
+        """The questions about the games and schedulers of the request."""
+        names = QUESTIONS
+        if self.request.games is not None:
+            names = tuple(name for name in QUESTIONS if name not in OWN_GAMES)
+        return [name for name in names if self.with_posterior or name not in NEED_POSTERIOR]
 
     def report(self, sections: Sequence[Section]) -> ExperimentReport:
         """Write benchmarks.md."""
@@ -259,67 +275,21 @@ class Bench:
             file.write(markdown(title, intro, sections, self.out))
         return ExperimentReport(title, intro, tuple(sections), path)
 
-    def _question(self, name: str) -> Question:
-        """The games and seeds of a question, validated."""
-        request, standard = self.request, STANDARD[name]
-        if request.games is not None:
-            flights = (1, request.in_flight) if name == "stop" else (1,)
-            standard = question_about(request.games, standard.n_seeds, flights)
-        if request.quick:
-            standard = standard.smaller(*FIRST_LOOK.get(name, (2, 20, 600)))
-        question = with_numbers(standard, request.seeds, request.rounds)
-        by_goal = self._by_goal() if name == "goals" else {name: self._contestants(name)}
-        for names in by_goal.values():
-            check_contestants(question, names)
-        return question
+    def _part(
+        self,
+        stages: Mapping[str, Mapping[Any, Sequence[StoredTask[Any]]]],
+        write: Callable[..., Iterable[Section]],
+    ) -> BenchPart:
+        """A part whose tasks are known: `write` gets the outcomes of each stage, by group."""
 
-    def _contestants(self, name: str) -> Sequence[str]:
-        """The schedulers of a question other than "goals"."""
-        if name in NEED_POSTERIOR:
-            return self.with_posterior
-        usual: dict[str, Sequence[str]] = {
-            "loss": LOSS_SCHEDULERS,
-            "limit": limits.SCHEDULERS,
+        def sections() -> Iterable[Section]:
+            return write(*(self._outcomes(name, groups) for name, groups in stages.items()))
+
+        work = {
+            name: sum(task.size for tasks in groups.values() for task in tasks)
+            for name, groups in stages.items()
         }
-        return self.request.schedulers or usual.get(name, SCHEDULERS)
-
-    def _by_goal(self) -> dict[str, Sequence[str]]:
-        """The schedulers measured on each goal."""
-        return {goal: self.request.schedulers or names for goal, names in GOALS_OF.items()}
-
-    def _best(self) -> Iterator[Section]:
-        question = self._question("best")
-        yield best_section(self._races("best", question, self.schedulers, 1), self.figures)
-
-    def _loss(self) -> Iterator[Section]:
-        question = self._question("loss")
-        yield loss_section(
-            self._races("loss", question, self._contestants("loss"), 1), self.figures
-        )
-
-    def _goals(self) -> Iterator[Section]:
-        question = self._question("goals")
-        by_goal = {
-            goal: self._races(f"goals, {goal}", question, names, 1)
-            for goal, names in self._by_goal().items()
-        }
-        yield goals_section(by_goal, self.figures)
-        yield ratings_section(by_goal["ordered"], self.figures)
-
-    def _flight(self) -> Iterator[Section]:
-        question, many = self._question("flight"), self.request.in_flight
-        alone, flying = (
-            self._races(f"flight, {number}", question, self.with_posterior, number)
-            for number in (1, many)
-        )
-        yield flight_section(alone, flying, many, self.figures)
-
-    def _races(
-        self, name: str, question: Question, schedulers: Sequence[str], in_flight: int
-    ) -> Races:
-        """The outcomes of every scheduler on every game."""
-        groups = races(question, schedulers, self.request.first_seed, in_flight)
-        return self._outcomes(name, groups)
+        return BenchPart(work, sections)
 
     def _outcomes(
         self, name: str, groups: Mapping[KeyT, Sequence[StoredTask[OutcomeT]]]
@@ -328,81 +298,168 @@ class Bench:
         done = self.pool.complete(name, by_seed(groups.values()))
         return {where: [done[task] for task in some] for where, some in groups.items()}
 
-    def _stop(self) -> Iterator[Section]:
-        request, questions = self.request, [self._question("stop")]
-        if request.games is None and not request.quick:
-            questions.append(with_numbers(HARD, request.seeds, request.rounds))
-        found = {
-            name: {
-                arena: some for one in questions for arena, some in self._stops(one, name).items()
-            }
-            for name in self.with_posterior
-        }
-        yield stop_section(found, request.confidence, request.tolerance, self.figures)
-        yield rules_section(found)
-        if request.games is None and not request.quick:
-            gaps = with_numbers(GAPS, request.seeds, request.rounds)
-            near = {name: self._stops(gaps, name) for name in self.with_posterior[:1]}
-            yield gaps_section(near, request.confidence, request.tolerance)
+    def _question(self, name: str, schedulers: Sequence[str]) -> Question:
+        """The games and seeds of a question, validated."""
+        request, standard = self.request, STANDARD[name]
+        if request.games is not None:
+            flights = (1, request.in_flight) if name == "stop" else (1,)
+            standard = question_about(request.games, standard.n_seeds, flights)
+        if request.quick:
+            standard = standard.smaller(*FIRST_LOOK.get(name, (2, 20, 600)))
+        question = with_numbers(standard, request.seeds, request.rounds)
+        check_contestants(question, schedulers)
+        return question
 
-    def _scores(self) -> Iterator[Section]:
-        request, question = self.request, self._question("scores")
-        found = {name: self._stops(question, name) for name in self.with_posterior}
-        yield scores_section(found, request.confidence)
+    def _races(
+        self, name: str, schedulers: Sequence[str], in_flight: int = 1
+    ) -> dict[tuple[Arena, str], list[Race]]:
+        """The races of every scheduler on every game of a question."""
+        question = self._question(name, schedulers)
+        return races(question, schedulers, self.request.first_seed, in_flight)
 
-    def _judges(self) -> Iterator[Section]:
+    def _seeds(self, of_first_look: int, standard: int) -> range:
+        """The seeds of a question that has games of its own."""
         request = self.request
-        n_seeds = request.seeds or (3 if request.quick else judged_stops.N_SEEDS)
-        rounds = request.rounds or (200 if request.quick else judged_stops.ROUNDS)
-        seeds = range(request.first_seed, request.first_seed + n_seeds)
-        groups = judged_stops.tournaments(rounds, seeds, request.confidence)
-        found = self._outcomes("judges", groups)
-        yield judged_stops.judges_section(found, request.confidence)
+        n_seeds = request.seeds or (of_first_look if request.quick else standard)
+        return range(request.first_seed, request.first_seed + n_seeds)
 
-    def _stops(self, question: Question, scheduler: str) -> dict[Arena, list[StopTimes]]:
-        """The outcomes of stopped tournaments on every game."""
-        request = self.request
-        groups = stops(
-            question, scheduler, request.first_seed, request.confidence, request.tolerance
+    def _best(self) -> BenchPart:
+        return self._part(
+            {"best": self._races("best", self.schedulers)},
+            lambda found: [best_section(found, self.figures), *best_pairs(found)],
         )
-        return self._outcomes(f"stop, {scheduler}", groups)
 
-    def _limit(self) -> Iterator[Section]:
+    def _loss(self) -> BenchPart:
+        names = self.request.schedulers or LOSS_SCHEDULERS
+        return self._part(
+            {"loss": self._races("loss", names)},
+            lambda found: [loss_section(found, self.figures), *loss_pairs(found)],
+        )
+
+    def _goals(self) -> BenchPart:
+        given = self.request.schedulers
+
+        def write(*found: Races) -> Iterator[Section]:
+            by_goal = dict(zip(GOALS_OF, found, strict=True))
+            yield goals_section(by_goal, self.figures)
+            yield from goal_pairs(by_goal)
+            yield ratings_section(by_goal["ordered"], self.figures)
+
+        stages = {
+            f"goals, {goal}": self._races("goals", given or names)
+            for goal, names in GOALS_OF.items()
+        }
+        return self._part(stages, write)
+
+    def _flight(self) -> BenchPart:
+        many = self.request.in_flight
+        stages = {
+            f"flight, {number}": self._races("flight", self.with_posterior, number)
+            for number in (1, many)
+        }
+        return self._part(
+            stages, lambda alone, flying: [flight_section(alone, flying, many, self.figures)]
+        )
+
+    def _stop(self) -> BenchPart:
+        request, names = self.request, self.with_posterior
+        questions, is_whole = [self._question("stop", names)], not (request.games or request.quick)
+        if is_whole:
+            questions.append(with_numbers(HARD, request.seeds, request.rounds))
+        stages = {f"stop, {name}": self._stops(questions, name) for name in names}
+        if is_whole:
+            gaps = with_numbers(GAPS, request.seeds, request.rounds)
+            stages["stop, at a fixed distance"] = self._stops([gaps], names[0])
+
+        def write(*found: Mapping[Arena, Sequence[StopTimes]]) -> Iterator[Section]:
+            numbers = request.confidence, request.tolerance
+            by_name = dict(zip(names, found, strict=False))
+            yield stop_section(by_name, *numbers, self.figures)
+            yield from stop_pairs(by_name)
+            yield rules_section(by_name)
+            if is_whole:
+                yield gaps_section({names[0]: found[-1]}, *numbers)
+
+        return self._part(stages, write)
+
+    def _scores(self) -> BenchPart:
+        names = self.with_posterior
+        question = self._question("scores", names)
+        stages = {f"scores, {name}": self._stops([question], name) for name in names}
+        return self._part(
+            stages,
+            lambda *found: [
+                scores_section(dict(zip(names, found, strict=True)), self.request.confidence)
+            ],
+        )
+
+    def _stops(self, questions: Sequence[Question], scheduler: str) -> dict[Arena, list[StopRace]]:
+        """The stopped tournaments of a scheduler on every game of questions."""
         request = self.request
-        n_seeds = request.seeds or (50 if request.quick else limits.N_SEEDS)
-        spreads = (1.0,) if request.quick else limits.SPREADS
-        most = request.rounds or limits.HORIZONS[-1]
+        numbers = request.first_seed, request.confidence, request.tolerance
+        return merged(stops(question, scheduler, *numbers) for question in questions)
+
+    def _judges(self) -> BenchPart:
+        request = self.request
+        rounds = request.rounds or (200 if request.quick else judged_stops.ROUNDS)
+        seeds = self._seeds(3, judged_stops.N_SEEDS)
+        return self._part(
+            {"judges": judged_stops.tournaments(rounds, seeds, request.confidence)},
+            lambda found: [judged_stops.judges_section(found, request.confidence)],
+        )
+
+    def _limit(self) -> BenchPart:
+        names = self.request.schedulers or limits.SCHEDULERS
+        check_contestants(limits.QUESTION, names)
+        spreads = (1.0,) if self.request.quick else limits.SPREADS
+        most = self.request.rounds or limits.HORIZONS[-1]
         horizons = tuple(horizon for horizon in limits.HORIZONS if horizon <= most)
-        seeds = range(request.first_seed, request.first_seed + n_seeds)
-        groups = limits.limit_runs(self._contestants("limit"), spreads, horizons, seeds)
-        yield limits.limit_section(self._outcomes("limit", groups), horizons)
+        seeds = self._seeds(50, limits.N_SEEDS)
+        return self._part(
+            {"limit": limits.limit_runs(names, spreads, horizons, seeds)},
+            lambda found: [limits.limit_section(found, horizons), *limits.limit_pairs(found)],
+        )
 
-    def _features(self) -> Iterator[Section]:
-        request = self.request
-        rounds = request.rounds or feature_races.ROUNDS
-        n_seeds = request.seeds or (5 if request.quick else feature_races.N_SEEDS)
-        groups = feature_races.feature_races(n_seeds, rounds, request.first_seed)
-        found = self._outcomes("features", groups)
-        lines = feature_races.linear_races(n_seeds, rounds, request.first_seed)
-        linear = self._outcomes("features, maxin", lines)
-        yield feature_races.features_section(found, linear, rounds)
+    def _features(self) -> BenchPart:
+        rounds = self.request.rounds or feature_races.ROUNDS
+        seeds = self._seeds(5, feature_races.N_SEEDS)
+        numbers = len(seeds), rounds, seeds.start
+        return self._part(
+            {
+                "features": feature_races.feature_races(*numbers),
+                "features, maxin": feature_races.linear_races(*numbers),
+            },
+            lambda found, linear: [feature_races.features_section(found, linear, rounds)],
+        )
 
-    def _paper(self) -> Iterator[Section]:
-        request = self.request
+    def _paper(self) -> BenchPart:
+        request, games = self.request, load_games(self.request.paper)
         names = request.schedulers or paper_games.OURS
-        n_seeds = request.seeds or (5 if request.quick else paper_games.N_SEEDS)
-        by_aim: dict[str, list[Line]] = {"regret": [], "curves": []}
-        games, tuned_on = load_games(request.paper), range(0)
-        for experiment in paper_games.experiments(names, request.first_seed, n_seeds):
-            here = experiment.only(list(games)).smaller(
-                request.tuning_seeds, request.rounds, request.quick
+        n_seeds = len(self._seeds(5, paper_games.N_SEEDS))
+        small = [
+            replace(
+                one.only(list(games)).smaller(request.tuning_seeds, request.rounds, request.quick),
+                n_fresh=n_seeds,
             )
-            here, tuned_on = replace(here, n_fresh=n_seeds), here.tuning_seeds
-            by_aim[here.shows] += lines(here, games, ("held-out",), self.pool.complete)
-        yield paper_games.regret_section(by_aim["regret"], names, tuned_on)
-        yield paper_games.rank_section(by_aim["curves"], names, tuned_on)
-        yield paper_games.limits_section(games)
+            for one in paper_games.experiments(names, request.first_seed, n_seeds)
+        ]
 
-    def _cost(self) -> Iterator[Section]:
+        def write() -> Iterator[Section]:
+            by_aim: dict[str, list[Line]] = {"regret": [], "curves": []}
+            for one in small:
+                by_aim[one.shows] += lines(one, games, ("held-out",), self.pool.complete)
+            tuned_on = small[0].tuning_seeds
+            yield paper_games.regret_section(by_aim["regret"], names, tuned_on)
+            yield paper_games.rank_section(by_aim["curves"], names, tuned_on)
+            yield paper_games.limits_section(games)
+
+        return BenchPart(merged(stages(one, games, ("held-out",)) for one in small), write)
+
+    def _cost(self) -> BenchPart:
         sizes = SIZES[:1] if self.request.quick else SIZES
-        yield cost_section(costs(self.schedulers, sizes), self.figures)
+        note = partial(self.pool.report, "cost")
+
+        def write() -> Iterator[Section]:
+            yield cost_section(costs(self.schedulers, sizes, note), self.figures)
+
+        return BenchPart({"cost": cost_rounds(self.schedulers, sizes)}, write)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxin.simulation.plotting import STYLES, write_picture
 from maxin_studies.benchmarks.costs import Cost
-from maxin_studies.benchmarks.questions import Arena
+from maxin_studies.benchmarks.questions import GOALS_OF, SCHEDULERS, Arena
 from maxin_studies.benchmarks.races import RaceCurves, race_rounds
 from maxin_studies.benchmarks.stops import RULES, StopTimes
 
@@ -27,16 +28,21 @@ PANELS = (
     ("regret", "regret (nats)"),
 )
 IN_NATS = ("regret", "loss", "error")
+BARS = "bars are two standard errors"
+# A scheduler has the same colour and mark in every figure; others get those that are left over.
+NAMES = tuple(dict.fromkeys([*SCHEDULERS, *(name for some in GOALS_OF.values() for name in some)]))
+MARKS = "osD^vPX<>phd"
+N_POINTS, N_MARKED = 30, 6  # of a line: its points, and those that have a mark and an error bar
 
 
 def save_races(races: Races, folder: Path) -> Path:
     """P(best found), RR and regret against matches: a row per game, a line per scheduler."""
     arenas = list(dict.fromkeys(arena for arena, _ in races))
-    schedulers = list(dict.fromkeys(scheduler for _, scheduler in races))
+    styles = _styles(scheduler for _, scheduler in races)
     figure, grid = _grid(len(arenas), len(PANELS))
     for row, arena in zip(grid, arenas, strict=True):
         for axes, (curve, label) in zip(row, PANELS, strict=True):
-            for scheduler, style in zip(schedulers, _styles(), strict=False):
+            for scheduler, style in styles.items():
                 _draw(axes, races[arena, scheduler], curve, arena, scheduler, style)
             _finish(axes, arena.name, label)
             axes.set_yscale("log" if curve == "regret" else "linear")
@@ -46,8 +52,7 @@ def save_races(races: Races, folder: Path) -> Path:
 def save_goals(races: Mapping[str, Races], names: Mapping[str, str], folder: Path) -> Path:
     """The share of each goal reached against matches: a row per goal, a panel per game."""
     arenas = list(dict.fromkeys(arena for some in races.values() for arena, _ in some))
-    schedulers = dict.fromkeys(name for some in races.values() for _, name in some)
-    styles = dict(zip(schedulers, _styles(), strict=False))
+    styles = _styles(name for some in races.values() for _, name in some)
     figure, grid = _grid(len(races), len(arenas))
     for row, (goal, some) in zip(grid, races.items(), strict=True):
         for axes, arena in zip(row, arenas, strict=True):
@@ -69,8 +74,9 @@ def save_flights(alone: Races, flying: Races, in_flight: int, folder: Path) -> P
             for flight, some in ((1, alone), (in_flight, flying))
             if here == arena
         ]
-        for (name, outcomes), style in zip(lines, _styles(), strict=False):
-            _draw(axes, outcomes, "found", arena, name, style)
+        styles = _styles(name for name, _ in lines)
+        for name, outcomes in lines:
+            _draw(axes, outcomes, "found", arena, name, styles[name])
         _finish(axes, arena.name, "P(best found)")
     return _save(figure, grid, folder / "bench-flight.png")
 
@@ -85,7 +91,7 @@ def save_stops(stops: Stops, folder: Path) -> Path:
     figure, grid = _panels(len(panels))
     for axes, (scheduler, arena, some) in zip(grid.flat, panels, strict=False):
         matches = np.array([times.matches for times in some])
-        for rule, (colour, dashes) in zip(range(len(RULES)), STYLES, strict=True):
+        for rule, (colour, dashes) in zip(range(len(RULES)), STYLES, strict=False):
             stopped = np.sort(matches[matches[:, rule] >= 0.0, rule])
             share = np.arange(1, len(stopped) + 1) / len(some)
             last = share[-1] if len(share) else 0.0
@@ -101,8 +107,7 @@ def save_stops(stops: Stops, folder: Path) -> Path:
 def save_readings(races: Races, curve: str, label: str, path: Path) -> Path:
     """A curve in nats against matches: a panel per game, a line per scheduler."""
     arenas = list(dict.fromkeys(arena for arena, _ in races))
-    schedulers = dict.fromkeys(scheduler for _, scheduler in races)
-    styles = dict(zip(schedulers, _styles(), strict=False))
+    styles = _styles(scheduler for _, scheduler in races)
     figure, grid = _panels(len(arenas))
     for axes, arena in zip(grid.flat, arenas, strict=False):
         for (here, scheduler), some in races.items():
@@ -117,12 +122,10 @@ def save_costs(costs: Sequence[Cost], folder: Path) -> Path:
     """Seconds per round against players, a line per scheduler."""
     figure, grid = _grid(1, 1)
     axes = grid[0, 0]
-    for name, (colour, dashes) in zip(
-        dict.fromkeys(cost.scheduler for cost in costs), _styles(), strict=False
-    ):
+    for name, style in _styles(cost.scheduler for cost in costs).items():
         mine = [cost for cost in costs if cost.scheduler == name]
         sizes, seconds = [cost.n_players for cost in mine], [cost.seconds for cost in mine]
-        axes.plot(sizes, seconds, "o", color=colour, linestyle=dashes, label=name, markersize=3)
+        axes.plot(sizes, seconds, color=style.colour, marker=style.mark, label=name, markersize=4)
     _finish(axes, "A round", "seconds")
     axes.set(xlabel="players", yscale="log")
     return _save(figure, grid, folder / "bench-cost.png")
@@ -150,18 +153,23 @@ def _draw(
     curve: str,
     arena: Arena,
     label: str,
-    style: tuple[str, object],
+    style: Style,
 ) -> None:
-    """A mean with a band of two standard errors."""
-    colour, dashes = style
+    """A mean, with marks and two standard errors at a few points, others for every scheduler."""
     rounds = race_rounds(arena.rounds)
-    values = np.array([getattr(race, curve) for race in races], dtype=np.float64)
+    grid = np.geomspace(1.0, rounds[-1], N_POINTS)
+    points = np.unique(np.searchsorted(rounds, grid).clip(max=len(rounds) - 1))
+    values = np.array([getattr(race, curve) for race in races], dtype=np.float64)[:, points]
     mean, reach = values.mean(axis=0), 2.0 * values.std(axis=0) / len(values) ** 0.5
-    low, high = mean - reach, mean + reach
-    if curve not in IN_NATS:  # the other curves are shares
-        low, high = np.maximum(low, 0.0), np.minimum(high, 1.0)
-    axes.plot(rounds, mean, color=colour, linestyle=dashes, label=label, linewidth=1.4)
-    axes.fill_between(rounds, low, high, color=colour, alpha=0.12, linewidth=0)
+    low = reach if curve in IN_NATS else np.minimum(reach, mean)  # the other curves are shares
+    high = reach if curve in IN_NATS else np.minimum(reach, 1.0 - mean)
+    every = max(1, len(points) // N_MARKED)
+    marked = (style.place % every, every)
+    axes.errorbar(
+        rounds[points], mean, np.stack([low, high]), color=style.colour, marker=style.mark,
+        linewidth=1.2, markersize=6, elinewidth=0.8, label=label, markevery=marked,
+        errorevery=marked, markeredgewidth=0.0,
+    )  # fmt: skip
 
 
 def _finish(axes: Axes, title: str, label: str) -> None:
@@ -173,9 +181,24 @@ def _finish(axes: Axes, title: str, label: str) -> None:
     axes.grid(alpha=0.25)
 
 
-def _styles() -> list[tuple[str, object]]:
-    """More styles than there are colours: the colours again with dotted lines."""
-    return [*STYLES, *((colour, (0, (1, 2))) for colour, _ in STYLES)] * 4
+class Style(NamedTuple):
+    """How a line is drawn; its place keeps its marks apart from those of others."""
+
+    place: int
+    colour: str
+    mark: str
+
+
+def _styles(names: Iterable[str]) -> dict[str, Style]:
+    """A style for each name, all different for up to a dozen."""
+    names = list(dict.fromkeys(names))
+    taken = {name: NAMES.index(name) for name in names if name in NAMES}
+    free = (place for place in count() if place not in taken.values())
+    places = {name: taken[name] if name in taken else next(free) for name in names}
+    return {
+        name: Style(place, STYLES[place % len(STYLES)][0], MARKS[place % len(MARKS)])
+        for name, place in places.items()
+    }
 
 
 def _save(figure: Figure, grid: NDArray[Any], path: Path) -> Path:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxin_studies.benchmarks.bench_plots import (
+    BARS,
     Races,
     Stops,
     save_costs,
@@ -19,6 +21,7 @@ from maxin_studies.benchmarks.bench_plots import (
     save_stops,
 )
 from maxin_studies.benchmarks.costs import Cost
+from maxin_studies.benchmarks.pairs import pairs_sections
 from maxin_studies.benchmarks.questions import Arena
 from maxin_studies.benchmarks.races import TOP, RaceCurves, race_rounds
 from maxin_studies.benchmarks.stops import DECIDED, EXACT, FORMER, LEVEL, RULES, StopTimes
@@ -70,14 +73,25 @@ def best_section(races: Races, folder: Path) -> Section:
             _needed(found, rounds, needed),
             _ratio(needed, first, arena.rounds),
             _share(found[:, -1].sum(), len(some)),
-            str(Estimate.of(mean_over(curves(some, "reciprocal_rank"), rounds, 0.5).tolist())),
-            str(Estimate.of(curves(some, "regret")[:, -1].tolist())),
+            str(Estimate.of(mean_over(curves(some, "reciprocal_rank"), rounds, 0.5))),
+            str(Estimate.of(curves(some, "regret")[:, -1])),
             f"{arena.rounds}",
         ])  # fmt: skip
     section.pictures = [
-        ("P(best found), reciprocal rank (RR) and regret", save_races(races, folder))
+        (f"P(best found), reciprocal rank (RR) and regret; {BARS}", save_races(races, folder))
     ]
     return section
+
+
+def best_pairs(races: Races) -> list[Section]:
+    """Finding the best: every scheduler against every other."""
+    return pairs_sections(
+        "bench-best",
+        "Finding the best",
+        "the mean of P(best found) over all matches",
+        races,
+        partial(_mean_curve, name="found"),
+    )
 
 
 def goals_section(races: Mapping[str, Races], folder: Path) -> Section:
@@ -103,12 +117,36 @@ def goals_section(races: Mapping[str, Races], folder: Path) -> Section:
                 f"{share}",
                 _needed(curve, rounds, needed, share),
                 _ratio(needed, firsts.setdefault(arena, needed), arena.rounds),
-                str(Estimate.of(curve[:, -1].tolist())),
+                str(Estimate.of(curve[:, -1])),
                 f"{arena.rounds}",
             ])  # fmt: skip
     names = {goal: name for goal, (name, _) in GOALS.items()}
-    section.pictures = [("The goals", save_goals(races, names, folder))]
+    section.pictures = [(f"The goals; {BARS}", save_goals(races, names, folder))]
     return section
+
+
+def goal_pairs(races: Mapping[str, Races]) -> list[Section]:
+    """Each goal: every scheduler against every other; races by goal."""
+    measures = {
+        "top": f"the share of the {TOP} best who are found, as a mean over all matches",
+        "ordered": "the share of pairs in the true order, as a mean over all matches",
+    }
+    return [
+        section
+        for goal, measure in measures.items()
+        for section in pairs_sections(
+            f"bench-goals-{goal}",
+            GOALS[goal][0].capitalize(),
+            measure,
+            races[goal],
+            partial(_mean_curve, name=goal),
+        )
+    ]
+
+
+def _mean_curve(arena: Arena, races: Sequence[RaceCurves], name: str) -> NDArray[np.float64]:
+    """The mean of the named curve over all matches, one value per seed."""
+    return mean_over(curves(races, name), race_rounds(arena.rounds))
 
 
 def flight_section(alone: Races, flying: Races, in_flight: int, folder: Path) -> Section:
@@ -132,11 +170,11 @@ def flight_section(alone: Races, flying: Races, in_flight: int, folder: Path) ->
             scheduler,
             str(len(one)),
             *(_needed(found, rounds, matches_needed(found, rounds, SHARE)) for found in founds),
-            *(str(Estimate.of(mean.tolist())) for mean in means),
+            *(str(Estimate.of(mean)) for mean in means),
             _loss(*means),
             _loss(*ranks),
         ])  # fmt: skip
-    section.pictures = [("P(best found)", save_flights(alone, flying, in_flight, folder))]
+    section.pictures = [(f"P(best found); {BARS}", save_flights(alone, flying, in_flight, folder))]
     return section
 
 
@@ -174,6 +212,24 @@ def stop_section(stops: Stops, confidence: float, tolerance: float, folder: Path
         ])  # fmt: skip
     section.pictures = [("Share of tournaments stopped", save_stops(stops, folder))]
     return section
+
+
+def stop_pairs(stops: Stops) -> list[Section]:
+    """Matches to the stop: every scheduler against every other."""
+    found = {(arena, scheduler): some for arena, scheduler, some in _rows_of(stops)}
+    return pairs_sections(
+        "bench-stop",
+        "Stopping",
+        "matches to the decision, or all matches if there was none",
+        found,
+        _matches_to_stop,
+        is_loss=True,
+    )
+
+
+def _matches_to_stop(arena: Arena, some: Sequence[StopTimes]) -> NDArray[np.float64]:
+    matches = np.array([times.matches[DECIDED] for times in some], dtype=np.float64)
+    return np.where(matches < 0.0, float(arena.rounds), matches)
 
 
 def gaps_section(stops: Stops, confidence: float, tolerance: float) -> Section:
@@ -217,10 +273,9 @@ def scores_section(stops: Stops, confidence: float) -> Section:
                       "coverage of the leader"]  # fmt: skip
     first: dict[str, float] = {}
     for arena, scheduler, some in _rows_of(stops):
-        matches = np.array([times.matches[DECIDED] for times in some])
+        decided = sum(bool(times.matches[DECIDED] >= 0.0) for times in some)
         is_wrong = sum(float(times.is_wrong[DECIDED]) for times in some)
-        decided = int((matches >= 0.0).sum())
-        median = float(np.median(np.where(matches < 0.0, arena.rounds, matches)))
+        median = float(np.median(_matches_to_stop(arena, some)))
         section.rows.append([
             arena.name,
             scheduler,
@@ -315,9 +370,8 @@ def _interval(successes: float, n: int, digits: int = 3) -> str:
 
 def _loss(one: NDArray[np.float64], many: NDArray[np.float64]) -> str:
     """The share by which the mean of `many` is below that of `one`, with its standard error."""
-    lower = Estimate.of((one - many).tolist())
     scale = 100.0 / float(one.mean()) if one.any() else 0.0
-    return f"{scale * lower.mean:+.1f} ± {scale * lower.error:.1f} %"
+    return f"{Estimate.of(scale * (one - many)).text(1, '+')} %"
 
 
 def _median(matches: NDArray[np.float64], cap: int) -> str:

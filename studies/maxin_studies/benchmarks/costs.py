@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from maxin.simulation.simulation import start_simulation
@@ -23,14 +23,39 @@ class Cost(NamedTuple):
     seconds: float
 
 
-def costs(schedulers: Sequence[str], sizes: Sequence[int] = SIZES) -> list[Cost]:
+def costs(
+    schedulers: Sequence[str],
+    sizes: Sequence[int] = SIZES,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> list[Cost]:
     """The cost of every scheduler, and of MaxIn for comparison, at every size.
+
+    `progress` is called with the rounds done and their number in all.
 
     >>> [cost.n_players for cost in costs(["random"], sizes=[5])]
     [5, 5]
     """
-    names = list(dict.fromkeys([*schedulers, REFERENCE]))
-    return [Cost(name, size, round_seconds(name, size)) for size in sizes for name in names]
+    found: list[Cost] = []
+    done, total = 0, cost_rounds(schedulers, sizes)
+    for size in sizes:
+        for name in _measured(schedulers):
+            found.append(Cost(name, size, round_seconds(name, size)))
+            done += _rounds(size)
+            progress(done, total)
+    return found
+
+
+def cost_rounds(schedulers: Sequence[str], sizes: Sequence[int]) -> int:
+    """The rounds of all measurements."""
+    return len(_measured(schedulers)) * sum(map(_rounds, sizes))
+
+
+def _measured(schedulers: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys([*schedulers, REFERENCE]))
+
+
+def _rounds(size: int) -> int:
+    return size + N_BLOCKS * BLOCK
 
 
 def round_seconds(scheduler: str, n_players: int) -> float:

@@ -95,6 +95,7 @@ class FeatureRace(StoredTask[FeatureCurves]):
     version: ClassVar[int] = 3
     outcome_type: ClassVar[type] = FeatureCurves
     folder: ClassVar[str] = "features"
+    weight: ClassVar[int] = 25
 
     family: str
     has_features: bool
@@ -280,7 +281,7 @@ def _losses(
     low, high = needed_interval(-losses, read, rng, -NEAR / ELO_PER_NAT)
     return [
         str(len(some)),
-        *(str(Estimate.of((ELO_PER_NAT * losses[:, place]).tolist())) for place in places),
+        *(str(Estimate.of(ELO_PER_NAT * losses[:, place])) for place in places),
         f"{_count(needed)} [{_count(low)}, {_count(high)}]",
     ]
 
@@ -292,7 +293,7 @@ def _intervals(some: Sequence[FeatureCurves], rounds: int) -> list[str]:
     covered = [float(race.covered[late].mean()) for race in some]
     decided = [race for race in some if race.stop >= 0.0]
     n_wrong = sum(race.is_wrong for race in decided)
-    least, most = wilson(n_wrong, len(decided)) if decided else (0.0, 1.0)
+    least, most = wilson(n_wrong, len(decided))
     return [
         str(Estimate.of(covered)),
         str(len(decided)),

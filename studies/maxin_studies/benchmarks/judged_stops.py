@@ -60,16 +60,12 @@ class JudgedStop(StoredTask[JudgedTimes]):
     version: ClassVar[int] = 4
     outcome_type: ClassVar[type] = JudgedTimes
     folder: ClassVar[str] = "judged"
+    weight: ClassVar[int] = 40
 
     panel: str
     rounds: int
     seed: int
     confidence: float = 0.95
-
-    @property
-    def size(self) -> int:
-        """See `StoredTask.size`; the fits take most of the time."""
-        return 10 * self.rounds
 
     def run(self) -> JudgedTimes:
         """Vote until both models have stopped, or to the last vote.
@@ -189,7 +185,7 @@ def judges_section(found: Mapping[str, Sequence[JudgedTimes]], confidence: float
             is_wrong = int(sum(times.is_wrong[place] for times in some))
             votes = float(np.mean([times.matches[place] for times in some]))
             first = first or votes
-            low, high = wilson(is_wrong, stopped) if stopped else (0.0, 1.0)
+            low, high = wilson(is_wrong, stopped)
             loss = ELO_PER_NAT * float(np.mean([times.loss[place] for times in some]))
             section.rows.append([
                 panel, model, str(len(some)), str(len(some) - stopped), f"{votes:.0f}",

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin.simulation.simulation import Simulation, start_simulation
+from maxin_studies.benchmarks.pairs import pairs_sections
 from maxin_studies.benchmarks.questions import Arena, Question
 from maxin_studies.benchmarks.races import Curve, game_of
 from maxin_studies.benchmarks.three_players import BestPolicy, ThreePlayers
@@ -56,6 +57,7 @@ class LimitRun(StoredTask[LimitLosses]):
     version: ClassVar[int] = 2
     outcome_type: ClassVar[type] = LimitLosses
     folder: ClassVar[str] = "limits"
+    weight: ClassVar[int] = 6
 
     spread: float
     scheduler: str
@@ -171,11 +173,23 @@ def limit_section(
                 losses = np.array([[one.loss, one.choice, one.naming] for one in some])
                 true, choice, naming = losses[:, :, place].T.astype(np.float64)
                 section.rows.append([
-                    *where, scheduler, str(len(some)), _nats(least + choice + naming),
+                    *where, scheduler, str(len(some)), Estimate.of(least + choice + naming).text(4),
                     *(_share(cost, least) for cost in (choice + naming, choice, naming)),
-                    _nats(true),
+                    Estimate.of(true).text(4),
                 ])  # fmt: skip
     return section
+
+
+def limit_pairs(found: Mapping[tuple[float, str], Sequence[LimitLosses]]) -> list[Section]:
+    """The loss with three players: every scheduler against every other, a game per spread."""
+    return pairs_sections(
+        "bench-limit",
+        "Three players",
+        "the loss above the best policy in nats, as a mean over the numbers of matches",
+        found,
+        lambda _, some: np.array([(one.choice + one.naming).mean() for one in some], np.float64),
+        is_loss=True,
+    )
 
 
 @functools.lru_cache(maxsize=8)
@@ -190,16 +204,10 @@ def best_policy(spread: float, n_matches: int) -> BestPolicy:
     return BestPolicy(three_players(spread), n_matches)
 
 
-def _nats(losses: NDArray[np.float64]) -> str:
-    estimate = Estimate.of(losses.tolist())
-    return f"{estimate.mean:.4f} ± {estimate.error:.4f}"
-
-
 def _share(costs: NDArray[np.float64], least: float) -> str:
     """Costs in per cent of the least loss.
 
     >>> _share(np.array([0.008, 0.012]), 0.1)
     '10.0 ± 2.0 %'
     """
-    estimate = Estimate.of((100.0 * costs / least).tolist())
-    return f"{estimate.mean:.1f} ± {estimate.error:.1f} %"
+    return f"{Estimate.of(100.0 * costs / least).text(1)} %"

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core.units import ELO_PER_NAT
-from maxin_studies.benchmarks.bench_plots import Races, save_readings
+from maxin_studies.benchmarks.bench_plots import BARS, Races, save_readings
+from maxin_studies.benchmarks.pairs import pairs_sections
 from maxin_studies.benchmarks.questions import FIRST_SEED, MULTIPLES, Arena
 from maxin_studies.benchmarks.races import RaceCurves, game_of, race_rounds
 from maxin_studies.document import Section
@@ -44,8 +45,27 @@ def loss_section(races: Races, folder: Path) -> Section:
             _three(readings(arena, some, "reciprocal_rank"), 2),
         ])  # fmt: skip
     picture = save_readings(races, "loss", "loss (nats)", folder / "bench-loss.png")
-    section.pictures = [("Loss of the player named", picture)]
+    section.pictures = [(f"Loss of the player named; {BARS}", picture)]
     return section
+
+
+def loss_pairs(races: Races) -> list[Section]:
+    """The loss: every scheduler against every other."""
+    return pairs_sections(
+        "bench-loss",
+        "Loss of the player named",
+        f"the loss in nats, as a mean of those after {_listed(MULTIPLES)} matches",
+        races,
+        _mean_loss,
+        is_loss=True,
+    )
+
+
+def _mean_loss(arena: Arena, races: Sequence[RaceCurves]) -> NDArray[np.float64]:
+    """The mean of the losses that the table shows; the last one if it shows none."""
+    shown = [values for values in readings(arena, races, "loss") if values is not None]
+    mean: NDArray[np.float64] = np.mean(shown or [curve_ends(races, "loss")], axis=0)
+    return mean
 
 
 def ratings_section(races: Races, folder: Path) -> Section:
@@ -73,7 +93,7 @@ def ratings_section(races: Races, folder: Path) -> Section:
             f"{arena.rounds}",
         ])  # fmt: skip
     picture = save_readings(races, "error", "error of ratings (nats)", folder / "bench-ratings.png")
-    section.pictures = [("Error of the ratings", picture)]
+    section.pictures = [(f"Error of the ratings; {BARS}", picture)]
     return section
 
 
@@ -110,7 +130,7 @@ def _behind(races: Races) -> list[str]:
         for mine, theirs, multiple in pairs:
             if scheduler != first and mine is not None and theirs is not None:
                 n_compared += 1
-                more = Estimate.of((mine - theirs).tolist())
+                more = Estimate.of(mine - theirs)
                 if more.n_seeds >= FEWEST_SEEDS and more.mean > NOISE * more.error:
                     found.append(f"{arena.name} after {_times(multiple)} ({scheduler}, {more})")
     if n_compared == 0:
@@ -137,7 +157,7 @@ def _listed(multiples: Sequence[int]) -> str:
 
 
 def _cell(values: NDArray[np.float64] | None) -> str:
-    return "" if values is None else str(Estimate.of(values.tolist()))
+    return "" if values is None else str(Estimate.of(values))
 
 
 def _three(columns: Sequence[NDArray[np.float64] | None], digits: int) -> str:

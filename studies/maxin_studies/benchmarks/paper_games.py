@@ -71,7 +71,7 @@ class Table:
 
 def _estimate(line: Line, measure: str) -> Estimate:
     if measure == "regret":
-        return Estimate.of(line.curves("regret")[:, -1].tolist())
+        return Estimate.of(line.curves("regret")[:, -1])
     return Estimate.of(line.mean_rrs())
 
 

@@ -58,6 +58,7 @@ class StopRace(GameTask[StopTimes]):
     version: ClassVar[int] = 6
     outcome_type: ClassVar[type] = StopTimes
     folder: ClassVar[str] = "stops"
+    weight: ClassVar[int] = 12
 
     confidence: float = 0.95
     tolerance: float = TOLERANCE

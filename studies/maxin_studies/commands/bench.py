@@ -94,7 +94,7 @@ class BenchOptions:
         int | None,
         setting(
             whole(1, 1000),
-            "Seeds 0, 1, ... that choose the settings of the paper's schedulers.",
+            "How many seeds choose the settings of the paper's schedulers: 0, 1 and so on.",
             "N",
             default=default_of(f"{BENCH}.tuning_seeds"),
         ),

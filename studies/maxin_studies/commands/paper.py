@@ -28,7 +28,7 @@ class PaperOptions:
             "(held-out), or per seed for the algorithms of the authors' scripts (as-printed).",
             "NAME",
             name="--protocol",
-            shown="all",
+            shown="all; with --quick, the first two",
             rule=one_of(*PROTOCOLS),
         ),
     ] = None
@@ -61,7 +61,9 @@ class PaperOptions:
         ),
     ] = None
     extra: Annotated[bool, switch("Add baselines that the paper lacks to Figures 1 to 3.")] = False
-    quick: Annotated[bool, switch("A first look, in a minute or two.")] = False
+    quick: Annotated[
+        bool, switch("A first look, in about a minute, without the authors' scripts.")
+    ] = False
 
 
 def paper(
@@ -69,8 +71,8 @@ def paper(
         str,
         setting(
             one_of(*PARTS),
-            "figure1 to figure4, gamma, dimension, batch, printed, theory, table1 or table2. All "
-            "by default.",
+            "figure1 to figure4, gamma, dimension, batch, printed, theory, table1 or table2; all "
+            "by default, but for printed with --quick.",
             "PARTS...",
         ),
     ],

@@ -68,6 +68,12 @@ class Sizes(NamedTuple):
     repeats: int = 5
     regret_seeds: int = 20
 
+    @property
+    def growth_rounds(self) -> int:
+        """The rounds that `growth` plays."""
+        timed = sum(self.rounds) + self.rounds[1] * len(self.players)
+        return (TRIES * self.repeats + 2) * timed + self.regret_rounds[-1] * self.regret_seeds
+
 
 FULL = Sizes()
 QUICK = Sizes((200, 400, 800), (20, 40, 80), (100, 200, 400, 800), 100, 5, 5)

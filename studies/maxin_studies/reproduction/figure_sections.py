@@ -136,6 +136,8 @@ def summary(claims: Sequence[Claim], figures: Sequence[Experiment], quick: bool)
             f"per run and {QUICK_SETTINGS} settings per algorithm. Verdicts of the whole run may "
             "be different."
         )
+        if all(claim.protocol != "as-printed" for claim in claims):
+            yield "The authors' scripts are left out: add `--protocol as-printed` for them."
 
 
 def _counts(claims: Sequence[Claim]) -> str:

@@ -45,11 +45,18 @@ from maxin_studies.reproduction.figures import (
 )
 from maxin_studies.reproduction.game_tables import games_section
 from maxin_studies.reproduction.grids import EXTRAS
-from maxin_studies.reproduction.printed.explanation import printed_sections
-from maxin_studies.reproduction.theory_sections import growth_sections, theory_sections
-from maxin_studies.reproduction.tuning import PROTOCOLS, lines
+from maxin_studies.reproduction.printed.explanation import printed_sections, printed_stages
+from maxin_studies.reproduction.theory_sections import (
+    growth_rounds,
+    growth_sections,
+    theory_rounds,
+    theory_sections,
+)
+from maxin_studies.reproduction.tuning import PROTOCOLS, lines, stages
 
 PARTS = (*FIGURES, "batch", "printed", "theory", "table1", "table2")
+FIRST_PARTS = tuple(part for part in PARTS if part != "printed")  # of a first look, by default
+FIRST_PROTOCOLS = PROTOCOLS[:2]  # likewise: the authors' scripts have most of the settings
 TUNED_ONLY = ("figure4", "gamma", "dimension", "batch")  # without the protocol `as-printed`
 PRINTED_FIGURES = ("figure2", "figure3")  # those whose printed end points are known
 TITLE = "The paper, reproduced"
@@ -73,7 +80,7 @@ class Reproduction(ExperimentReport):
 def reproduce(
     parts: Sequence[str] | None = None,
     *,
-    protocols: Sequence[str] = PROTOCOLS,
+    protocols: Sequence[str] | None = None,
     seeds: int | None = None,
     rounds: int | None = None,
     games: Path | None = None,
@@ -89,10 +96,11 @@ def reproduce(
     Each run is stored as soon as it is done: after an interrupt, the same call resumes.
 
     Args:
-        parts: of `PARTS`; all by default.
+        parts: of `PARTS`; all by default, but for "printed" in a first look.
         protocols: how settings are chosen: "hindsight", per seed as in the paper, "held-out", on
             other seeds than are measured, or "as-printed", per seed for the algorithms as in the
-            authors' scripts (Figures 1 to 3).
+            authors' scripts (Figures 1 to 3). All by default, but for "as-printed" in a first
+            look.
         seeds: how many seeds choose settings; four times as many fresh seeds are measured.
         rounds: matches per run, for all games.
         games: a folder of payoff files such as the paper's; by default games come from rules.
@@ -103,8 +111,9 @@ def reproduce(
             how many it has.
         executor: where runs are made, in place of processes here: any of `concurrent.futures`.
         extra: add baselines that are not in the paper to Figures 1 to 3.
-        quick: a first look, in a minute or two.
-        progress: called with the name of a part, the rounds done and their number in all.
+        quick: a first look, in about a minute, without the authors' scripts unless they are given.
+        progress: called with the name of a stage, the rounds done and their number in all, where
+            a slow round counts as several; with every stage before the first begins.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -112,7 +121,9 @@ def reproduce(
     >>> report.sections[0].rows[0][:4]
     ['Transitive game', '100', '1', '1']
     """
-    wanted = _check(parts, protocols, seeds, rounds)
+    if protocols is None:
+        protocols = FIRST_PROTOCOLS if quick else PROTOCOLS
+    wanted = _check(parts, protocols, seeds, rounds, quick)
     found = load_games(games)
     pool = StoredPool(out / "runs", workers, progress, executor)
     figures = _figures(wanted, found, extra)
@@ -122,6 +133,10 @@ def reproduce(
     printed = _printed(games)
     folder = _folder(out, wanted, protocols, seeds, rounds, quick)
     make_folder(folder / "figures")
+    compared = [FIGURES[name].only(list(found)) for name in PRINTED_FIGURES]
+    compared = [one.smaller(seeds, rounds, quick) for one in compared if one.games]
+    pool.announce([stages(one, found, protocols) for one in here])
+    pool.announce(_stages(wanted, found, compared, quick))
     studies = [Study(one, list(lines(one, found, protocols, pool.complete))) for one in here]
     overall = overall_claims(studies)
     about = {"all games": overall} if overall else {}
@@ -132,9 +147,7 @@ def reproduce(
     sections += [overall_section(overall)] if overall else []
     sections += [figure_section(study, found, printed, folder / "figures") for study in studies]
     if "printed" in wanted:
-        compared = [FIGURES[name].only(list(found)) for name in PRINTED_FIGURES]
-        small = [figure.smaller(seeds, rounds, quick) for figure in compared if figure.games]
-        sections += printed_sections(small, found, printed, pool)
+        sections += printed_sections(compared, found, printed, pool)
     sections += _tables(wanted, found, quick, pool)
     if not sections:
         raise InvalidInput(f"none of the games of {', '.join(wanted)} is available")
@@ -152,10 +165,14 @@ def reproduce(
 
 
 def _check(
-    parts: Sequence[str] | None, protocols: Sequence[str], seeds: int | None, rounds: int | None
+    parts: Sequence[str] | None,
+    protocols: Sequence[str],
+    seeds: int | None,
+    rounds: int | None,
+    quick: bool,
 ) -> list[str]:
     """Validate the request before starting; returns the parts."""
-    wanted = list(dict.fromkeys(PARTS if parts is None else parts))
+    wanted = list(dict.fromkeys(_default_parts(quick) if parts is None else parts))
     for part in wanted:
         check_name(part, PARTS, "part")
     for protocol in protocols:
@@ -169,6 +186,10 @@ def _check(
     if rounds is not None and check_whole(rounds, "rounds") < 10:
         raise InvalidInput(f"rounds must be at least 10; got {rounds}")
     return wanted
+
+
+def _default_parts(quick: bool) -> tuple[str, ...]:
+    return FIRST_PARTS if quick else PARTS
 
 
 def _check_printed(wanted: Sequence[str]) -> None:
@@ -192,6 +213,18 @@ def _figures(wanted: Sequence[str], games: Mapping[str, Game], extra: bool) -> l
         else figure
         for figure in figures
     ]
+
+
+def _stages(
+    wanted: Sequence[str], games: Mapping[str, Game], compared: Sequence[Experiment], quick: bool
+) -> Iterator[dict[str, int]]:
+    """The stages of the parts that are not figures, with their sizes."""
+    if "printed" in wanted:
+        yield from (printed_stages(one, games) for one in compared)
+    if "theory" in wanted:
+        yield {"theory": theory_rounds(games, quick)}
+    if "table1" in wanted:
+        yield {"table1": growth_rounds(quick)}
 
 
 def _tables(
@@ -225,10 +258,13 @@ def _folder(
     """The folder of a report: `out` for all parts in full, else one named after the request.
 
     >>> _folder(Path("out"), ["figure1"], PROTOCOLS, 5, None, quick=True).as_posix()
-    'out/figure1-5seeds-quick'
+    'out/figure1-hindsight-held-out-as-printed-5seeds-quick'
+    >>> _folder(Path("out"), FIRST_PARTS, FIRST_PROTOCOLS, None, None, quick=True).as_posix()
+    'out/quick'
     """
-    names = [part for part in PARTS if part in parts] if set(parts) != set(PARTS) else []
-    if set(protocols) != set(PROTOCOLS):
+    is_whole = set(parts) == set(_default_parts(quick))
+    names = [] if is_whole else [part for part in PARTS if part in parts]
+    if set(protocols) != set(FIRST_PROTOCOLS if quick else PROTOCOLS):
         names += [protocol for protocol in PROTOCOLS if protocol in protocols]
     names += [] if seeds is None else [f"{seeds}seeds"]
     names += [] if rounds is None else [f"{rounds}rounds"]

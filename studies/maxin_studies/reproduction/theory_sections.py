@@ -14,6 +14,8 @@ from maxin_studies.reproduction.complexity import (
     FULL,
     PRINTED,
     QUICK,
+    TIMED,
+    TRIES,
     Growth,
     growth,
     round_times,
@@ -37,21 +39,33 @@ Checks = Sequence[TheoryCheck]
 
 def theory_sections(games: Mapping[str, Game], quick: bool, pool: TaskPool) -> Iterator[Section]:
     """The part "theory"."""
+    cases = _cases(games, quick)
+    found: list[Checks] = []
+    done, total = 0, theory_rounds(games, quick)
+    for game, settings, n_seeds in cases:
+        found.append([check_theory(game, settings, seed) for seed in range(n_seeds)])
+        done += settings.rounds * n_seeds
+        pool.report("theory", done, total)
+    n_small = len(list(_small_cases(quick)))
+    if len(cases) > n_small:
+        yield lemmas_section(found[:-n_small])
+    yield theorem_section(found[-n_small:])
+
+
+def theory_rounds(games: Mapping[str, Game], quick: bool) -> int:
+    """The rounds of all runs of `theory_sections`."""
+    return sum(settings.rounds * n_seeds for _, settings, n_seeds in _cases(games, quick))
+
+
+def _cases(games: Mapping[str, Game], quick: bool) -> list[tuple[Game, TheorySettings, int]]:
+    """The paper's games with the settings of the experiments, then small ones; with their seeds."""
     here = [games[game.name] for game in ELO_GAMES if game.name in games]
     practical = [
-        (game, TheorySettings(1000, round(share * game.n_players)))
+        (game, TheorySettings(1000, round(share * game.n_players)), 1 if quick else 10)
         for game in (here[:2] if quick else here)
         for share in (0.7, 5.0)
     ]
-    cases = practical + list(_small_cases(quick))
-    found: list[Checks] = []
-    for place, (game, settings) in enumerate(cases):
-        n_seeds = 1 if quick else 10 if place < len(practical) else 5  # the small games run longer
-        found.append([check_theory(game, settings, seed) for seed in range(n_seeds)])
-        pool.report("theory", len(found), len(cases))
-    if practical:
-        yield lemmas_section(found[: len(practical)])
-    yield theorem_section(found[len(practical) :])
+    return practical + [(*case, 1 if quick else 5) for case in _small_cases(quick)]
 
 
 def _small_cases(quick: bool) -> Iterator[tuple[Game, TheorySettings]]:
@@ -217,13 +231,20 @@ def _lemma_cells(checks: Checks) -> list[str]:
 def growth_sections(quick: bool, pool: TaskPool) -> Iterator[Section]:
     """The part "table1"."""
     sizes = QUICK if quick else FULL
-    measured = []
+    total, measured = growth_rounds(quick), []
     for name in ALGORITHMS:
         measured.append(growth(name, sizes))
-        pool.report("table1", len(measured), len(ALGORITHMS) + 1)
+        pool.report("table1", len(measured) * sizes.growth_rounds, total)
     yield growth_section(measured)
     yield time_section(round_times(sizes), measured)
-    pool.report("table1", len(ALGORITHMS) + 1, len(ALGORITHMS) + 1)
+    pool.report("table1", total, total)
+
+
+def growth_rounds(quick: bool) -> int:
+    """The rounds of all runs of `growth_sections`."""
+    sizes = QUICK if quick else FULL
+    timed = TRIES * sizes.repeats * sizes.timed_rounds * len(TIMED)
+    return len(ALGORITHMS) * sizes.growth_rounds + timed
 
 
 def growth_section(measured: Sequence[Growth]) -> Section:

@@ -173,6 +173,21 @@ def hindsight_lines(
             yield choice.hindsight(line, protocol, shared=shared)
 
 
+def stages(
+    experiment: Experiment, games: Mapping[str, Game], protocols: Sequence[str]
+) -> dict[str, int]:
+    """The names of what `lines` runs, each with the size of its runs."""
+    found = {}
+    if "as-printed" in protocols and experiment.printed:
+        found["as-printed"] = sum(run.size for run in tuning_runs(experiment.as_printed(), games))
+    if {"hindsight", "held-out"} & set(protocols):
+        found["tuning"] = sum(run.size for run in tuning_runs(experiment, games))
+    if "held-out" in protocols:
+        n_runs = len(experiment.algorithms) * experiment.n_fresh
+        found["held-out"] = n_runs * sum(game.rounds for game in experiment.games)
+    return {f"{experiment.name}, {stage}": size for stage, size in found.items()}
+
+
 def lines(
     experiment: Experiment, games: Mapping[str, Game], protocols: Sequence[str], complete: Complete
 ) -> Iterator[Line]:

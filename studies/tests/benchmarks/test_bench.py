@@ -1,10 +1,13 @@
 """The whole benchmark in small, from Python and as a command."""
 
+from itertools import combinations
+
 import pytest
 
 from maxin.core import InvalidInput
 from maxin_studies import bench
 from maxin_studies.benchmarks import bench_plots
+from maxin_studies.benchmarks.bench import QUESTIONS
 from maxin_studies.benchmarks.judged_stops import PANELS
 from studies.tests.helpers.pictures import leave_picture
 from tests.helpers.command import right
@@ -16,6 +19,9 @@ SMALL = {"games": [FIELD], "seeds": 2, "rounds": 30, "schedulers": ["top-two"], 
 def test_it_writes_tables_and_pictures_and_resumes(tmp_path, monkeypatch):
     calls = []
     report = bench(**SMALL, out=tmp_path, progress=lambda *call: calls.append(call))
+    sizes = {name: total for name, _, total in calls}
+    assert calls[: len(sizes)] == [(name, 0, total) for name, total in sizes.items()]
+    assert {name: done for name, done, _ in calls} == sizes
     page = report.path.read_text()
     for words in ("Finding the best", "Stopping at confidence 0.95", "16 matches in flight", FIELD):
         assert words in page
@@ -39,7 +45,7 @@ def test_an_interrupt_keeps_what_is_done(tmp_path):
         bench(["best"], **SMALL, out=tmp_path, progress=interrupt)
     calls = []
     bench(["best"], **SMALL, out=tmp_path, progress=lambda *call: calls.append(call))
-    assert calls == [("best", 30, 60), ("best", 60, 60)]
+    assert calls == [("best", 0, 60), ("best", 30, 60), ("best", 60, 60)]
 
 
 @pytest.mark.parametrize(
@@ -91,3 +97,32 @@ def test_judges_compares_stops_with_and_without_a_model_of_them(tmp_path):
     assert [row[1] for row in section.rows] == ["plain results", "with judges"] * 4
     assert section.rows[0][5] == "1.00"
     assert [row[0] for row in section.rows[::2]] == list(PANELS)
+
+
+@pytest.mark.slow
+def test_a_first_look_is_short_and_answers_every_question(tmp_path):
+    sizes, calls = {}, []
+
+    def note(name, done, total):
+        sizes[name] = total
+        calls.append((name, done))
+
+    report = bench(quick=True, out=tmp_path, progress=note)
+    assert sum(sizes.values()) < 4_000_000
+    assert {name.partition(",")[0] for name in sizes} >= {*QUESTIONS} - {"paper"}
+    names = [section.name for section in report.sections]
+    assert len(names) == len(set(names))
+    assert all((name, size) in calls for name, size in sizes.items())  # all announced work is done
+
+
+def test_every_scheduler_is_compared_with_every_other(tmp_path):
+    names = ["top-two", "double-thompson", "swiss"]
+    report = bench(**SMALL | {"schedulers": names}, out=tmp_path)
+    tables = {one.name: one.rows for one in report.sections if one.name.endswith("-pairs")}
+    assert set(tables) == {
+        f"bench-{name}-pairs" for name in ("best", "loss", "goals-top", "goals-ordered", "stop")
+    }
+    for rows in tables.values():
+        assert {frozenset(row[:2]) for row in rows} == {
+            frozenset(pair) for pair in combinations(names, 2)
+        }

@@ -35,7 +35,8 @@ def test_the_table_compares_with_the_best_policy():
 
 def test_it_runs_and_resumes(tmp_path):
     report = bench(["limit"], **SMALL, out=tmp_path)
-    [section] = report.sections
+    section, pairs = report.sections
+    assert len(pairs.rows) == 1
     assert [row[:3] for row in section.rows[:4]] == [
         ["0.5", "6", "best policy"],
         ["0.5", "6", "top-two"],

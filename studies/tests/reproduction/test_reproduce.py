@@ -136,15 +136,32 @@ def test_a_first_look_has_enough_seeds_for_verdicts():
     assert min(QUICK.repeats, QUICK.regret_seeds) >= FEWEST_SEEDS
 
 
+@pytest.mark.slow
+def test_a_first_look_is_short_and_leaves_out_the_authors_scripts(tmp_path):
+    """Both first looks together take about two minutes of processor time, at 10,000 rounds/s."""
+    sizes = {}
+    report = reproduce(
+        quick=True, out=tmp_path, progress=lambda name, done, total: sizes.update({name: total})
+    )
+    assert report.path.parent.name == "quick"
+    assert sum(sizes.values()) < 1_500_000
+    assert not any("as-printed" in name or "scripts" in name for name in sizes)
+    assert {claim.protocol for claim in report.claims} == {"hindsight", "held-out"}
+    assert "add `--protocol as-printed` for them" in report.summary[-1]
+    given = reproduce(["figure1"], quick=True, rounds=10, protocols=["as-printed"], out=tmp_path)
+    assert {claim.protocol for claim in given.claims} == {"as-printed"}
+
+
 def test_progress_counts_the_rounds_of_each_part(interrupted):
     _, before, after = interrupted
     assert {name for name, _, _ in before + after} == {"figure1, tuning"}
-    assert [done for _, done, _ in before] == list(range(0, 401, 20))
-    assert [done for _, done, _ in after] == list(range(400, before[0][2] + 1, 20))
+    assert before[0] == before[1] == after[0]  # announced
+    assert [done for _, done, _ in before[1:]] == list(range(0, 401, 20))
+    assert [done for _, done, _ in after[1:]] == list(range(400, before[0][2] + 1, 20))
 
 
 def test_an_interrupt_keeps_what_is_done(interrupted):
-    assert interrupted.after[0][1] == interrupted.before[-1][1] == 400
+    assert interrupted.after[1][1] == interrupted.before[-1][1] == 400
 
 
 def test_games_without_file_and_rules_are_skipped(tmp_path):
@@ -193,9 +210,8 @@ def start(*arguments, cwd):
 KILLED = """
 import sys
 from pathlib import Path
-from maxin.simulation import pool
-from maxin_studies import reproduce
-pool.HOLD = 0.0  # store every run at once
+from maxin_studies import archive, reproduce
+archive.HOLD = 0.0  # store every run at once
 small = {"protocols": ["hindsight"], "seeds": 1, "rounds": 50, "games": Path(sys.argv[1])}
 reproduce(["figure1"], **small, out=Path("here"), workers=1)
 """
@@ -212,9 +228,9 @@ def test_a_killed_reproduction_resumes_where_it_stopped(payoffs, tmp_path):
     small = {"protocols": ["hindsight"], "seeds": 1, "rounds": 50, "games": payoffs, "workers": 1}
     reproduce(["figure1"], **small, out=out, progress=lambda *call: calls.append(call))
     keys = stored_keys(out / "runs")
-    assert calls[0][1] == 50 * len(kept) > 0
-    assert len(keys) == len(set(keys)) == calls[0][2] // 50
-    assert set(kept) <= set(keys)
+    assert calls[1][1] == 50 * len(kept) > 0
+    assert len(keys) == len(set(keys)) == calls[1][2] // 50
+    assert set(kept) < set(keys)
 
 
 def test_an_interrupted_command_stops_with_its_own_exit_code(payoffs, tmp_path):

@@ -35,7 +35,7 @@ class Measure(NamedTuple):
 
     def of(self, line: Line) -> Estimate:
         """The mean of a line."""
-        return Estimate.of(self.values(line).tolist())
+        return Estimate.of(self.values(line))
 
     def is_better(self, one: Estimate, other: Estimate) -> Verdict:
         """Whether `one` is better than `other`."""

@@ -39,7 +39,7 @@ def dimension(study: Study, protocol: str) -> Iterator[Claim]:
 def _dimension_on(panels: Sequence[Panel], protocol: str, where: str) -> Iterator[Claim]:
     for measure in (LATE_RR, REGRET):
         runs = _over(panels, measure)
-        values = {name: Estimate.of(run.tolist()) for name, run in runs.items()}
+        values = {name: Estimate.of(run) for name, run in runs.items()}
         basis = BASIS[measure.name]
         if measure is REGRET and len(panels) > 1:
             basis = "final regret relative to its mean over all 2k"
@@ -72,7 +72,7 @@ def _over(panels: Sequence[Panel], measure: Measure) -> dict[str, Array]:
 def _improves(where: str, runs: Mapping[str, Array], measure: Measure) -> Part:
     """Whether a measure improves from each 2k to the next, up to 8, by the slope per run."""
     values = np.array([runs[f"2k = {size}"] for size in DIMENSIONS if size <= 8])
-    slope = Estimate.of(np.polyfit(np.arange(len(values)), values, 1)[0].tolist())
+    slope = Estimate.of(np.polyfit(np.arange(len(values)), values, 1)[0])
     flat = Estimate(0.0, 0.0, slope.n_seeds)
     return Part(measure.is_better(slope, flat), where, str(slope))
 

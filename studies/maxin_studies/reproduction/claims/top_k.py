@@ -166,7 +166,7 @@ def _slope(panel: Panel, measure: Measure, least: float, most: float) -> Estimat
     """The slope of a measure in gamma, fitted per run by least squares."""
     gammas = [g for g in EXPLORATIONS if least <= g <= most and _line(g) in panel.lines]
     values = [measure.values(panel.lines[_line(gamma)]) for gamma in gammas]
-    return Estimate.of(np.polyfit(gammas, np.array(values), 1)[0].tolist())
+    return Estimate.of(np.polyfit(gammas, np.array(values), 1)[0])
 
 
 def _rises(panel: Panel, measure: Measure, most: float = EXPLORATIONS[-1]) -> Part:
@@ -184,7 +184,7 @@ def _excludes(panel: Panel) -> Part:
     shares = []
     for gammas in ([g for g in EXPLORATIONS if g <= 0.4], [g for g in EXPLORATIONS if g > 0.4]):
         kept = [KEEPS_BEST.values(panel.lines[_line(gamma)]) for gamma in gammas]
-        shares.append(Estimate.of((1.0 - np.mean(kept, axis=0)).tolist()))
+        shares.append(Estimate.of(1.0 - np.mean(kept, axis=0)))
     small, large = shares
     numbers = f"{small} of the runs against {large}"
     return Part(small.is_above(large), panel.label, numbers)

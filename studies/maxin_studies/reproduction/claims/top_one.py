@@ -203,7 +203,7 @@ def _hard_games(study: Study, protocol: str) -> Iterator[Claim]:
 def _is_early(panel: Panel) -> Part:
     rounds = reading_rounds(panel.game.rounds)
     shares = share_by_half(panel.lines["MaxIn-Elo"].curves("regret"), rounds)
-    found = Estimate.of(shares.tolist())
+    found = Estimate.of(shares)
     return Part(is_above_bar(found, CONVERGED), panel.label, str(found))
 
 

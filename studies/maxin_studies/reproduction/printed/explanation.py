@@ -49,6 +49,13 @@ def printed_sections(
     yield variants_section(lines)
 
 
+def printed_stages(figure: Experiment, games: Mapping[str, Game]) -> dict[str, int]:
+    """The names of what `printed_sections` runs for a figure, each with the size of its runs."""
+    scripts = with_variants(figure.as_printed())
+    runs = {"scripts": tuning_runs(scripts, games), "tuning": tuning_runs(figure, games)}
+    return {f"{figure.name}, {name}": sum(run.size for run in some) for name, some in runs.items()}
+
+
 def printed_points(
     lines: Mapping[str, Sequence[Line]], printed: EndPoints
 ) -> list[dict[str, EndPair]]:

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from maxin.simulation import start_simulations
+from maxin.simulation.plotting import STYLES
 from tests.helpers.command import call, right
 
 
@@ -53,6 +54,10 @@ def test_a_picture_is_drawn(folder, suffix):
         "--rounds", 20, "--seeds", 2, "--picture", f"curves.{suffix}",
     )  # fmt: skip
     assert (folder / f"curves.{suffix}").stat().st_size > 5000
+
+
+def test_the_lines_of_a_picture_look_different():
+    assert len({colour for colour, _ in STYLES}) == len(STYLES) >= 9
 
 
 @pytest.mark.parametrize(
