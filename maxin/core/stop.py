@@ -86,7 +86,7 @@ class Sprt(NamedTuple):
 
 def _sprt_number(key: str, text: Any, place: str) -> float:
     """A number of a test, if it is allowed."""
-    value = number_or_text(text) if isinstance(text, str) else text
+    value: Any = number_or_text(text) if isinstance(text, str) else text
     is_share = key in ("alpha", "beta")
     low, high = (0.0, 0.5) if is_share else (-MOST_SPRT, MOST_SPRT)
     span = "above 0 and below 0.5" if is_share else f"from {low:g} to {high:g}"

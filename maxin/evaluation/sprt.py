@@ -147,7 +147,9 @@ def likeliest(scores: Sequence[float], shares: Sequence[float], shift: float) ->
             for score in scores
         ]
         multiplier = _multiplier(slopes, shares)
-        found = [share / (1.0 + multiplier * slope) for share, slope in zip(shares, slopes, strict=True)]
+        found = [
+            share / (1.0 + multiplier * slope) for share, slope in zip(shares, slopes, strict=True)
+        ]
         before, chances = chances, [one / sum(found) for one in found]
         if max(abs(new - old) for new, old in zip(chances, before, strict=True)) < CLOSE:
             break

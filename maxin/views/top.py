@@ -27,7 +27,7 @@ class Top(NamedTuple):
     it, at most, in Elo points; a decision needs `needed` or less. `candidates` is the smallest set,
     most likely players first, that contains the whole top k with the confidence of the stop; it
     is the leaders themselves once the top `is_decided`. `n_left` is about how many more matches a
-    decision takes; None if it is too early to tell. `rival` is the other one of two players if it is
+    decision takes; None if it is too early to tell. `rival` is the other of two players if it is
     decided, but not known which of them is better; `is_level` says that they are known not to
     differ by more than the tolerance.
 

@@ -36,7 +36,10 @@ def test_invalid_terms_are_refused(terms, message):
 
 def test_numbers_of_numpy_become_plain_ones():
     stop = Stop(budget=np.int64(5), tolerance=np.int64(7))
-    assert json.dumps(vars(stop)) == '{"budget": 5, "confidence": 0.95, "tolerance": 7.0, "sprt": null}'
+    assert (
+        json.dumps(vars(stop))
+        == '{"budget": 5, "confidence": 0.95, "tolerance": 7.0, "sprt": null}'
+    )
 
 
 def test_a_run_needs_an_end():

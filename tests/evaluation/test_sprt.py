@@ -113,7 +113,7 @@ def test_the_test_errs_as_rarely_as_it_says():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("elo1", "alpha", "beta"), [(60.0, 0.05, 0.05), (60.0, 0.02, 0.2)])
+@pytest.mark.parametrize(("elo1", "alpha", "beta"), [(100.0, 0.05, 0.05), (100.0, 0.02, 0.2)])
 def test_both_errors_are_as_rare_as_they_are_set(elo1, alpha, beta):
     """Within three standard deviations of 1,000 tests; an overshoot makes them rarer."""
     test = Sprt(0.0, elo1, alpha, beta)

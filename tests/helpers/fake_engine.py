@@ -61,7 +61,9 @@ def go(manner: str, moves: list[str], n_plies: int, *, is_xboard: bool) -> None:
     answer = {"illegal": "e1e8", "rubbish": "check!", "silent": "(none)"}.get(manner)
     move, _, score = (answer or moves[n_plies % len(moves)]).partition("@")
     if is_xboard:
-        print(f"1 {score or 0} 5 100 {move}", move if move == "resign" else f"move {move}", sep="\n")
+        print(
+            f"1 {score or 0} 5 100 {move}", move if move == "resign" else f"move {move}", sep="\n"
+        )
         sys.stdout.flush()
         return
     report = f"info depth 1 score cp {score}" if score else "info depth 1"

@@ -221,6 +221,12 @@ class Given:
 
         def __getattr__(self, name: str) -> Any: ...
 
+    def __post_init__(self) -> None:
+        """Refuse a flag of words that has none: cyclopts makes an empty text of it."""
+        for name, one in self.settings.items():
+            if getattr(self, name) == "" and isinstance(one.rule, TableRule | SprtRule):
+                raise InvalidInput(f"{flag(name)} takes words such as key=value; got none")
+
 
 Some = TypeVar("Some", bound=Given)
 

@@ -212,8 +212,8 @@ class MatchSettings(Given):
         "An opening book in place of random moves, in EPD, PGN or Polyglot (.bin): file=book.epd "
         "order=random|sequential plies=16 start=1 seed=7. In a config file, "
         '{file = "book.pgn", order = "random", plies = 16, start = 1, seed = 7}: plies are the '
-        "moves of a PGN game or a Polyglot book to use, and start is the first opening to use. Both games of a pair "
-        "have the same opening.",
+        "moves of a PGN game or a Polyglot book to use, and start is the first opening to use. "
+        "Both games of a pair have the same opening.",
         "KEY=VALUE",
         words=(NONE,),
         default=None,

@@ -125,12 +125,14 @@ def _command(value: Any, place: str) -> tuple[str, ...]:
 def _engine_options(value: Any, place: str) -> tuple[tuple[str, Value], ...]:
     """The options of the engine, sorted by name."""
     if not isinstance(value, Mapping):
-        raise InvalidInput(f"{place}: options must be a table of the engine's options; got {value!r}")
+        raise InvalidInput(
+            f"{place}: options must be a table of the engine's options; got {value!r}"
+        )
     for name, setting in value.items():
         if not isinstance(setting, str | int | bool):
             raise InvalidInput(
-                f"{place}: the engine's option {name!r} must be a string, a whole number, true or false; "
-                f"got {setting!r}"
+                f"{place}: the engine's option {name!r} must be a string, a whole number, true or "
+                f"false; got {setting!r}"
             )
     return tuple(sorted((str(name), setting) for name, setting in value.items()))
 

@@ -1,7 +1,7 @@
 """Start engine processes, ask them for moves, keep them for later games, and end them.
 
-python-chess speaks UCI and xboard on an event loop. One loop, in its own thread, serves all engines; a game
-is a coroutine on that loop, so that a move needs no thread switch.
+python-chess speaks UCI and xboard on an event loop. One loop, in its own thread, serves all
+engines; a game is a coroutine on that loop, so that a move needs no thread switch.
 """
 
 from __future__ import annotations

@@ -33,7 +33,6 @@ class Openings(NamedTuple):
         """Whether the openings are games, rather than positions."""
         return self.file.lower().endswith(".pgn")
 
-
     @property
     def is_polyglot(self) -> bool:
         """Whether the book has weights of moves, by which openings are drawn."""

@@ -25,13 +25,15 @@ class Uci:
     """Plays chess; the first player has White.
 
     A player's options are `command` (a string, split like a shell would, or a list), `options` (a
-    table of the engine's options), `proto` ("uci" or "xboard"), and one limit: `nodes`, `depth`, `movetime` ("50ms", "1s", or a number
-    of milliseconds) or `tc`, a time control in seconds such as "10+0.1".
+    table of the engine's options), `proto` ("uci" or "xboard"), and one limit: `nodes`, `depth`,
+    `movetime` ("50ms", "1s", or a number of milliseconds) or `tc`, a time control in seconds such
+    as "10+0.1".
 
     A game starts from a position of the opening book, or with random moves drawn from its seed.
     These can favour one side, so play two games with swapped seats: both start alike. Draws are
-    claimed as soon as possible. An engine that speaks xboard may resign. A player that oversteps its clock loses. If an engine dies, hangs
-    or makes an illegal move, the match fails, unless `on_crash` makes it a loss.
+    claimed as soon as possible. An engine that speaks xboard may resign. A player that oversteps
+    its clock loses. If an engine dies, hangs or makes an illegal move, the match fails, unless
+    `on_crash` makes it a loss.
 
     Players with the same command and options share processes, which are kept between games. Each
     game starts with `ucinewgame`, which makes a correct engine forget the games before.

@@ -223,9 +223,7 @@ class FailureList(DataTable[Failure]):
         return "\n".join([*map(_block, self.brief or ()), *self.notes]) or self.empty
 
 
-def failure_list(
-    failed: Sequence[Failure], ends: GameEnds | None, top: int | None
-) -> FailureList:
+def failure_list(failed: Sequence[Failure], ends: GameEnds | None, top: int | None) -> FailureList:
     """The latest `top` failures and forfeits; or all, and in text the latest few."""
     forfeited = [] if ends is None else ends.failures
     failures = sorted([*failed, *forfeited], key=lambda one: one.time)

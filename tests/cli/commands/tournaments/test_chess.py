@@ -113,6 +113,8 @@ def test_two_engines_play_a_sequential_test(tmp_path):
         (["elo0=0"], "--sprt needs elo1, as in elo0=0,elo1=5"),
         (["elo0=0,elo1=5,alpha=1"], "--sprt: alpha must be a number above 0 and below 0.5; got 1"),
         (["5"], "options are written key=value"),
+        ([], "--sprt takes words such as key=value; got none"),
+        (["none", "--draw"], "--draw takes words such as key=value; got none"),
     ],
 )
 def test_invalid_tests_are_refused(words, message):
@@ -130,12 +132,12 @@ def test_a_test_of_three_engines_is_refused(tmp_path):
 
 
 def test_wrong_options_of_engines_are_refused_at_the_start(tmp_path):
-    players = [*engine("a", "plays", "option.Depth=99"), *engine("b", "plays", "option.Sytle=x")]
+    players = [*engine("a", "plays", "option.Depth=99"), *engine("b", "plays", "option.Stile=x")]
     store = tmp_path / "a.db"
     done = call("run", *players, "--each", "nodes=1", "--store", f"sqlite:///{store}")
     assert done.code == 2
     assert "player 'a': option 'Depth' of fake must be a whole number from 1 to 9" in done.err
-    assert "player 'b': there is no option of fake named 'Sytle'; " in done.err
+    assert "player 'b': there is no option of fake named 'Stile'; " in done.err
     assert not store.exists()
 
 
