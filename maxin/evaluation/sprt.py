@@ -21,7 +21,7 @@ CLOSE = 1e-10  # the change of a probability at which an iteration ends
 Z95 = NormalDist().inv_cdf(0.975)
 
 
-class Estimate(NamedTuple):
+class Interval(NamedTuple):
     """A number with half of its 95 % interval."""
 
     value: float
@@ -73,15 +73,15 @@ class Sample(NamedTuple):
         return self.deviation / math.sqrt(sum(self.counts))
 
     @property
-    def elo(self) -> Estimate | None:
+    def elo(self) -> Interval | None:
         """The difference in Elo points, -400 log10(1 / score - 1); None if it is unbounded."""
         low, high = self.score - Z95 * self.error, self.score + Z95 * self.error
         if not self.deviation or low <= 0.0 or high >= 1.0:
             return None
-        return Estimate(_elo(self.score), (_elo(high) - _elo(low)) / 2.0)
+        return Interval(_elo(self.score), (_elo(high) - _elo(low)) / 2.0)
 
     @property
-    def normalised(self) -> Estimate | None:
+    def normalised(self) -> Interval | None:
         """The difference in normalised Elo points; None if every score is the same.
 
         It is (score - 1/2) / s times 800 / ln 10, with the standard deviation s of a game, which is
@@ -90,7 +90,7 @@ class Sample(NamedTuple):
         if not self.deviation:
             return None
         unit = PER_DEVIATION / (self.deviation * math.sqrt(1 + self.is_paired))
-        return Estimate(unit * (self.score - 0.5), unit * Z95 * self.error)
+        return Interval(unit * (self.score - 0.5), unit * Z95 * self.error)
 
     @property
     def superiority(self) -> float:

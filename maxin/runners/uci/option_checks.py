@@ -89,7 +89,7 @@ def _broken_rule(option: chess.engine.Option, value: Value) -> str | None:
 
 def _is_within(value: Value, least: int | None, most: int | None) -> bool:
     try:
-        number = int(value)  # type: ignore[arg-type]  # anything that is no number is refused
+        number = int(value)  # type: ignore[arg-type]  # other values are refused
     except (TypeError, ValueError):
         return False
     above = least is None or least <= number

@@ -8,7 +8,7 @@ import numpy as np
 
 from maxin.core import Sprt
 from maxin.core.text import open_percent
-from maxin.evaluation.sprt import Estimate, Sample
+from maxin.evaluation.sprt import Interval, Sample
 from maxin.ratings import Tally
 
 
@@ -116,10 +116,10 @@ class Duel(NamedTuple):
         }
 
 
-def _shown(estimate: Estimate | None) -> str:
+def _shown(estimate: Interval | None) -> str:
     """An estimate with its interval.
 
-    >>> _shown(Estimate(12.34, 4.12)), _shown(None)
+    >>> _shown(Interval(12.34, 4.12)), _shown(None)
     ('12.3 ± 4.1', 'not known yet')
     """
     if estimate is None:
