@@ -13,7 +13,7 @@ from maxin.core.checks import (
     check_whole,
 )
 from maxin.core.errors import InvalidInput, MaxinError, MissingExtra, UnknownName
-from maxin.core.stop import CONFIDENCE, DecisionTerms, Stop, StopTerms
+from maxin.core.stop import CONFIDENCE, DecisionTerms, Sprt, Stop, StopTerms
 from maxin.core.values import Entrant, Match, Result
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "MaxinError",
     "MissingExtra",
     "Result",
+    "Sprt",
     "Stop",
     "StopTerms",
     "UnknownName",

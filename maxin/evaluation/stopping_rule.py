@@ -87,6 +87,22 @@ def order_verdict(strengths: np.ndarray, covariance: np.ndarray, stop: Stop = St
     return _judged(means, covariance, order, claims, stop)
 
 
+def is_level(strengths: np.ndarray, covariance: np.ndarray, stop: Stop = Stop()) -> bool:
+    """Whether either of two players could be named: neither misses the other by the tolerance.
+
+    Then the verdict is that they do not differ by more, not that the one ahead is the best.
+
+    >>> is_level(np.array([0.0, 0.01]), 0.0001 * np.eye(2))
+    True
+    >>> is_level(np.array([0.0, 0.2]), 0.0001 * np.eye(2))
+    False
+    """
+    means = finite_vector(strengths, "strengths")
+    orders = np.array([[0, 1], [1, 0]])
+    found = (_judged(means, covariance, one, one[None, :], stop) for one in orders)
+    return all(verdict.kind == "decided" for verdict in found)
+
+
 def _judged(
     means: np.ndarray,
     covariance: np.ndarray,

@@ -12,7 +12,7 @@ from maxin.ratings.base import Array
 from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.ratings.tally import ROUNDING, SUMS, Tally
 
-FADING = SUMS[:-1]  # what fades: not the numbers of games won, drawn and lost
+FADING = SUMS[:3]  # what fades: not the numbers of games won, drawn and lost, or of pairs
 
 LEAST = 1e-12  # the weight of a result that has faded
 

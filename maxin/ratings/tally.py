@@ -16,7 +16,8 @@ from maxin.ratings.fitting.logs import checked_log
 
 WON, DRAWN, LOST = 0, 1, 2  # the columns of `outcomes`, for the player who sat first
 ROUNDING = 1e-9  # a weight that is less than this after a match was taken back is 0
-SUMS = ("games", "points", "splits", "outcomes")  # what a tally holds
+SUMS = ("games", "points", "splits", "outcomes", "pairs")  # what a tally holds
+RATED = SUMS[:-1]  # what ratings depend on, and what a log without pairs has too
 MOST_IN_TABLE = 10_000  # players: a table of all their pairs has 800 MB
 SHIFT = 32  # bits of a key that hold the second player
 
@@ -29,7 +30,9 @@ class Tally:
     `points[r]` is what `first[r]` scored in them. A match has weight 1; if it has two games with
     the seats swapped, each game has weight 1/2. `splits` adds up y (1 - y) for the scores y of
     whole matches: 0 for a match won or lost, 1/4 for a drawn one. `outcomes[r]` counts the games
-    that `first[r]` won, drew and lost; a graded score above 1/2 is a win.
+    that `first[r]` won, drew and lost; a graded score above 1/2 is a win. `pairs[r]` counts the
+    pairs of games with swapped seats in which `first[r]` sat first in the first game, by its points
+    in both: 0, 1/2, 1, 3/2 and 2. Pairs with graded scores are not among them.
 
     Args:
         n_players: how many players there are; 0 is allowed.
@@ -56,6 +59,7 @@ class Tally:
         self._points: Array = np.zeros(0)
         self._splits: Array = np.zeros(0)
         self._outcomes: Ints = np.zeros((0, 3), dtype=np.int64)
+        self._pairs: Ints = np.zeros((0, 5), dtype=np.int64)
         self._rows: dict[int, int] | None = {}  # the row of each key; None until it is needed
 
     @property
@@ -92,6 +96,11 @@ class Tally:
     def outcomes(self) -> Ints:
         """Games won, drawn and lost by the player who sat first, shape (rows, 3)."""
         return self._outcomes[: self._n_rows]
+
+    @property
+    def pairs(self) -> Ints:
+        """Pairs of games by the points of the player who sat first, shape (rows, 5)."""
+        return self._pairs[: self._n_rows]
 
     @property
     def n_first(self) -> Array:
@@ -199,6 +208,10 @@ class Tally:
                 self._count(Match(match.second, match.first), 1.0 - score, amount, mean, times)
             else:
                 self._count(match, score, amount, mean, times)
+        for one, other in zip(checked[::2], checked[1::2], strict=False):
+            halves = 2.0 * one.score, 2.0 * other.score
+            if all(half.is_integer() for half in halves):
+                self._pairs[self._row(one.match), int(sum(halves))] += times
 
     def remove_match(self, first: int, second: int, games: Sequence[float]) -> None:
         """Take back a match that was added.
@@ -259,15 +272,15 @@ class Tally:
         return table
 
     def is_like(self, other: Tally, tolerance: float = 0.0) -> bool:
-        """Whether another tally has the same games, up to rounding by at most `tolerance`."""
+        """Whether another tally gives the same ratings, up to rounding by at most `tolerance`."""
         mine, theirs = self._keys[: self._n_rows], other._keys[: other._n_rows]
         if self.n_players != other.n_players:
             return False
         if np.array_equal(mine, theirs):
-            pairs = ((getattr(self, name), getattr(other, name)) for name in SUMS)
+            pairs = ((getattr(self, name), getattr(other, name)) for name in RATED)
             return all(bool((np.abs(here - there) <= tolerance).all()) for here, there in pairs)
         keys, rows = np.unique(np.concatenate([mine, theirs]), return_inverse=True)
-        for name in SUMS:
+        for name in RATED:
             here, there = getattr(self, name), getattr(other, name)
             differences = np.zeros((len(keys), *here.shape[1:]))
             differences[rows[: len(mine)]] += here
@@ -292,7 +305,7 @@ class Tally:
     def _take(self, keys: Ints, sums: Sequence[NDArray[Any]]) -> None:
         """Replace all rows by these."""
         self._keys, self._n_rows, self._rows = keys, len(keys), None
-        self._games, self._points, self._splits, self._outcomes = sums
+        self._games, self._points, self._splits, self._outcomes, self._pairs = sums
 
     def _checked(self, first: int, second: int, score: float) -> Result:
         result = check_result(Result(Match(first, second), score), self.n_players)

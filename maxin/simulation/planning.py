@@ -203,6 +203,8 @@ def _stop(function: Callable[..., Any], n_players: int, terms: StopTerms) -> Sto
     """
     check_keywords(function, terms, StopTerms)
     stop = Stop(**terms)
+    if stop.sprt is not None:
+        raise InvalidInput("a plan simulates decisions with a confidence; got a sprt")
     budget = 100 * n_players if stop.budget is None else stop.budget
     return replace(stop, budget=min(budget, MOST_PER_PLAYER * n_players))
 

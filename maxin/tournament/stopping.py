@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from maxin.core import Stop
+from maxin.core import InvalidInput, Sprt, Stop
 from maxin.core.text import listed
 from maxin.evaluation import Verdict
 from maxin.evaluation.stop_checks import Doubt, check_every
@@ -13,10 +13,12 @@ from maxin.ratings.base import MOST_EXACT
 from maxin.schedulers.base import JudgesField
 from maxin.tournament.goals import Goal
 from maxin.views.belief import Belief, BeliefCache
+from maxin.views.recorded.duel import Duel
 from maxin.views.top import Top, give_or_take
 from maxin.worker.source import Reason
 
 if TYPE_CHECKING:  # a plan stops by the same rules, and needs no store
+    from maxin.ratings import Tally
     from maxin.tournament.settings import Settings
     from maxin.tournament.state.state import TournamentState
 
@@ -81,8 +83,10 @@ class StopEngine:
         A decision is made from the results that were known at a check. Results that come after it
         may undo it: `confirms` looks whether all of them together still support it.
         """
-        if self.stop.confidence is None:
+        if not self.stop.seeks_decision:
             return None
+        if self.stop.test is not None:
+            return self._over_by_test(state, self.stop.test)
         n_known, now = state.known()[0], (state.n_told, state.players_at)
         if state.players_at != self._players_at:
             self._players_at, self._checked_at = state.players_at, -1  # the verdict may change
@@ -94,6 +98,26 @@ class StopEngine:
             self.found = self._confirmed(state)
             self._confirmed_at = now
         return self.found
+
+    def _over_by_test(self, state: TournamentState, test: Sprt) -> tuple[Reason, str] | None:
+        """Whether a hypothesis is accepted; results that come later may undo it."""
+        n_known, known = state.known()
+        if (n_known, state.players_at) != self._confirmed_at and not state.is_anyone_starved():
+            self._confirmed_at = n_known, state.players_at
+            self.found = self._tested(state, known, test) if n_known else None
+        return self.found
+
+    def _tested(
+        self, state: TournamentState, known: Tally, test: Sprt
+    ) -> tuple[Reason, str] | None:
+        """Why the test ends, if it does."""
+        if len(players := state.in_play()) != 2:
+            return "aborted", two_needed(len(players))
+        one, two = players
+        duel = Duel.of((state.names[one], state.names[two]), known, (one, two), test)
+        if duel is None:
+            return "aborted", "a sprt needs games won, drawn or lost, all in pairs or none"
+        return None if duel.decision is None else ("decided", duel.finding)
 
     def _confirmed(self, state: TournamentState) -> tuple[Reason, str] | None:
         """What was found, if all results support it."""
@@ -197,6 +221,23 @@ class StopEngine:
         if not self.goal.is_ranking or n_players < 2:
             return ""
         return f"the order of all {n_players} players is known{give_or_take(self.stop.tolerance)}"
+
+
+def two_needed(n_players: int) -> str:
+    """What is wrong with a sequential test of so many players."""
+    return f"a sprt needs exactly two players who are not retired; there are {n_players}"
+
+
+def check_sprt(stop: Stop, settings: Settings, n_players: int) -> None:
+    """Raise unless a tournament can end by the test of its stop, if there is one."""
+    if stop.test is None:
+        return
+    if n_players != 2:
+        raise InvalidInput(two_needed(n_players))
+    if settings.half_life is not None:
+        raise InvalidInput(
+            f"a sprt counts all results alike; this tournament has half_life {settings.half_life}"
+        )
 
 
 def is_large(state: TournamentState) -> bool:

@@ -51,6 +51,7 @@ if TYPE_CHECKING:  # what only some methods need is loaded there: most programs 
     from maxin.tournament.state.verification import Verification
     from maxin.views import Belief, BeliefCache, BestBy, Leaderboard, Overview, Top, TotalCost
     from maxin.views.fits import RatingMethod
+    from maxin.views.recorded.games import GameEnds
     from maxin.views.recorded.matches import RecordedMatch
     from maxin.worker.events import Event
     from maxin.worker.report import Report
@@ -113,9 +114,17 @@ class Tournament(MatchSource):
     def _session(
         self, stop: Stop = ENDLESS, *, attempts: int = ATTEMPTS, serves: bool = False
     ) -> Session:
+        self._check_sprt(stop)
         return Session(
             self._record, lambda: self._beliefs, stop, attempts=attempts, is_service=serves
         )
+
+    def _check_sprt(self, stop: Stop) -> None:
+        """Raise unless the tournament can end by the sequential test of a stop."""
+        if stop.sprt is not None:
+            from maxin.tournament.stopping import check_sprt  # it needs NumPy
+
+            check_sprt(stop, self.settings, len(self._record.state.in_play()))
 
     def _until(self, stop: Stop, *, attempts: int = ATTEMPTS) -> Tournament:
         """The same tournament, which hands out matches until this stop."""
@@ -134,7 +143,8 @@ class Tournament(MatchSource):
         Args:
             lease: seconds, at most a year.
             terms: hand out no new match once results and pending matches use up the `budget`, or
-                the goal is reached with this `confidence` and `tolerance`; by default neither.
+                the goal is reached with this `confidence` and `tolerance`, or by this `sprt`; by
+                default none of them.
         """
         return next(iter(self.ask_many(1, lease=lease, **terms)), None)
 
@@ -230,7 +240,7 @@ class Tournament(MatchSource):
             progress: whether to show a live table; by default in a notebook.
             raises: whether to raise `MatchesFailed` if matches keep failing; if not, warn and
                 return the report.
-            terms: when to stop: `budget`, `confidence` and `tolerance`; see `Stop`.
+            terms: when to stop: `budget`, `confidence` and `tolerance`, or `sprt`; see `Stop`.
 
         >>> tournament = Tournament(["anna", "bo", "cy"], seed=1)
         >>> report = tournament.run(lambda first, second, seed: float(first < second), budget=60)
@@ -364,9 +374,10 @@ class Tournament(MatchSource):
 
     def _decision(self, stop: Stop) -> str | None:
         """What is decided; None if nothing is, or nobody asks."""
-        if stop.confidence is None:
+        if not stop.seeks_decision:
             return None
         self._record.refresh()
+        self._check_sprt(stop)
         overview = self.overview(stop)
         return overview.finding if overview.status == "decided" else None
 
@@ -464,6 +475,14 @@ class Tournament(MatchSource):
         events = list(self.store.events(*FAILURES))
         numbers = {event.match for event in events if event.match is not None}
         return read_failures(events, self.names, self.store.seats(numbers))
+
+    def game_ends(self) -> GameEnds | None:
+        """How games of chess ended, and who forfeited some; None for other games."""
+        if not self.settings.is_chess:
+            return None
+        from maxin.views.recorded.games import GameEnds
+
+        return GameEnds.of(self.matches())
 
     def report(self, path: str | Path, *, confidence: float | None = None) -> Path:
         """Write the HTML report, one page that needs nothing else; returns its path.

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from maxin.core import InvalidInput, Stop
 from maxin.core.units import ELO_PER_NAT
 from maxin.evaluation import Verdict, matches_left, order_verdict, top_verdict
+from maxin.evaluation.stopping_rule import is_level
 from maxin.ratings import Features, Posterior, Tally
 from maxin.ratings.base import MOST_EXACT, Array
 from maxin.ratings.fading import FadingTally, weighed
@@ -302,6 +303,10 @@ class Belief:
             found = field_verdict(Contenders(*rated), stop).verdict
             return found._replace(kind="undecided") if self.unplayed.size else found
         return self._numbered(top_verdict(*self.playing, stop, k=k))
+
+    def is_level(self, stop: Stop) -> bool:
+        """Whether the only two players in play do not differ by more than the tolerance."""
+        return not self.is_large and not self.unplayed.size and is_level(*self.playing, stop)
 
     def order_verdict(self, stop: Stop) -> Verdict:
         """Whether the whole order of those in play is known, give or take the tolerance."""

@@ -17,6 +17,7 @@ from maxin.schedulers.sieve.field_verdict import MOST_SHOWN
 from maxin.views.belief import Belief
 from maxin.views.best_by import BestBy
 from maxin.views.feature_effects import FeatureEffects, FeaturesDocument
+from maxin.views.recorded.duel import Duel
 from maxin.views.standings import Leaderboard, LeaderboardDocument
 from maxin.views.top import Top, expected_miss, give_or_take, lacking
 
@@ -31,6 +32,7 @@ class OverviewDocument(LeaderboardDocument):
     verdict: str
     n_left: int | None
     top: dict[str, Any] | None
+    duel: dict[str, Any] | None
     features: FeaturesDocument | None
 
 
@@ -89,8 +91,21 @@ class Overview:
 
     @property
     def _is_undecidable(self) -> bool:
-        """Whether the run is over, or seeks no decision."""
-        return bool(self.over) or self.stop.confidence is None
+        """Whether the run is over, or seeks no decision, or one by another test."""
+        return bool(self.over) or self.stop.confidence is None or self.stop.test is not None
+
+    @cached_property
+    def duel(self) -> Duel | None:
+        """The difference of the only two players in play; None without a game of chess or a test.
+
+        None too if there are graded scores.
+        """
+        belief = self.belief
+        if belief.in_play.size != 2 or not (self.has_los or self.stop.test):
+            return None
+        one, two = belief.in_play.tolist()
+        names = belief.names[one], belief.names[two]
+        return Duel.of(names, belief.tally, (one, two), self.stop.test)
 
     @cached_property
     def best_by(self) -> BestBy | None:
@@ -112,6 +127,8 @@ class Overview:
         """Either "decided" or "undecided"."""
         if not self.n_matches or self.top is None:
             return "undecided"
+        if self.stop.test is not None:
+            return "undecided" if self.duel is None or not self.duel.decision else "decided"
         return self._order_status if self.is_ranking else self.top.status
 
     @property
@@ -129,6 +146,8 @@ class Overview:
         left = [self.belief.names[player] for player in self.belief.in_play]
         if len(left) == 1:
             return f"only {left[0]} is left"
+        if self.duel is not None and self.stop.test is not None:
+            return self.duel.finding
         if self.belief.is_large and not self.top.is_decided:
             return f"{self.top.open_sentence}{self._unplayed}{self._large}"
         if self._is_held_up:
@@ -236,10 +255,11 @@ class Overview:
 
     @property
     def caveats(self) -> list[str]:
-        """Notes if older results count less, and if "best" depends on what is meant by it."""
+        """Notes on two players, on results that fade, and on what "best" means."""
         words = None if self.best_by is None else self.best_by.disagreement
-        fading = [self.leaderboard.fading] if self.leaderboard.fading else []
-        return fading if words is None else [*fading, f"note: {words}"]
+        lines = [] if self.duel is None else [self.duel.sentence]
+        lines += [self.leaderboard.fading] if self.leaderboard.fading else []
+        return lines if words is None else [*lines, f"note: {words}"]
 
     def __repr__(self) -> str:
         return f"<Overview: {self.counts}>"
@@ -259,6 +279,7 @@ class Overview:
             "verdict": self.finding,
             "n_left": self.n_left,
             "top": None if top is None else top._asdict(),
+            "duel": None if self.duel is None else self.duel.document(),
             "features": None if self.features is None else self.features.document(),
             **self.leaderboard.document(),
         }

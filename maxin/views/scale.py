@@ -53,12 +53,17 @@ class Scale(NamedTuple):
         in_play: NDArray[np.int64],
         anchor: Mapping[str, float] | None = None,
     ) -> Scale:
-        """The scale of some players, of whom `in_play` are not retired."""
+        """The scale of some players, of whom `in_play` are not retired.
+
+        Of a tournament's only two, the second is 0, so that the other's rating is the difference.
+        """
         field = in_play if in_play.size else np.arange(len(names))
         for name, rating in (anchor or {}).items():
             if name in names:  # else it was removed
                 base = np.array([names.index(name)])
                 return cls(base, rating, len(field), Anchor(name, rating))
+        if len(names) == len(in_play) == 2:  # what is asked of them is their difference
+            return cls(in_play[1:], 0.0, 2, Anchor(names[in_play[1]], 0.0))
         return cls(field, 0.0, len(field))
 
     def ratings(self, nats: Array) -> Array:

@@ -70,6 +70,11 @@ class Standing(NamedTuple):
     los: float | None = None
 
     @property
+    def games(self) -> int:
+        """How many games its matches had."""
+        return self.wins + self.draws + self.losses
+
+    @property
     def margin(self) -> float:
         """Half the width of the interval."""
         return (self.high - self.low) / 2.0
@@ -218,13 +223,14 @@ class Leaderboard(Sequence[Standing]):
     def columns(self) -> list[Column[Standing]]:
         """The columns of the leaderboard: all that is known of them, in the order of a reader."""
         has_states = any(row.state != "active" for row in self)
+        has_parts = any(row.games > row.matches for row in self)  # a row counts games alone then
         return [
             Column("rank", "rank", sort="ascending", priority=ESSENTIAL),
             Column("player", "player", left=True, sort="ascending", priority=ESSENTIAL),
             Column(
                 "rating",
                 "rating",
-                format=RATING if self.anchor is None else ANCHORED,
+                format=ANCHORED if self.anchor is not None and self.anchor.rating else RATING,
                 meaning="Elo points above the mean of those not retired, or as the anchor has it.",
                 priority=ESSENTIAL,
             ),
@@ -239,7 +245,8 @@ class Leaderboard(Sequence[Standing]):
                 meaning="The probability of being the best of all who are not retired.",
                 priority=ESSENTIAL,
             ),
-            Column("matches", "matches", format=COUNT),
+            Column("matches", "matches", format=COUNT, is_shown=not has_parts),
+            Column(title="games", read=attrgetter("games"), format=COUNT, is_shown=has_parts),
             Column("score", "score", format=SHARE, meaning="Points per match."),
             Column("wins", meaning="Games won."),
             Column("draws", meaning="Games drawn."),

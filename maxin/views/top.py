@@ -27,7 +27,9 @@ class Top(NamedTuple):
     it, at most, in Elo points; a decision needs `needed` or less. `candidates` is the smallest set,
     most likely players first, that contains the whole top k with the confidence of the stop; it
     is the leaders themselves once the top `is_decided`. `n_left` is about how many more matches a
-    decision takes; None if it is too early to tell.
+    decision takes; None if it is too early to tell. `rival` is the other of two players if it is
+    decided, but not known which of them is better; `is_level` says that they are known not to
+    differ by more than the tolerance.
 
     >>> Top(("anna",), 0.6, ("anna", "bo"), False).status
     'undecided'
@@ -41,6 +43,8 @@ class Top(NamedTuple):
     tolerance: float = 0.0
     shortfall: float | None = None
     needed: float = 0.0
+    rival: str | None = None
+    is_level: bool = False
 
     def __repr__(self) -> str:
         """All fields, with the first few names of many.
@@ -94,7 +98,12 @@ class Top(NamedTuple):
         odds = verdict.odds if is_bound else belief.lead_odds(k, within_it)
         shortfall = None if is_open_field else verdict.shortfall * ELO_PER_NAT
         needed = verdict.needed * ELO_PER_NAT
-        return cls(players, odds, others, is_decided, n_left, within_it, shortfall, needed)
+        found = cls(players, odds, others, is_decided, n_left, within_it, shortfall, needed)
+        is_duel = is_decided and (k, belief.in_play.size) == (1, 2)
+        if not is_duel or belief.lead_odds(k) >= stop.level:
+            return found
+        (rival,) = (belief.names[one] for one in belief.in_play if one not in leaders)
+        return found._replace(rival=rival, is_level=belief.is_level(stop))
 
     @property
     def status(self) -> str:
@@ -111,6 +120,8 @@ class Top(NamedTuple):
         Elo; stopping at 95% confidence needs 0.07 Elo, about 42 more matches; until then the best
         is one of 2: anna and bo
         """
+        if self.rival is not None:
+            return self._tie(self.rival)
         within_it, missed = give_or_take(self.tolerance), expected_miss(self.shortfall)
         certainty = open_percent(self.confidence)
         if self.is_decided:
@@ -121,6 +132,22 @@ class Top(NamedTuple):
         sure = f"{certainty} sure to be {self._place}{within_it}{missed}"
         lack = lacking(confidence, self.needed, self.n_left)
         return f"{listed(self.players)} {verb}: {sure}; {lack}; until then {self._among}"
+
+    def _tie(self, rival: str) -> str:
+        """What is decided of two players if nobody knows which of them is better.
+
+        >>> print(Top(("a",), 0.97, ("a",), True, 0, 10.0, rival="b", is_level=True).sentence())
+        no difference larger than the tolerance of 10 Elo between a and b
+        >>> print(Top(("a",), 0.97, ("a",), True, 0, 10.0, rival="b").sentence())
+        a is no worse than b by more than 10 Elo: 97.0% sure; which of them is better is not known
+        """
+        leader, most = self.players[0], f"{self.tolerance:g} Elo"
+        if self.is_level:
+            return f"no difference larger than the tolerance of {most} between {leader} and {rival}"
+        return (
+            f"{leader} is no worse than {rival} by more than {most}: "
+            f"{open_percent(self.confidence)} sure; which of them is better is not known"
+        )
 
     @property
     def open_sentence(self) -> str:

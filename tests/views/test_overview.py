@@ -157,7 +157,8 @@ def test_the_document_has_everything_a_program_needs():
     found = overview(ladder(60), n_pending=2, settings={"goal": "best"}, first_advantage=True)
     document = json.loads(json.dumps(found.document(), allow_nan=False))
     assert list(document) == [
-        *["n_matches", "n_pending", "settings", "status", "verdict", "n_left", "top", "features"],
+        *["n_matches", "n_pending", "settings", "status", "verdict", "n_left", "top", "duel"],
+        "features",
         *["standings", "advantage", "fading", "has_los", "rated_by"],
     ]
     assert (document["n_matches"], document["n_pending"]) == (60, 2)

@@ -29,6 +29,7 @@ from maxin.core.declaration import (
     declared,
     number_or_text,
 )
+from maxin.core.stop import SprtRule
 
 # The titles above flags on help pages, in their order.
 TITLES = (
@@ -159,9 +160,13 @@ def roles_of(words: Sequence[str]) -> dict[str, str | None]:
 
 def _read(one: Setting, kind: Any, tokens: Sequence[Token]) -> Any:
     """Read the value of a flag: cyclopts calls this with the words of the command line."""
-    if isinstance(one.rule, TableRule):
+    if isinstance(one.rule, TableRule | SprtRule):
         words, place = [token.value for token in tokens], str(tokens[0].keyword)
-        return NONE if words == [NONE] else one.rule.read_words(words, place)
+        if words == [NONE]:
+            return NONE
+        if isinstance(one.rule, SprtRule):
+            return one.rule.read(",".join(words), place)
+        return one.rule.read_words(words, place)
     name = one.metavar.rstrip(".")  # of an argument, which may be repeated: PARTS...
     found = [one.read_one(one.rule.parse(token.value), token.keyword or name) for token in tokens]
     if one.is_list:
@@ -185,7 +190,7 @@ def parameter(one: Setting) -> Parameter:
     )
     if one.group:
         made = Parameter.combine(made, Parameter(group=GROUPS[one.group]))
-    return Parameter.combine(made, WORDS) if isinstance(one.rule, TableRule) else made
+    return Parameter.combine(made, WORDS) if isinstance(one.rule, TableRule | SprtRule) else made
 
 
 def setting(rule: Rule, help: str, metavar: str = "", **how: Any) -> Parameter:
@@ -235,6 +240,12 @@ class Given:
         def __init__(self, **given: Any) -> None: ...
 
         def __getattr__(self, name: str) -> Any: ...
+
+    def __post_init__(self) -> None:
+        """Refuse a flag of words that has none: cyclopts makes an empty text of it."""
+        for name, one in self.settings.items():
+            if getattr(self, name) == "" and isinstance(one.rule, TableRule | SprtRule):
+                raise InvalidInput(f"{flag(name)} takes words such as key=value; got none")
 
 
 Some = TypeVar("Some", bound=Given)

@@ -21,7 +21,7 @@ from maxin.cli.config.settings import WAYS, MatchSettings, PlayerFlags
 from maxin.core import Entrant, InvalidInput, check_n_players, check_name
 from maxin.core.declaration import number_or_text
 from maxin.core.specs import parse
-from maxin.runners.uci.engine_settings import LIMITS
+from maxin.runners.uci.engine_settings import LIMITS, PROTOCOLS
 from maxin.tournament.features import read_table
 from maxin.tournament.record.commands import SetSettings
 from maxin.tournament.tournament import session_of
@@ -224,9 +224,9 @@ def engine_options(
             found["command"] = f"{value} {words['args']}" if "args" in words else str(value)
         elif key == "st":
             found["movetime"] = f"{value}s"  # fastchess counts it in seconds
-        elif key == "proto" and value != "uci":
-            raise InvalidInput(f"{place}: proto must be uci; got {value!r}")
-        elif key in LIMITS:
+        elif key == "proto" and value not in PROTOCOLS:
+            raise InvalidInput(f"{place}: proto must be {' or '.join(PROTOCOLS)}; got {value!r}")
+        elif key in LIMITS or (key == "proto" and value != PROTOCOLS[0]):
             found[key] = value
     return found
 

@@ -87,7 +87,7 @@ def stop_of(settings: StopSettings) -> Stop:
     """The stop that settings describe, among others.
 
     >>> stop_of(StopSettings(budget=20, confidence="none"))
-    Stop(budget=20, confidence=None, tolerance=10.0)
+    Stop(budget=20, confidence=None, tolerance=10.0, sprt=None)
     """
     every = values(settings)
     return Stop(**{name: every[name] for name in declared(Stop)})
@@ -209,11 +209,11 @@ class MatchSettings(Given):
     )
     openings: Any = Setting(
         OPENINGS,
-        "An opening book in place of random moves, in EPD or PGN: file=book.epd "
+        "An opening book in place of random moves, in EPD, PGN or Polyglot (.bin): file=book.epd "
         "order=random|sequential plies=16 start=1 seed=7. In a config file, "
         '{file = "book.pgn", order = "random", plies = 16, start = 1, seed = 7}: plies are the '
-        "moves of a PGN game to use, and start is the first opening to use. Both games of a pair "
-        "have the same opening.",
+        "moves of a PGN game or a Polyglot book to use, and start is the first opening to use. "
+        "Both games of a pair have the same opening.",
         "KEY=VALUE",
         words=(NONE,),
         default=None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from typing import Literal, Self
 
 from rich.console import Console, Group
@@ -13,12 +13,21 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from maxin.cli.output.watchers import Summary, interruption, one_line, pairing, recovery, trouble
+from maxin.cli.output.watchers import (
+    Summary,
+    games_of,
+    interruption,
+    one_line,
+    pairing,
+    recovery,
+    trouble,
+)
 from maxin.core import Stop
 from maxin.core.text import counted, duration, shortened, width
 from maxin.tournament import Tournament
 from maxin.views import Overview
 from maxin.views.columns import ESSENTIAL, SPARE, USUAL
+from maxin.views.recorded.games import ends_line
 from maxin.views.top import rounded
 from maxin.worker import (
     Asked,
@@ -38,7 +47,7 @@ REFRESH = 4  # times per second
 PAUSE = 0.5  # seconds between two leaderboards, at least
 SHARE = 0.1  # share of the time that making leaderboards may take
 RECENT = 60.0  # seconds over which the rate is measured
-AROUND = 5  # lines other than players: header, rest, status, failure, and a spare one
+AROUND = 6  # lines other than players: header, rest, status, forfeits, failure, and a spare one
 NARROW = 60  # columns: a narrower terminal shows only essential columns
 WIDE = 80  # columns: a narrower terminal leaves out spare columns
 GAP = 2  # columns between two columns
@@ -101,8 +110,8 @@ class LiveView:
         parts = [] if found is None else [standings_table(found, columns, lines - AROUND)]
         status = self.progress.status(found, time.monotonic())
         below = [Text(status, style="bold", no_wrap=True, overflow="ellipsis")]
-        if failures := self.progress.failures():
-            below.append(Text(failures, style="red", no_wrap=True, overflow="ellipsis"))
+        for line in filter(None, [self.progress.forfeits(), self.progress.failures()]):
+            below.append(Text(line, style="red", no_wrap=True, overflow="ellipsis"))
         return Group(*parts, *below)
 
 
@@ -180,6 +189,7 @@ class RunProgress:
         self.n_matches, self.stop = n_matches, stop
         self.n_failed = 0
         self.last_failure = ""
+        self.n_forfeits: Counter[str] = Counter()
         self.running: set[int] = set()
         self.started = time.monotonic()
         self._times: deque[float] = deque([self.started])
@@ -193,6 +203,8 @@ class RunProgress:
         if isinstance(event, Told):
             self.n_matches += 1
             self._times.append(time.monotonic())
+            games = [game for game in games_of(event) if game.is_forfeit]
+            self.n_forfeits.update(one_line(ends_line([game])) for game in games)
         if isinstance(event, Failed):
             self.n_failed += 1
             self.last_failure = f"{pairing(event.ticket)}: {one_line(event.reason)}"
@@ -218,6 +230,10 @@ class RunProgress:
     def failures(self) -> str:
         """How many attempts gave no score, and why the last one did not; empty if none failed."""
         return f"{self.n_failed:,} failed; the last: {self.last_failure}" if self.n_failed else ""
+
+    def forfeits(self) -> str:
+        """Who lost games of this run without being beaten, and how often; empty if nobody did."""
+        return " · ".join(f"{what}: {count:,}" for what, count in self.n_forfeits.most_common())
 
     def missing(self, found: Overview) -> float:
         """About how many more matches it takes to decide; infinite if that is unknown."""

@@ -17,6 +17,7 @@ from maxin.core.text import counted
 from maxin.core.units import ELO_PER_NAT
 from maxin.tournament import Tournament
 from maxin.views.leaders import Leaders
+from maxin.views.recorded.games import GameEnds
 from maxin.worker import Report
 
 if TYPE_CHECKING:
@@ -78,6 +79,11 @@ class RunSummary:
                 processes=n_cores(),
             )
 
+    @cached_property
+    def ends(self) -> GameEnds | None:
+        """How games of chess ended."""
+        return self._tournament.game_ends()
+
     def print_leaderboard(self, console: Console) -> None:
         """Print the leaderboard: the leaders of a large field, and on a terminal what fits."""
         if not self.report.n_matches:
@@ -98,6 +104,8 @@ class RunSummary:
         if self.report.n_matches:
             for line in self.report.overview.caveats:
                 print_sentence(line)
+            for line in [] if self.ends is None else self.ends.notes:
+                print_sentence(harmless(line))
         if self.report.paused:
             resume = players_command("resume", self._tournament.store, *self.report.paused)
             words = f"`maxin show failures` has the reasons; to let them play again: {resume}"
@@ -123,6 +131,8 @@ class RunSummary:
             "paused": list(report.paused),
             "cost": None if report.cost is None else report.cost.document(),
             **report.leaderboard.document(),
+            "duel": None if report.overview.duel is None else report.overview.duel.document(),
+            "games": None if self.ends is None else self.ends.document(),
             "resume": resuming(self._tournament) if report.reason == "interrupted" else None,
             "compare": None if self.plan is None else medians(self.plan),
         }

@@ -18,6 +18,24 @@ from maxin.core import MaxinError, UnknownName, check_name
 from maxin.core.plugins import PluginWarning
 
 STUDIES = ("paper", "bench")  # commands of the package maxin-studies
+# What fastchess and cutechess call something, and what serves the same purpose in `maxin run`.
+OF_CHESS_PROGRAMS = {
+    "concurrency": "--workers 4",
+    "games": "--games-per-match 2, which plays both games of a pair in one match",
+    "repeat": "--games-per-match 2, which plays each opening twice with swapped colours",
+    "rounds": "--budget 100, the most matches; a run also ends when the best is known",
+    "maxmoves": "--max-plies 400, which counts the moves of both sides",
+    "srand": "--seed 7",
+    "pgnout": "`maxin export games.pgn`, during the run or after it",
+    "recover": "--on-crash retry, which is the default, or --on-crash loss",
+    "tournament": "--scheduler: round-robin, gauntlet, swiss or knockout",
+    "config": "the store: `maxin run --store URL` resumes a run",
+    "resume": "the store: `maxin run --store URL` resumes a run",
+    "ratinginterval": "`maxin show`, during the run or after it",
+    "scoreinterval": "`maxin show`, during the run or after it",
+    "resultinterval": "`maxin show`, during the run or after it",
+    "log": "`maxin show failures`, which has the output of engines that failed",
+}
 with_place = warnings.formatwarning  # the file and line that warned, which are for programmers
 
 
@@ -67,6 +85,9 @@ def _unknown_command(error: UnknownCommandError, command: str) -> str:
 
 def _unknown_option(error: UnknownOptionError, command: str) -> str:
     word = str(error.token.keyword or error.token.value).partition("=")[0]
+    hint = OF_CHESS_PROGRAMS.get(word.lstrip("-")) if command == "maxin run" else None
+    if hint is not None:
+        return f"`{command}` has no {word}; use {hint}"
     options = [name for argument in error.argument_collection for name in argument.names]
     known = [*filter(lambda name: name.startswith("-"), options), "--help"]
     return _nearest(word, known, f"option of `{command}`")

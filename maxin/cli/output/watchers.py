@@ -10,6 +10,7 @@ from rich.text import Text
 
 from maxin.cli.output.printing import print_json
 from maxin.core.text import counted, visible
+from maxin.views.recorded.games import EndedGame, ended_games, ends_line
 from maxin.worker import (
     Blocked,
     Event,
@@ -85,7 +86,9 @@ class LineWatcher(QuietWatcher):
         super().__call__(event)
         if isinstance(event, Told):
             seed = f"(seed {event.ticket.seed})"
-            print(f"{pairing(event.ticket)} {result(event.score)} {seed}", flush=True)
+            ends = [one_line(ends_line(games))] if (games := games_of(event)) else []
+            line = f"{pairing(event.ticket)} {result(event.score)} {seed}"
+            print(": ".join([line, *ends]), flush=True)
             for error in event.errors:
                 warn(f"{pairing(event.ticket)}: {one_line(error)}")
         for line in trouble(event):
@@ -129,10 +132,18 @@ def as_json(event: Event) -> dict[str, Any]:
     ticket: Ticket | None = rest.pop("ticket", None)
     if isinstance(event, Told):
         rest = {"score": event.score, "errors": event.errors}
+        if games := games_of(event):
+            rest["ends"] = [game.end for game in games]
     if ticket is None:
         return {"event": kind, **rest}
     seats = {"first": ticket.first, "second": ticket.second}
     return {"event": kind, "match": ticket.id, **seats, "seed": ticket.seed, **rest}
+
+
+def games_of(event: Told) -> list[EndedGame]:
+    """The games of a result that says how they ended."""
+    (_, first, second, *_), (score, _, data, games) = event
+    return ended_games((first, second), score, games, data)
 
 
 def pairing(ticket: Ticket) -> str:

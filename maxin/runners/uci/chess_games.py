@@ -104,6 +104,8 @@ class ChessGame:
             played = await self._move(mover)
             if mover.is_flagged or (mover.is_late and self.rules.crash_loses):
                 return self._outcome(not self.board.turn, "time", f"{mover.name!r} lost on time")
+            if played.move is None:
+                return self._outcome(not self.board.turn, "resignation")
             is_quiet = not self.board.is_zeroing(played.move)
             self.board.push(played.move)
             verdict = self._adjudicator.add(
@@ -141,6 +143,7 @@ class ChessGame:
             white_inc=white.increment,
             black_inc=black.increment,
             remaining_moves=mover.moves_to_go,
+            clock_id=self,  # xboard engines keep the clock themselves: they are told it once
         )
 
     def _outcome(self, winner: chess.Color | None, end: str, *errors: str) -> Outcome:

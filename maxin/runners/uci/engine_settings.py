@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 from maxin.core import Entrant, InvalidInput, check_name, check_positive, check_whole
 
 LIMITS = ("nodes", "depth", "movetime", "tc")
-KEYS = ("command", "options", *LIMITS)
+KEYS = ("command", "options", "proto", *LIMITS)
+PROTOCOLS = ("uci", "xboard")
 FORMER = ("clock", "increment")  # options of earlier versions
 Value = str | int | bool | None
 UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0}  # seconds
@@ -52,6 +53,7 @@ class Program(NamedTuple):
 
     command: tuple[str, ...]
     options: tuple[tuple[str, Value], ...] = ()
+    proto: str = PROTOCOLS[0]
 
 
 class EngineSettings(NamedTuple):
@@ -79,9 +81,11 @@ def read_settings(entrant: Entrant) -> EngineSettings:
                 'tc = "60+0.5" for 60 seconds and 0.5 seconds per move'
             )
         check_name(key, KEYS, f"option of {place}")
-    program = Program(
-        _command(given.get("command"), place), _uci_options(given.get("options", {}), place)
-    )
+    proto = given.get("proto", PROTOCOLS[0])
+    if proto not in PROTOCOLS:
+        raise InvalidInput(f"{place}: proto must be {' or '.join(PROTOCOLS)}; got {proto!r}")
+    options = _engine_options(given.get("options", {}), place)
+    program = Program(_command(given.get("command"), place), options, proto)
     limits = [limit for limit in LIMITS if limit in given]
     if len(limits) != 1:
         found = " and ".join(limits) or "none"
@@ -118,15 +122,17 @@ def _command(value: Any, place: str) -> tuple[str, ...]:
     return tuple(str(word) for word in words)
 
 
-def _uci_options(value: Any, place: str) -> tuple[tuple[str, Value], ...]:
-    """The UCI options of the engine, sorted by name."""
+def _engine_options(value: Any, place: str) -> tuple[tuple[str, Value], ...]:
+    """The options of the engine, sorted by name."""
     if not isinstance(value, Mapping):
-        raise InvalidInput(f"{place}: options must be a table of UCI options; got {value!r}")
+        raise InvalidInput(
+            f"{place}: options must be a table of the engine's options; got {value!r}"
+        )
     for name, setting in value.items():
         if not isinstance(setting, str | int | bool):
             raise InvalidInput(
-                f"{place}: UCI option {name!r} must be a string, a whole number, true or false; "
-                f"got {setting!r}"
+                f"{place}: the engine's option {name!r} must be a string, a whole number, true or "
+                f"false; got {setting!r}"
             )
     return tuple(sorted((str(name), setting) for name, setting in value.items()))
 

@@ -1,7 +1,7 @@
 """Start engine processes, ask them for moves, keep them for later games, and end them.
 
-python-chess speaks UCI on an event loop. One loop, in its own thread, serves all engines; a game
-is a coroutine on that loop, so that a move needs no thread switch.
+python-chess speaks UCI and xboard on an event loop. One loop, in its own thread, serves all
+engines; a game is a coroutine on that loop, so that a move needs no thread switch.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import contextlib
 import errno
 import logging
 import threading
-from collections.abc import Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from concurrent.futures import CancelledError
 from typing import Any, NamedTuple, TypeVar
 
@@ -36,8 +36,8 @@ Answer = TypeVar("Answer")
 logging.getLogger(chess.engine.__name__).addHandler(logging.NullHandler())
 
 
-class EngineProtocol(chess.engine.UciProtocol):
-    """The UCI protocol of python-chess, with limits: on the log it keeps, and on lines."""
+class EngineProtocol(chess.engine.Protocol):
+    """A protocol of python-chess, with limits: on the log it keeps, and on lines."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -60,6 +60,20 @@ class EngineProtocol(chess.engine.UciProtocol):
         self.log.add(f"{line}\n".encode())
 
 
+class UciEngine(EngineProtocol, chess.engine.UciProtocol):
+    """Speaks UCI."""
+
+
+class XBoardEngine(EngineProtocol, chess.engine.XBoardProtocol):
+    """Speaks the protocol of xboard, also called CECP, in its version 2."""
+
+
+PROTOCOLS: Mapping[str, Callable[[], UciEngine | XBoardEngine]] = {
+    "uci": UciEngine,
+    "xboard": XBoardEngine,
+}
+
+
 class EngineFailed(MatchFailed):
     """An engine gave no legal move; `end` says how the game ends if that is a loss."""
 
@@ -69,9 +83,12 @@ class EngineFailed(MatchFailed):
 
 
 class EngineMove(NamedTuple):
-    """A move, with the engine's last evaluation and its depth, if it gave them."""
+    """A move, with the engine's last evaluation and its depth, if it gave them.
 
-    move: chess.Move
+    An engine that speaks xboard may resign instead; then there is no move.
+    """
+
+    move: chess.Move | None
     score: chess.engine.Score | None
     depth: int | None
 
@@ -82,7 +99,7 @@ class Engine:
     def __init__(
         self,
         transport: asyncio.SubprocessTransport,
-        protocol: EngineProtocol,
+        protocol: UciEngine | XBoardEngine,
         program: Program,
         environment: Mapping[str, str],
     ) -> None:
@@ -105,14 +122,22 @@ class Engine:
         """A legal move. A new `game` makes the engine forget earlier ones."""
         search = self.protocol.play(board, limit, game=game, info=INFO)
         played = await self._answer(search, "move", patience)
-        if played.move is None:
+        if played.move is None and not played.resigned:
             raise EngineFailed(
                 "the engine returned no move", end="illegal move", log=self.protocol.log.text()
             )
         score = played.info.get("score")
         return EngineMove(
-            played.move, None if score is None else score.relative, played.info.get("depth")
+            None if played.resigned else played.move,
+            None if score is None else score.relative,
+            played.info.get("depth"),
         )
+
+    async def options(self, patience: float) -> tuple[str, Mapping[str, chess.engine.Option]]:
+        """Initialize the engine; returns its name, and the options that it declares."""
+        await self._answer(self.protocol.initialize(), "get ready", patience)
+        name = str(self.protocol.id.get("name", self.program.command[0]))
+        return name, self.protocol.options
 
     async def _prepared(self) -> None:
         await self.protocol.initialize()
@@ -202,6 +227,14 @@ class Engines:
             await self.end(engine)
         return await self._start(program)
 
+    async def options(self, program: Program) -> tuple[str, Mapping[str, chess.engine.Option]]:
+        """The name and the options that an engine declares when it is started."""
+        engine = await self._spawn(program)
+        try:
+            return await engine.options(self._timeout)
+        finally:
+            await (self._quit(engine) if engine.is_alive else self.end(engine))
+
     async def give_back(self, engine: Engine) -> None:
         """Keep the engine for a later game. If there are too many, end the one idle longest."""
         self._idle.append(engine)
@@ -267,7 +300,7 @@ class Engines:
         environment = strays.marked(passed(self._env))
         try:
             transport, protocol = await self._loop.subprocess_exec(
-                EngineProtocol,
+                PROTOCOLS[program.proto],
                 *program.command,
                 env=environment,
                 start_new_session=True,

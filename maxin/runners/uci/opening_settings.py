@@ -7,16 +7,17 @@ from typing import NamedTuple
 from maxin.core import InvalidInput, check_whole
 
 ORDERS = ("random", "sequential")
-ENDINGS = (".epd", ".fen", ".pgn")
+ENDINGS = (".epd", ".fen", ".pgn", ".bin")
 
 
 class Openings(NamedTuple):
     """An opening book. Both games of a pair, with the colours swapped, get the same opening.
 
     Args:
-        file: the path of an EPD, FEN or PGN file; its ending says which.
+        file: the path of an EPD, FEN, PGN or Polyglot file; its ending says which.
         order: "random", without repeating one before all were played, or "sequential".
-        plies: moves of a PGN game to play, of both sides together; all by default.
+        plies: moves to play of a PGN game or a Polyglot book, of both sides together; all by
+            default.
         start: the first opening to use, from 1 on.
         seed: of the random order; 0 by default, and the tournament's on the command line.
     """
@@ -31,6 +32,11 @@ class Openings(NamedTuple):
     def is_pgn(self) -> bool:
         """Whether the openings are games, rather than positions."""
         return self.file.lower().endswith(".pgn")
+
+    @property
+    def is_polyglot(self) -> bool:
+        """Whether the book has weights of moves, by which openings are drawn."""
+        return self.file.lower().endswith(".bin")
 
 
 def check_openings(openings: Openings, place: str = "openings") -> None:
@@ -50,7 +56,13 @@ def check_openings(openings: Openings, place: str = "openings") -> None:
     for name, value, least in (("plies", plies, 1), ("start", start, 1), ("seed", seed, 0)):
         if value is not None and check_whole(value, f"{place}: {name}") < least:
             raise InvalidInput(f"{place}: {name} must be at least {least}; got {value}")
-    if plies is not None and not openings.is_pgn:
+    if openings.is_polyglot and (order, start) != ("random", 1):
         raise InvalidInput(
-            f"{place}: plies is for PGN; {file!r} has positions, which are used as they are"
+            f"{place}: order and start are for lists of openings; those of the Polyglot book "
+            f"{file!r} are drawn by its weights"
+        )
+    if plies is not None and not (openings.is_pgn or openings.is_polyglot):
+        raise InvalidInput(
+            f"{place}: plies is for PGN and Polyglot; {file!r} has positions, which are used as "
+            "they are"
         )

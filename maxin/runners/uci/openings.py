@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import chess
 import chess.pgn
+import chess.polyglot
 import numpy as np
 
 from maxin.core import InvalidInput
@@ -88,6 +89,52 @@ class Book:
         rng = np.random.default_rng(self.settings.seed or 0)
         order: list[int] = rng.permutation(len(self)).tolist()
         return order
+
+
+class PolyglotBook:
+    """Openings drawn move by move from a Polyglot book, each move by its weight.
+
+    Args:
+        settings: the file, the seed and the number of moves.
+        max_plies: an opening must have fewer moves.
+    """
+
+    def __init__(self, settings: Openings, max_plies: int) -> None:
+        self.settings = settings
+        self._most = min(max_plies - 1, settings.plies or max_plies)
+        try:
+            self._reader = chess.polyglot.open_reader(settings.file)
+        except OSError as error:
+            raise InvalidInput(
+                f"openings: {settings.file!r} cannot be read: {error.strerror or error}"
+            ) from None
+
+    def check(self) -> None:
+        """Raise `InvalidInput` unless the book has a move for the start of a game."""
+        if not self._moves(chess.Board()):
+            raise InvalidInput(
+                f"openings: the Polyglot book {self.settings.file!r} has no move for the start"
+            )
+
+    def opening(self, place: int) -> Opening:
+        """The opening at a place, from 0 on, drawn from the seed and the place."""
+        rng = np.random.default_rng([self.settings.seed or 0, place])
+        board = chess.Board()
+        while len(board.move_stack) < self._most and (moves := self._moves(board)):
+            weights = np.array([*moves.values()], dtype=np.float64)
+            board.push([*moves][rng.choice(len(moves), p=weights / weights.sum())])
+        return Opening(board, {})
+
+    def _moves(self, board: chess.Board) -> dict[chess.Move, int]:
+        """The moves of the book that do not end the game, with their weights."""
+        found = {entry.move: entry.weight for entry in self._reader.find_all(board)}
+        return {move: weight for move, weight in found.items() if not _ends(board, move)}
+
+
+def open_book(settings: Openings, max_plies: int) -> Book | PolyglotBook:
+    """The book of a file."""
+    kind = PolyglotBook if settings.is_polyglot else Book
+    return kind(settings, max_plies)
 
 
 def random_opening(seed: int, n_plies: int) -> Opening:

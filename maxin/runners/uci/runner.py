@@ -1,4 +1,4 @@
-"""Play chess between UCI engines, with python-chess."""
+"""Play chess between engines that speak UCI or xboard, with python-chess."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from maxin.runners.uci.opening_settings import Openings, check_openings
 
 if TYPE_CHECKING:
     from maxin.runners.uci.engines import Engines
-    from maxin.runners.uci.openings import Book, Opening
+    from maxin.runners.uci.openings import Book, Opening, PolyglotBook
 
 ON_CRASH = ("retry", "loss")
 
@@ -25,13 +25,15 @@ class Uci:
     """Plays chess; the first player has White.
 
     A player's options are `command` (a string, split like a shell would, or a list), `options` (a
-    table of UCI options), and one limit: `nodes`, `depth`, `movetime` ("50ms", "1s", or a number
-    of milliseconds) or `tc`, a time control in seconds such as "10+0.1".
+    table of the engine's options), `proto` ("uci" or "xboard"), and one limit: `nodes`, `depth`,
+    `movetime` ("50ms", "1s", or a number of milliseconds) or `tc`, a time control in seconds such
+    as "10+0.1".
 
     A game starts from a position of the opening book, or with random moves drawn from its seed.
     These can favour one side, so play two games with swapped seats: both start alike. Draws are
-    claimed as soon as possible. A player that oversteps its clock loses. If an engine dies, hangs
-    or makes an illegal move, the match fails, unless `on_crash` makes it a loss.
+    claimed as soon as possible. An engine that speaks xboard may resign. A player that oversteps
+    its clock loses. If an engine dies, hangs or makes an illegal move, the match fails, unless
+    `on_crash` makes it a loss.
 
     Players with the same command and options share processes, which are kept between games. Each
     game starts with `ucinewgame`, which makes a correct engine forget the games before.
@@ -84,17 +86,27 @@ class Uci:
             raise InvalidInput(f"on_crash must be {' or '.join(ON_CRASH)}; got {on_crash!r}")
         self._openings, self._draw, self._resign = openings, draw, resign
         self._crash_loses = on_crash == "loss"
-        self._book: Book | None = None
+        self._book: Book | PolyglotBook | None = None
         self._engines: Engines | None = None
         self._is_killed = False
         self._lock = threading.Lock()
 
     def check(self, entrants: Iterable[Entrant]) -> None:
-        """Raise unless options are valid, engines' programs are found, and the book is read."""
+        """Raise unless options are valid, engines start and have them, and the book is read.
+
+        Every program is started once, and asked which options it has.
+        """
+        programs = {}
         for entrant in entrants:
-            check_program(read_settings(entrant), f"player {entrant.name!r}")
+            settings = read_settings(entrant)
+            check_program(settings, f"player {entrant.name!r}")
+            programs[entrant.name] = settings.program
         if (book := self._open_book()) is not None:
             book.check()
+        if programs:
+            from maxin.runners.uci.option_checks import check_options
+
+            check_options(self._open(), programs)
 
     def play(self, job: Job) -> Outcome:
         """Play one game; `data` holds its length, its end, the moves and the evaluations."""
@@ -116,13 +128,13 @@ class Uci:
         except InvalidInput as error:
             raise MatchFailed(str(error), is_hopeless=True) from None
 
-    def _open_book(self) -> Book | None:
+    def _open_book(self) -> Book | PolyglotBook | None:
         """The opening book, read on first use."""
-        from maxin.runners.uci.openings import Book
+        from maxin.runners.uci.openings import open_book
 
         with self._lock:
             if self._book is None and self._openings is not None:
-                self._book = Book(self._openings, self._max_plies)
+                self._book = open_book(self._openings, self._max_plies)
             return self._book
 
     def kill(self) -> None:

@@ -189,7 +189,7 @@ class Session:
 
     def _is_over(self, is_busy: bool) -> bool:
         """Whether there is a reason to stop; a service looks between two transactions."""
-        if self._stop.confidence is None:
+        if not self._stop.seeks_decision:
             return False
         if self._is_service:
             return self._engine.found is not None

@@ -19,6 +19,7 @@ from maxin.views.crosstable import Crosstable, n_pairs_met
 from maxin.views.history import GameLog, History
 from maxin.views.leaders import Leaders
 from maxin.views.recorded.failures import Failure
+from maxin.views.recorded.games import GameEnds
 
 LONGEST_OPTIONS = 300  # characters of a player's options
 
@@ -41,6 +42,9 @@ class Reported(Protocol):
 
     def failures(self) -> list[Failure]:
         """What went wrong, oldest first."""
+
+    def game_ends(self) -> GameEnds | None:
+        """How games of chess ended."""
 
     def last_stop(self) -> Stop:
         """When the last run was to stop."""
@@ -94,6 +98,7 @@ class ReportData:
         seats: who of them sat where, and what the first player scored in all matches.
         judges: what each judge's votes are worth, the busiest first.
         failures: attempts without a score, and what followed from them.
+        games: how games of chess ended.
         fingerprint: a short name of the tournament's settings.
         options: of the players who have some, by name, as one line of text.
         ends: the budget and the confidence of the last run.
@@ -109,6 +114,7 @@ class ReportData:
     seats: Seats
     judges: list[JudgeRow]
     failures: list[Failure]
+    games: GameEnds | None
     fingerprint: str
     options: dict[str, str]
     stop: Stop
@@ -137,7 +143,7 @@ def read_report(tournament: Reported, *, confidence: float | None = None) -> Rep
     (2, 2, [0, 1, 2])
     """
     last = tournament.last_stop()
-    stop = last if confidence is None else replace(last, confidence=confidence)
+    stop = last if confidence is None else replace(last, confidence=confidence, sprt=None)
     overview = tournament.overview(stop)
     belief, top = overview.belief, overview.top
     if top is None:
@@ -159,6 +165,7 @@ def read_report(tournament: Reported, *, confidence: float | None = None) -> Rep
         seats=Seats.of(names, belief.tally, leaders.names),
         judges=[] if belief.judges is None else belief.judges.rows(),
         failures=tournament.failures(),
+        games=tournament.game_ends(),
         fingerprint=tournament.settings.fingerprint,
         options={name: options_line(options) for name, options in tournament.entrants() if options},
         stop=last,

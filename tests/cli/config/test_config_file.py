@@ -22,6 +22,7 @@ features = "step,size"
 half_life = "7d"
 confidence = "none"
 tolerance = 20
+sprt = {elo0 = 0, elo1 = 5}
 budget = 100
 workers = 4
 retries = 0
@@ -50,7 +51,13 @@ def test_every_key_is_read():
             half_life="7d",
         ),
         run=RunSettings(
-            confidence="none", tolerance=20, budget=100, workers=4, retries=0, backoff=0.5
+            confidence="none",
+            tolerance=20,
+            sprt="elo0=0,elo1=5,alpha=0.05,beta=0.05",
+            budget=100,
+            workers=4,
+            retries=0,
+            backoff=0.5,
         ),
         match=MatchSettings(command="play {a} {b}", timeout=2.5),
     )

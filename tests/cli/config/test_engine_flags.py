@@ -63,7 +63,7 @@ def test_each_adds_to_the_players_of_a_file():
         ({"engine": ({"cmd": "sf"}, {"cmd": "sf"})}, "two engines are named 'sf'; give each a na"),
         ({"engine": ({"nodes": 3},)}, "--engine needs cmd or name; got nodes"),
         ({"engine": ({"cmd": "sf", "node": 3},)}, "no key of --engine named 'node'; did you mean"),
-        ({"engine": ({"cmd": "sf", "proto": "xboard"},)}, "proto must be uci; got 'xboard'"),
+        ({"engine": ({"cmd": "sf", "proto": "x"},)}, "proto must be uci or xboard; got 'x'"),
         ({"engine": ({"cmd": "sf"},), "player": ("a",)}, "--engine and --player or --players excl"),
         ({"each": {"name": "x"}}, "no key of --each named 'name'"),
     ],

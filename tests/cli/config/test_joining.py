@@ -73,11 +73,11 @@ def test_a_player_who_cannot_play_does_not_join():
 
 @pytest.mark.usefixtures("chess")
 def test_a_player_that_joins_gets_the_defaults_of_the_config_file():
-    right("players", "add", "cy", "--option", "nodes=2", "--option", "options.Ponder=false")
+    right("players", "add", "cy", "--option", "nodes=2", "--option", "options.Depth=3")
     assert entrants("sqlite:///chess.db")["cy"] == {
         "command": ENGINE,
         "nodes": 2,
-        "options": {"Style": "calm", "Ponder": False},
+        "options": {"Style": "calm", "Depth": 3},
     }
 
 

@@ -1,4 +1,7 @@
-"""Openings: random moves, and books in EPD and PGN."""
+"""Openings: random moves, and books in EPD, PGN and Polyglot."""
+
+import struct
+from collections import Counter
 
 import pytest
 
@@ -8,8 +11,11 @@ from tests.helpers.uci import FOOLS_MATE, fake, open_runner
 
 chess = pytest.importorskip("chess", reason="python-chess is not installed")
 
+from chess import polyglot  # noqa: E402
+
 from maxin.runners.uci.openings import (  # noqa: E402
     Book,
+    PolyglotBook,
     ending,
     random_opening,
 )
@@ -131,7 +137,10 @@ def test_invalid_openings_are_named_with_their_line(book, text, name, words):
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"file": "book.bin"}, r"file must be a path that ends with \.epd, \.fen, \.pgn"),
+        ({"file": "book.abk"}, r"file must be a path that ends with \.epd, \.fen, \.pgn, \.bin"),
+        ({"file": "book.bin", "start": 3}, "order and start are for lists of openings"),
+        ({"file": "book.bin", "order": "sequential"}, "order and start are for lists of openings"),
+        ({"file": "book.bin", "plies": 0}, "plies must be at least 1; got 0"),
         ({"file": "book.epd", "order": "any"}, "order must be random or sequential; got 'any'"),
         ({"file": "book.epd", "plies": 4}, "plies is for PGN"),
         ({"file": "book.pgn", "plies": 0}, "plies must be at least 1; got 0"),
@@ -158,3 +167,62 @@ def test_both_games_of_a_pair_start_alike_and_the_game_knows_its_opening(book):
         assert there.data["ECO"] == "C20"
         other_opening = runner.play(Job(2, *(fake(name, "plays", queens) for name in "cd"), seed=2))
     assert other_opening.data["moves"].startswith("d2d4 d7d5")
+
+
+@pytest.fixture
+def polyglot_book(tmp_path):
+    """Makes a Polyglot book of lines with the weights of their last moves."""
+
+    def make(lines, **settings):
+        entries = []
+        for line, weight in lines.items():
+            board = chess.Board()
+            *before, last = map(chess.Move.from_uci, line.split())
+            for move in before:
+                board.push(move)
+            raw = last.to_square | last.from_square << 6
+            entries.append((polyglot.zobrist_hash(board), raw, weight, 0))
+        path = tmp_path / "book.bin"
+        path.write_bytes(b"".join(struct.pack(">QHHI", *entry) for entry in sorted(entries)))
+        return PolyglotBook(Openings(str(path), **settings), max_plies=9)
+
+    return make
+
+
+LINES = {"e2e4": 3, "d2d4": 1, "e2e4 e7e5": 1, "e2e4 e7e5 g1f3": 1, "d2d4 d7d5": 1}
+
+
+def test_a_polyglot_book_is_drawn_by_its_weights(polyglot_book):
+    book = polyglot_book(LINES)
+    book.check()
+    drawn = Counter(" ".join(moves(book.opening(place))) for place in range(400))
+    assert drawn.keys() == {"e2e4 e7e5 g1f3", "d2d4 d7d5"}
+    assert 260 < drawn["e2e4 e7e5 g1f3"] < 340  # three in four
+    again = polyglot_book(LINES)
+    assert all(moves(book.opening(n)) == moves(again.opening(n)) for n in range(20))
+    other = polyglot_book(LINES, seed=5)
+    assert any(moves(book.opening(n)) != moves(other.opening(n)) for n in range(20))
+
+
+def test_plies_end_a_polyglot_opening(polyglot_book):
+    assert {len(moves(polyglot_book(LINES, plies=2).opening(n))) for n in range(9)} == {2}
+    assert {len(moves(polyglot_book(LINES, plies=1).opening(n))) for n in range(9)} == {1}
+
+
+def test_a_polyglot_book_that_cannot_be_used_is_refused(polyglot_book, tmp_path):
+    with pytest.raises(InvalidInput, match="has no move for the start"):
+        polyglot_book({"e2e4 e7e5": 1}).check()
+    (tmp_path / "bad.bin").write_bytes(b"0" * 17)
+    for name, words in (("bad.bin", "valid polyglot"), ("none.bin", "No such file")):
+        with pytest.raises(InvalidInput, match=words):
+            PolyglotBook(Openings(str(tmp_path / name)), max_plies=9)
+
+
+def test_a_polyglot_book_opens_games(polyglot_book):
+    book = polyglot_book(LINES, plies=2)
+    with open_runner(openings=book.settings, max_plies=4) as runner:
+        player = fake("a", "plays", ["g1f3", "g8f6", "b1c3", "b8c6"])
+        runner.check([player])
+        found = [runner.play(Job(1, player, player, seed=1, pair=7)).data["moves"] for _ in "ab"]
+    assert found[0] == found[1]
+    assert found[0].startswith(("e2e4 e7e5 ", "d2d4 d7d5 "))

@@ -57,7 +57,7 @@ def play(
 def _run(config: Config, players: PlayerFlags, shown: Shown) -> int:
     every, stop = values(config.run), stop_of(config.run)
     stop.check_end()
-    if stop.confidence is None and shown.compare:
+    if shown.compare and (stop.confidence is None or stop.sprt is not None):
         raise InvalidInput("--compare needs a confidence: it compares how soon that is reached")
     for name in config.match.env or ():
         if name not in os.environ:

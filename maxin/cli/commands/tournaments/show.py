@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal, NamedTuple, get_args
 
 from maxin.cli.config.flags import setting
 from maxin.cli.config.settings import FormatOption, Store
@@ -19,6 +19,7 @@ from maxin.views import Leaderboard, Overview, Standing, TotalCost
 from maxin.views.crosstable import Crosstable
 from maxin.views.fits import METHODS, POSTERIOR
 from maxin.views.leaders import MANY, Leaders
+from maxin.views.recorded.games import GameEnds
 
 What = Literal[
     "leaderboard",
@@ -43,7 +44,7 @@ def show(
             "reliability of every judge; matches: the latest results; "
             "match: all about the match of a NUMBER; "
             "pending: matches without a result, who has them, and for how long; "
-            "failures: the latest failures and their output.",
+            "failures: the latest failures and their output, and the games that were forfeited.",
             "WHAT",
             shown="leaderboard",
         ),
@@ -111,26 +112,26 @@ def _view(
     if what == "pending":
         return pending_list(tournament.pending(), top)
     if what == "failures":
-        return failure_list(tournament.failures(), top)
+        return failure_list(tournament.failures(), tournament.game_ends(), top)
     if what == "judges":
         return judge_list(tournament.judges(), top)
     stop = tournament.last_stop()
     if confidence is not None:
-        stop = replace(stop, confidence=confidence)
+        stop = replace(stop, confidence=confidence, sprt=None)
     overview = tournament.overview(stop)
-    board, cost = overview.leaderboard, tournament.cost()
+    board, known = overview.leaderboard, Known(tournament.cost(), tournament.game_ends())
     if ratings != POSTERIOR:
         board = tournament.leaderboard(ratings=ratings)
     elif what == "leaderboard" and is_brief:
         leaders = Leaders.of(overview)
         part = "" if leaders.is_all else leaders.sentence
-        return _standings(overview, board, cost, leaders.rows, part)
+        return _standings(overview, board, known, leaders.rows, part)
     if what in ("leaderboard", "candidates"):
         candidates = () if overview.top is None else overview.top.candidates
         rows = [row for row in board if what == "leaderboard" or row.player in candidates]
         shown = rows[: MANY if is_brief else top]
         part = f"the first {len(shown)} of {len(rows):,}" if len(shown) < len(rows) else ""
-        return _standings(overview, board, cost, shown, part)
+        return _standings(overview, board, known, shown, part)
     names = [row.player for row in overview.leaderboard]
     if what == "crosstable":
         return CrosstableView(Crosstable.of(tournament.names, tournament.tally(), names), top)
@@ -138,18 +139,29 @@ def _view(
     return CoverageView(Crosstable.of(tournament.names, tournament.tally(), in_play), top)
 
 
+class Known(NamedTuple):
+    """What the record says besides the standings."""
+
+    cost: TotalCost | None
+    ends: GameEnds | None
+
+
 def _standings(
     overview: Overview,
     board: Leaderboard,
-    cost: TotalCost | None,
+    known: Known,
     rows: Sequence[Standing],
     part: str,
 ) -> View:
     """Some rows of the leaderboard; `part` says which, if they are not all."""
+    cost, ends = known
     notes = overview.notes if cost is None else [*overview.notes, str(cost)]
+    notes = notes if ends is None else [*notes, *ends.notes]
     if board.rated_by != POSTERIOR:
         notes = [f"rated by {board.rated_by}; the verdict is the posterior's", *notes]
-    facts = {**overview.document(), "cost": None if cost is None else cost.document()}
+    parts = {"cost": cost, "games": ends}
+    documents = {key: None if one is None else one.document() for key, one in parts.items()}
+    facts = {**overview.document(), **documents}
     if part:
         notes = [
             f"shown: {part}; --top {len(board)} shows all, and --format csv writes them to search",

@@ -15,6 +15,7 @@ from maxin.tournament import Tournament
 from maxin.tournament.results import written
 from maxin.views.columns import Column, DataTable, Format
 from maxin.views.recorded.failures import Failure
+from maxin.views.recorded.games import GameEnds, ended_games, ends_line
 from maxin.views.recorded.judges import JUDGES
 from maxin.worker.source import Ticket
 
@@ -143,6 +144,7 @@ RESULTS: tuple[Column[PlayedMatch[str]], ...] = (
     Column(title="first", read=lambda match: match.first, left=True),
     Column(title="second", read=lambda match: match.second, left=True),
     Column(title="score", read=lambda match: match.score, format=Format("{:.4g}".format)),
+    Column(title="ended by", read=lambda match: _ends(match), left=True, is_shown_if_any=True),
     Column(title="time (UTC)", read=lambda match: match.time, format=MOMENT),
     Column(title="source", read=lambda match: _place(match), left=True, is_shown_if_any=True),
     Column(
@@ -150,6 +152,12 @@ RESULTS: tuple[Column[PlayedMatch[str]], ...] = (
     ),
     Column(title="retracted", read=lambda match: match.retracted, left=True, is_shown_if_any=True),
 )
+
+
+def _ends(match: PlayedMatch[str]) -> str:
+    """How the games of a match ended, if its data says so."""
+    players = match.first, match.second
+    return ends_line(ended_games(players, match.score, match.games, match.data))
 
 
 def _place(match: PlayedMatch[str]) -> str | None:
@@ -215,12 +223,15 @@ class FailureList(DataTable[Failure]):
         return "\n".join([*map(_block, self.brief or ()), *self.notes]) or self.empty
 
 
-def failure_list(failures: Sequence[Failure], top: int | None) -> FailureList:
-    """The latest `top` failures; or all, and in text the latest few."""
+def failure_list(failed: Sequence[Failure], ends: GameEnds | None, top: int | None) -> FailureList:
+    """The latest `top` failures and forfeits; or all, and in text the latest few."""
+    forfeited = [] if ends is None else ends.failures
+    failures = sorted([*failed, *forfeited], key=lambda one: one.time)
     some = failures if top is None else failures[-top:]
     brief = some[-(top or LATEST_FAILURES) :]
     latest = f"the latest {len(brief)} of " if len(brief) < len(failures) else ""
     notes = [f"{latest}{counted(len(failures), 'failure')}"] if failures else []
+    notes += [] if ends is None or not forfeited else ["", ends.table.text()]
     empty = "nothing has failed"
     return FailureList(FAILURES, some, "failures", notes=notes, brief=brief, empty=empty)
 
