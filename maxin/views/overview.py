@@ -236,13 +236,14 @@ class Overview:
 
     @property
     def caveats(self) -> list[str]:
-        """Notes if older results count less, and if "best" depends on what is meant by it."""
+        """What the ratings account for, and a note if "best" depends on what is meant by it."""
         words = None if self.best_by is None else self.best_by.disagreement
-        fading = [self.leaderboard.fading] if self.leaderboard.fading else []
-        return fading if words is None else [*fading, f"note: {words}"]
+        accounts = self.leaderboard.accounts
+        return accounts if words is None else [*accounts, f"note: {words}"]
 
     def __repr__(self) -> str:
-        return f"<Overview: {self.counts}>"
+        judging = self.leaderboard.judging if self.n_matches else None
+        return f"<Overview: {self.counts}{'' if judging is None else f'; {judging}'}>"
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)

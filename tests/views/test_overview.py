@@ -158,7 +158,7 @@ def test_the_document_has_everything_a_program_needs():
     document = json.loads(json.dumps(found.document(), allow_nan=False))
     assert list(document) == [
         *["n_matches", "n_pending", "settings", "status", "verdict", "n_left", "top", "features"],
-        *["standings", "advantage", "fading", "has_los", "rated_by"],
+        *["standings", "advantage", "fading", "has_los", "rated_by", "judging", "controls"],
     ]
     assert (document["n_matches"], document["n_pending"]) == (60, 2)
     assert document["settings"] == {"goal": "best"}

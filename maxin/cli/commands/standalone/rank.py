@@ -3,21 +3,30 @@
 import sys
 from array import array
 from pathlib import Path
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
 from cyclopts import Parameter
 
 from maxin.cli.config.flags import meaning, switch
-from maxin.cli.config.settings import AnchorOption, FormatOption, InputFormat
+from maxin.cli.config.settings import (
+    AnchorOption,
+    ControlsOption,
+    FormatOption,
+    IgnoreJudges,
+    InputFormat,
+)
 from maxin.cli.output.printing import present
 from maxin.cli.output.tables.leaderboards import leaderboard_table
 from maxin.cli.output.tables.log_findings import FinishedLog, findings, remarks
 from maxin.core import InvalidInput, check_name
+from maxin.ratings.judging.control_log import ControlLog
 from maxin.ratings.judging.judge_log import JudgeLog
 from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.tournament.results import read_results
 from maxin.views import Belief, Overview
+from maxin.views.recorded.controls import add_controlled
 
 # The covariance of all pairs of names takes memory: 0.7 GB for 2,000 names, 6 GB for 6,000. A fit
 # takes time with the cube of the largest group of names that results connect.
@@ -39,13 +48,16 @@ def rank(
     input_format: InputFormat = None,
     first_advantage: Annotated[bool, switch("Estimate the advantage of sitting first.")] = False,
     anchor: AnchorOption = None,
+    control: ControlsOption = (),
+    ignore_judges: IgnoreJudges = False,
 ) -> None:
     """Rate the players of a file of results, with 95 % intervals; nothing is stored."""
-    log = read(file, input_format)
+    log = read(file, input_format, control)
     known: dict[str, float] | None = meaning(anchor)
     for name in known or {}:
         check_name(name, log.names, "player for the anchor")
-    belief = Belief(log.names, log.tally, anchor=known)
+    how = {"controls": log.controls, "ignore_judges": ignore_judges}
+    belief = Belief(log.names, log.tally, anchor=known, **how)
     overview = Overview(
         belief,
         n_matches=log.n_matches,
@@ -53,16 +65,17 @@ def rank(
         has_los=log.is_chess,
     )
     found = findings(log, overview)
-    notes = list(remarks(log, found))
     board = overview.leaderboard
+    notes = [*board.accounts, *remarks(log, found)]
     below = [*overview.scale, overview.verdict, *notes]
     present(leaderboard_table(board, facts=found, notes=below), format)
     if format in ("csv", "markdown"):
         print(*notes, sep="\n", file=sys.stderr)
 
 
-def read(file: Path, format: str | None) -> FinishedLog:
+def read(file: Path, format: str | None, controls: Sequence[str] = ()) -> FinishedLog:
     """Read a file of results in one pass, with a few bytes per result."""
+    controlled = ControlLog(controls) if controls else None
     numbers: dict[str, int] = {}
     first, second = array("q"), array("q")
     scores, weights, means = array("d"), array("d"), array("d")
@@ -74,6 +87,8 @@ def read(file: Path, format: str | None) -> FinishedLog:
         n_matches += 1
         one = numbers.setdefault(row.first, len(numbers))
         two = numbers.setdefault(row.second, len(numbers))
+        if controlled is not None:
+            add_controlled(controlled, row, numbers, str(file))
         games, judge = row.games or (row.score,), row.judge
         for number, score in enumerate(games):
             if judge is not None:
@@ -96,4 +111,4 @@ def read(file: Path, format: str | None) -> FinishedLog:
     tally.add_many(first, second, scores, weights, means=means)
     judges.note(tally, players, np.array(scores), np.array(weights), np.array(means))
     is_chess = log.format == "pgn"
-    return FinishedLog(list(numbers), tally, n_matches, log.n_skipped, is_chess)
+    return FinishedLog(list(numbers), tally, n_matches, log.n_skipped, is_chess, controlled)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from maxin.core.text import counted, listed
 from maxin.ratings import Tally
+from maxin.ratings.judging.control_log import ControlLog
 from maxin.views import Overview
 
 MOST_SHOWN = 5  # ties and groups that are named
@@ -21,6 +22,7 @@ class FinishedLog(NamedTuple):
     n_matches: int
     n_skipped: int  # unfinished games
     is_chess: bool = False
+    controls: ControlLog | None = None
 
 
 def findings(log: FinishedLog, overview: Overview) -> dict[str, Any]:
