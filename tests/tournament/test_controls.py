@@ -126,7 +126,10 @@ def test_a_program_reports_a_covariate_in_its_data():
     def play(first, second, seed):
         length = float(rng.normal())
         gap = (NAMES.index(second) - NAMES.index(first)) / 2.0 + length
-        return {"score": float(rng.random() < 1.0 / (1.0 + np.exp(-gap))), "data": {"length": length}}
+        return {
+            "score": float(rng.random() < 1.0 / (1.0 + np.exp(-gap))),
+            "data": {"length": length},
+        }
 
     tournament.run(play, budget=300, confidence=None)
     [effect] = tournament.leaderboard(controls=["length"]).controls

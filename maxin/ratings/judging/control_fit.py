@@ -11,7 +11,7 @@ from maxin.ratings.base import Array
 from maxin.ratings.judging.votes import Votes
 from maxin.ratings.posterior.posterior import Posterior
 
-EFFECT_SCALE = 2.0  # prior standard deviation of an effect, in nats: 350 Elo points
+EFFECT_SCALE = 1.0  # prior standard deviation of an effect, in nats: 174 Elo points
 
 
 class ControlFit(NamedTuple):
@@ -38,7 +38,7 @@ class EffectCurvature:
     c a x, and S, kappa and s_p = 1 / (1 + kappa^2 w_p) as in docs/notes/posterior.md, the
     advantages of the pairs have the covariance C = diag(s) D S D' diag(s) + kappa^2 diag(s), and
 
-        H = sum of a x x' + 1 / 2^2 - G' C G,    d advantages / d beta = -C G
+        H = sum of a x x' + 1 - G' C G,    d advantages / d beta = -C G
 
     What moves with the biases is taken off H as well, judge by judge.
 
@@ -86,17 +86,17 @@ class EffectCurvature:
 
     def fit(self, effects: Array) -> ControlFit:
         """The effects with their covariance."""
-        covariance = np.linalg.inv(self.matrix)
+        covariance = np.asarray(np.linalg.inv(self.matrix), dtype=np.float64)
         field = self._field @ self._levels
         spread = (self._strengths() - self._levels + field) @ np.linalg.cholesky(covariance)
         return ControlFit(effects, covariance, (field - self._levels) @ effects, spread)
 
     def _strengths(self) -> Array:
-        """d strengths / d beta, shape (players, covariates): the mean over the field of -C G."""
+        """The slopes of the strengths along the effects: the means over the field of -C G."""
         field, moved = self._field, self._moved
         gaps = moved[self._one] - moved[self._two]
         own = self._share[:, None] * gaps + self._own - gaps  # beyond the ratings' difference
         found = moved - field @ moved
         np.add.at(found, self._one, field[self._two, None] * own)
         np.subtract.at(found, self._two, field[self._one, None] * own)
-        return -found
+        return np.asarray(-found)

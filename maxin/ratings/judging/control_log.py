@@ -98,16 +98,18 @@ class ControlLog:
         if len(self._fields) < MOST_SHOWN:
             self._fields.update(dict.fromkeys(data))
         mean, parts = sum(games) / len(games), data.get("games")
-        has_parts = isinstance(parts, list) and len(parts) == len(games)
+        if not isinstance(parts, list) or len(parts) != len(games):
+            parts = [None] * len(games)
         number = -1 if judge is None else self._judges.setdefault(judge, len(self._judges))
         whole = self._read(data, place)
         for game, score in enumerate(games):
             values, is_second = whole, game % 2 == 1
-            if has_parts and isinstance(parts[game], Mapping):
+            if isinstance(parts[game], Mapping):
                 own = self._read(parts[game], place)  # by the seats of this game
                 if is_second:
                     own = [-value for value in own]
-                values = [there if here != here else here for here, there in zip(own, whole)]
+                pairs = zip(own, whole, strict=True)
+                values = [there if math.isnan(here) else here for here, there in pairs]
             is_turned = is_second != is_swapped
             self._match.append(self.n_matches)
             self._judge.append(number)
@@ -149,7 +151,9 @@ class ControlLog:
         for name, n_missing, scale in zip(self.names, self.n_missing, self.scales, strict=True):
             if n_missing == self.n_matches:
                 fields = [field for field in self._fields if field != "games"]
-                there = f"the fields are {listed(fields[:MOST_SHOWN])}" if fields else "none has any"
+                there = (
+                    f"the fields are {listed(fields[:MOST_SHOWN])}" if fields else "none has any"
+                )
                 raise InvalidInput(
                     f"no match has the control {name!r} in its data, nor a pair of fields such as "
                     f"{name}_a and {name}_b; {there}"
@@ -187,18 +191,20 @@ class ControlLog:
             order = np.array([*(places.get(name, -1) for name in known), len(names)])
             judge = order[numbers]  # -1 is the last one, "no judge"
         scores, weights = np.array(self._scores[:end]), np.array(self._weights[:end])
-        seats = [np.array(column[:end], dtype=np.int64) for column in (self._first, self._second)]
+        first = np.array(self._first[:end], dtype=np.int64)
+        second = np.array(self._second[:end], dtype=np.int64)
         values = np.nan_to_num(self.values[:end]) / self.scales
-        levels = _levels(*seats, weights, values, n_players)
+        levels = _levels(first, second, weights, values, n_players)
         return Votes(
             names,
             n_players,
             judge,
-            *seats,
+            first,
+            second,
             weights,
             weights * scores,
             np.array(self._splits[:end]),
-            values - (levels[seats[0]] - levels[seats[1]]),
+            values - (levels[first] - levels[second]),
             levels,
         )
 

@@ -6,6 +6,7 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from maxin.core.units import ELO_PER_NAT
 from maxin.kernels.posterior import SPLIT
@@ -135,7 +136,7 @@ def fit_votes(posterior: Posterior, votes: Votes) -> VoteFit:
     """Fit judges and the effects of covariates, and the posterior to what the votes are worth.
 
         logit P(first wins | judge a, covariates x) = c_a A_ij + b_a + beta . x
-        b_a ~ N(0, 0.3^2),  c_a - 1 ~ 0.6 t_3,  beta_k ~ N(0, 2^2)
+        b_a ~ N(0, 0.3^2),  c_a - 1 ~ 0.6 t_3,  beta_k ~ N(0, 1)
 
     It alternates. Given the advantages A ~ N(m, v), each judge and the effects take a Newton step.
     Given those, a group of N votes with W points enters the posterior as N' matches with W'
@@ -270,7 +271,7 @@ class _Model:
         found[1] *= np.sqrt(1.0 - seen / (seen.sum() + TINY))
         return np.asarray(found)
 
-    def contradicting(self) -> Array:
+    def contradicting(self) -> NDArray[np.bool_]:
         """The judges who prefer the worse player, by strong evidence: a test of c >= 0 for each.
 
         A judge with c = 0 has no part in the ratings, so its votes are tested against what all
@@ -315,7 +316,8 @@ class _Model:
             (votes.judge * n_players + one) * n_players + two, return_inverse=True
         )
         sums = np.bincount(rows, np.where(is_turned, -values, values), len(pairs))
-        return np.bincount(pairs // n_players**2, sums**2, votes.n_judges + 1)
+        found = np.bincount(pairs // n_players**2, sums**2, votes.n_judges + 1)
+        return found.astype(np.float64)
 
     def judges(self) -> JudgeFit | None:
         """The judges; None if there are none."""

@@ -84,13 +84,13 @@ def judged_votes(tally: JudgedTally) -> Votes:
     judge, first, second, *sums = map(np.concatenate, zip(*parts, strict=True))
     keys = (judge * n_players + first) * n_players + second
     found, rows = np.unique(keys, return_inverse=True)
-    games, points, splits = (np.bincount(rows, column) for column in sums)
+    games, points, splits = (np.bincount(rows, column).astype(np.float64) for column in sums)
     kept = games > ROUNDING
     seats, second = np.divmod(found[kept], n_players)
     judge, first = np.divmod(seats, n_players)
-    sums = [column[kept] for column in (games, points, np.maximum(splits, 0.0))]
-    nothing = np.zeros((len(judge), 0)), np.zeros((n_players, 0))
-    return Votes(names, n_players, judge, first, second, *sums, *nothing)
+    games, points, splits = games[kept], points[kept], np.maximum(splits[kept], 0.0)
+    values, levels = np.zeros((len(judge), 0)), np.zeros((n_players, 0))
+    return Votes(names, n_players, judge, first, second, games, points, splits, values, levels)
 
 
 def _rows(tally: Tally, judge: int, is_turned: NDArray[np.bool_] | bool = False) -> tuple[Any, ...]:

@@ -32,11 +32,15 @@ def leaderboard_of(document: Mapping[str, Any]) -> Leaderboard:
         fading=document.get("fading", ""),
         rated_by=document.get("rated_by", POSTERIOR),
         judging=None if not judging else Judging(**_known(Judging, judging)),
-        controls=[ControlEffect(**_known(ControlEffect, row)) for row in document.get("controls", ())],
+        controls=[
+            ControlEffect(**_known(ControlEffect, row)) for row in document.get("controls", ())
+        ],
     )
 
 
-def _known(kind: type[NamedTuple], found: Mapping[str, Any]) -> dict[str, Any]:
+def _known(
+    kind: type[Standing | Advantage | Top | Judging | ControlEffect], found: Mapping[str, Any]
+) -> dict[str, Any]:
     """The fields of a record; a newer service may send others, which we do not know."""
     return {key: found[key] for key in kind._fields if key in found}
 

@@ -56,9 +56,7 @@ def write_report(
     if file.suffix.lower() not in (".html", ".htm"):
         # The file is overwritten without asking, which must not happen to a store.
         raise InvalidInput(f"a report must be a .html file; got {str(file)!r}")
-    page = report(
-        tournament, confidence=confidence, controls=controls, ignore_judges=ignore_judges
-    )
+    page = report(tournament, confidence=confidence, controls=controls, ignore_judges=ignore_judges)
     with whole_file(file) as writer:
         writer.write(page)
     return file

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from maxin.core.text import counted, visible
 from maxin.core.units import ELO_PER_NAT
@@ -32,7 +32,7 @@ class ControlEffect(NamedTuple):
         n_missing: how many matches do not have it; both players count as equal in them.
 
     >>> print(ControlEffect("length", 45.0, 33.0, 57.0, 90.0, 0.5, 0.367, 0.633, 0))
-    length: +45 ± 12 Elo per standard deviation (90), +0.50 ± 0.13 per unit, taken out of the ratings
+    length: +45 ± 12 Elo per standard deviation (90), +0.50 ± 0.13 per unit, taken out of the...
     """
 
     control: str
@@ -76,10 +76,11 @@ def control_effects(belief: Belief) -> list[ControlEffect]:
     deviations = fit.covariance.diagonal() ** 0.5
     rows = zip(log.names, fit.effects, deviations, log.scales, log.n_missing, strict=True)
     for name, effect, deviation, scale, n_missing in rows:
-        ends = (effect, effect - Z95 * deviation, effect + Z95 * deviation)
-        points = [float(ELO_PER_NAT * end) for end in ends]
-        units = [point / float(scale) for point in points]
-        found.append(ControlEffect(name, *points, float(scale), *units, n_missing))
+        reach, unit = Z95 * deviation, float(scale)
+        ends = (effect, effect - reach, effect + reach)
+        middle, low, high = (float(ELO_PER_NAT * end) for end in ends)
+        units = (middle / unit, low / unit, high / unit)
+        found.append(ControlEffect(name, middle, low, high, unit, *units, n_missing))
     return found
 
 
@@ -164,6 +165,4 @@ class Judging(NamedTuple):
             return f"{judges} {self.why}: all votes count alike"
         parts = [f"{self.n_reversed or 'none'} of them counted reversed"]
         parts += [f"{self.n_ignored} not at all"] if self.n_ignored else []
-        return (
-            f"{judges} fitted, {' and '.join(parts)}; with --ignore-judges all votes count alike"
-        )
+        return f"{judges} fitted, {', '.join(parts)}; with --ignore-judges all votes count alike"

@@ -77,7 +77,7 @@ def test_the_effect_is_recovered_and_taken_out_though_better_players_have_more()
 def test_intervals_of_effects_and_ratings_are_honest(n_votes, judges):
     effect, covered, near, *_ = coverage(range(61_000, 61_200), n_votes=n_votes, judges=judges)
     print(f"\n{n_votes} votes, judges {judges}: {effect:.3f}, covered {covered:.3f}, {near:.3f}")
-    assert effect == pytest.approx(EFFECT, abs=0.04)  # ratings hold it back a little
+    assert effect == pytest.approx(EFFECT, abs=0.06)  # its prior holds it back a little
     assert covered >= 0.9
     assert near >= 0.91
 
@@ -194,7 +194,9 @@ def test_a_switch_is_a_number_and_a_missing_value_is_counted():
     assert log.votes(2, with_judges=False).values.shape == (3, 2)
 
 
-@pytest.mark.parametrize("value", ["long", [1, 2, 3], {"a": 1}, "inf", "nan", "1e200", "[1", ["x", 1]])
+@pytest.mark.parametrize(
+    "value", ["long", [1, 2, 3], {"a": 1}, "inf", "nan", "1e200", "[1", ["x", 1]]
+)
 def test_what_is_not_a_number_is_refused_with_its_place(value):
     with pytest.raises(InvalidInput, match=r"match 7: the control 'length' must be a number"):
         ControlLog(["length"]).add(0, 1, [1.0], {"length": value}, place="match 7")

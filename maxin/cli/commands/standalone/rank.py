@@ -2,8 +2,8 @@
 
 import sys
 from array import array
-from pathlib import Path
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import numpy as np
@@ -56,8 +56,9 @@ def rank(
     known: dict[str, float] | None = meaning(anchor)
     for name in known or {}:
         check_name(name, log.names, "player for the anchor")
-    how = {"controls": log.controls, "ignore_judges": ignore_judges}
-    belief = Belief(log.names, log.tally, anchor=known, **how)
+    belief = Belief(
+        log.names, log.tally, anchor=known, controls=log.controls, ignore_judges=ignore_judges
+    )
     overview = Overview(
         belief,
         n_matches=log.n_matches,
