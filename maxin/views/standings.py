@@ -161,8 +161,10 @@ class Leaderboard(Sequence[Standing]):
             has_los=has_los,
             fading=_fading(belief),
             rated_by=belief.rated_by,
-            judging=Judging.of(belief),
-            controls=control_effects(belief),
+            judging=Judging.of(
+                belief.tally, belief.judges, belief.rated_by, are_ignored=belief.ignore_judges
+            ),
+            controls=control_effects(belief.effects, belief.controls),
         )
 
     def with_rows(self, rows: Sequence[Standing]) -> Leaderboard:

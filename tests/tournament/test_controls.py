@@ -139,7 +139,7 @@ def test_a_program_reports_a_covariate_in_its_data():
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        (("--control", "lenght"), "no match has the control 'lenght'"),
+        (("--control", "words"), "no match has the control 'words'"),
         (("--control", "note"), "the control 'note' must be a number, or a list of two; got 'x'"),
         (("--control", ""), "--control must be a non-empty text"),
         (("--control", "length", "--control", "length"), "named only once"),

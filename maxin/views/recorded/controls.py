@@ -9,10 +9,12 @@ from typing import NamedTuple
 from maxin.core.text import counted, visible
 from maxin.core.units import ELO_PER_NAT
 from maxin.ratings.base import MOST_EXACT
+from maxin.ratings.judging.control_fit import ControlFit
 from maxin.ratings.judging.control_log import ControlLog
+from maxin.ratings.judging.judge_fit import JudgeFit
 from maxin.ratings.judging.judged_tally import JudgedTally
+from maxin.ratings.tally import Tally
 from maxin.storage import PlayedMatch
-from maxin.views.belief import Belief
 from maxin.views.columns import signed
 from maxin.views.scale import Z95
 
@@ -67,9 +69,8 @@ def _with_margin(value: float, margin: float) -> str:
     return f"{value:+.{n_digits}f} ± {margin:.{n_digits}f}"
 
 
-def control_effects(belief: Belief) -> list[ControlEffect]:
-    """The effects of the controls of a belief, in their order."""
-    fit, log = belief.effects, belief.controls
+def control_effects(fit: ControlFit | None, log: ControlLog | None) -> list[ControlEffect]:
+    """The effects of the covariates of a log, in their order."""
     if fit is None or log is None:
         return []
     found = []
@@ -145,19 +146,21 @@ class Judging(NamedTuple):
     why: str = ""
 
     @classmethod
-    def of(cls, belief: Belief) -> Judging | None:
-        """Those of a belief; None if no result has a judge."""
-        if not isinstance(belief.tally, JudgedTally) or not belief.tally.judged:
+    def of(
+        cls, tally: Tally, fit: JudgeFit | None, rated_by: str, *, are_ignored: bool
+    ) -> Judging | None:
+        """Those of a tally with their fit; None if no result has a judge."""
+        if not isinstance(tally, JudgedTally) or not tally.judged:
             return None
-        n_judges, fit = len(belief.tally.judged), belief.judges
-        if fit is None:
-            why = f"not fitted by {belief.rated_by}"
-            if belief.ignore_judges:
-                why = "ignored, as asked"
-            elif belief.is_large:
-                why = f"not fitted with more than {MOST_EXACT:,} players"
-            return cls(n_judges, is_fitted=False, why=why)
-        return cls(n_judges, fit.n_reversed, fit.n_ignored)
+        n_judges = len(tally.judged)
+        if fit is not None:
+            return cls(n_judges, fit.n_reversed, fit.n_ignored)
+        why = f"not fitted by {rated_by}"
+        if are_ignored:
+            why = "ignored, as asked"
+        elif tally.n_players > MOST_EXACT:
+            why = f"not fitted with more than {MOST_EXACT:,} players"
+        return cls(n_judges, is_fitted=False, why=why)
 
     def __str__(self) -> str:
         judges = counted(self.n_judges, "judge")

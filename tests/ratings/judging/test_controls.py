@@ -204,8 +204,8 @@ def test_what_is_not_a_number_is_refused_with_its_place(value):
 
 def test_a_covariate_that_says_nothing_is_refused():
     log = ControlLog(["length"])
-    log.add(0, 1, [1.0], {"lenght": 3, "ms": 5})
-    with pytest.raises(InvalidInput, match=r"no match has the control 'length'.*lenght and ms"):
+    log.add(0, 1, [1.0], {"words": 3, "ms": 5})
+    with pytest.raises(InvalidInput, match=r"no match has the control 'length'.*words and ms"):
         log.check(2)
     log.add(0, 1, [1.0], {"length": [3, 3]})
     with pytest.raises(InvalidInput, match="'length' is the same for both players in every match"):
