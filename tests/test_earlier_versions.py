@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from maxin.core.units import ELO_PER_NAT
 from maxin.service.service import Service
 from maxin.tournament import Tournament
 from maxin.tournament.settings import Settings
@@ -180,7 +181,8 @@ def test_a_store_says_what_it_said_and_continues(kept, tmp_path):
     assert_near_standings(found, wanted, place)
     assert_near_top(found["top"], wanted["top"])
     for one, other in zip(found["judges"], wanted["judges"], strict=True):
-        assert one == [*other[:2], pytest.approx(other[2], abs=BIAS)]
+        bias = ELO_PER_NAT * other[2]  # these files have it in nats
+        assert one == [*other[:2], pytest.approx(bias, abs=ELO_PER_NAT * BIAS)]
     chosen = choices(wanted)
     assert_same(chosen(found["next"]), chosen(wanted["next"]), f"{place}, next")
     if (later := wanted["continued"]) is None:

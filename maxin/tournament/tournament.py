@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import asdict, replace
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -381,14 +382,23 @@ class Tournament(MatchSource):
         overview = self.overview(stop)
         return overview.finding if overview.status == "decided" else None
 
-    def overview(self, stop: Stop = Stop()) -> Overview:
-        """The standings, the verdict and the numbers that a front page shows, as of one moment."""
+    def overview(
+        self, stop: Stop = Stop(), *, controls: Sequence[str] = (), ignore_judges: bool = False
+    ) -> Overview:
+        """The standings, the verdict and the numbers that a front page shows, as of one moment.
+
+        Args:
+            stop: when the tournament ends.
+            controls: covariates whose effects are taken out of the ratings: fields of the data of
+                results, such as "length", or pairs of fields, "length_a" and "length_b".
+            ignore_judges: whether all votes count alike, whoever judged.
+        """
         if not isinstance(stop, Stop):
             raise InvalidInput(f"stop must be a Stop, such as Stop(confidence=0.9); got {stop!r}")
         with self._record.lock:
             n_matches, n_pending, evidence = self.n_matches, self.n_pending, self._evidence()
         return views.Overview(
-            self._beliefs.get(*evidence),
+            self._rated("posterior", evidence, controls, ignore_judges=ignore_judges),
             top_size=self.goal.k,
             is_ranking=self.goal.is_ranking,
             stop=stop,
@@ -399,16 +409,42 @@ class Tournament(MatchSource):
             settings=asdict(self.settings),
         )
 
-    def leaderboard(self, *, ratings: str | RatingMethod = "posterior") -> Leaderboard:
+    def _rated(
+        self,
+        ratings: str | RatingMethod,
+        evidence: tuple[list[str], Tally, dict[str, PlayerState]],
+        controls: Sequence[str],
+        *,
+        ignore_judges: bool,
+    ) -> Belief:
+        """The belief by a rating method, with controls and without judges if that is asked."""
+        log = None
+        if controls:
+            names, tally, _ = evidence
+            numbers = {name: number for number, name in enumerate(names)}
+            # Another process may record matches meanwhile: those after the belief's are left out.
+            there = islice(self.matches(), round(float(tally.games.sum())))
+            log = views.read_controls(there, numbers, controls)
+        return self._beliefs.rated(ratings, *evidence, controls=log, ignore_judges=ignore_judges)
+
+    def leaderboard(
+        self,
+        *,
+        ratings: str | RatingMethod = "posterior",
+        controls: Sequence[str] = (),
+        ignore_judges: bool = False,
+    ) -> Leaderboard:
         """Ratings with intervals, the odds of being the best, matches and scores.
 
         Args:
             ratings: who rates: "posterior", "bradley-terry", or a function of the crosstable that
                 returns the ratings, in nats, and their covariance.
+            controls: see `overview`.
+            ignore_judges: see `overview`.
         """
         settings = self.settings
         return views.Leaderboard.of(
-            self._beliefs.rated(ratings, *self._evidence()),
+            self._rated(ratings, self._evidence(), controls, ignore_judges=ignore_judges),
             first_advantage=settings.first_advantage,
             has_los=settings.is_chess,
         )
@@ -457,9 +493,9 @@ class Tournament(MatchSource):
     def judges(self) -> list[JudgeRow]:
         """What each judge's votes are worth, with 95 % intervals; the busiest judge first.
 
-        A judge has a position bias, in nats, and a reliability: 1 sees all of a difference between
-        players, 0 flips coins, and a negative one prefers the worse player. Both are fitted with
-        the ratings, and the ratings account for them.
+        A judge has a position bias, in Elo points, and a reliability: 1 sees all of a difference
+        between players, 0 flips coins, and a negative one prefers the worse player. Both are
+        fitted with the ratings, and the ratings account for them.
         """
         found = self.belief().judges
         return [] if found is None else found.rows()
@@ -484,14 +520,25 @@ class Tournament(MatchSource):
 
         return GameEnds.of(self.matches())
 
-    def report(self, path: str | Path, *, confidence: float | None = None) -> Path:
+    def report(
+        self,
+        path: str | Path,
+        *,
+        confidence: float | None = None,
+        controls: Sequence[str] = (),
+        ignore_judges: bool = False,
+    ) -> Path:
         """Write the HTML report, one page that needs nothing else; returns its path.
 
         Args:
             path: of the page, which must end with .html; an older report is overwritten.
             confidence: how certain a decision must be; by default as in the last run.
+            controls: see `overview`.
+            ignore_judges: see `overview`.
         """
-        return html.write_report(self, path, confidence=confidence)
+        return html.write_report(
+            self, path, confidence=confidence, controls=controls, ignore_judges=ignore_judges
+        )
 
     def verify(self, *, digest: str | None = None) -> Verification:
         """Check that the record is complete and unchanged, derive everything again and compare.

@@ -2,6 +2,7 @@ from .belief import Belief as Belief
 from .belief import BeliefCache as BeliefCache
 from .best_by import BestBy as BestBy
 from .overview import Overview as Overview
+from .recorded.controls import read_controls as read_controls
 from .recorded.costs import TotalCost as TotalCost
 from .standings import Advantage as Advantage
 from .standings import Leaderboard as Leaderboard

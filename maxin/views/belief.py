@@ -19,8 +19,11 @@ from maxin.evaluation.stopping_rule import is_level
 from maxin.ratings import Features, Posterior, Tally
 from maxin.ratings.base import MOST_EXACT, Array
 from maxin.ratings.fading import FadingTally, weighed
-from maxin.ratings.judging.judge_fit import JudgeFit, fit_judges
+from maxin.ratings.judging.control_fit import ControlFit
+from maxin.ratings.judging.control_log import ControlLog
+from maxin.ratings.judging.judge_fit import JudgeFit
 from maxin.ratings.judging.judged_tally import JudgedTally
+from maxin.ratings.judging.votes import Votes, judged_votes
 from maxin.ratings.odds import draw_tops, holding_set, lead_certainty
 from maxin.ratings.sparse.contenders import Contenders
 from maxin.ratings.sparse.field_fit import FieldFit
@@ -65,6 +68,9 @@ class Belief:
         features: of the players, if their ratings are predicted from them.
         ratings: "posterior", the name of another rating method, or such a method: see
             `rating_method`.
+        controls: the same results with their covariates, whose effects are taken out of the
+            ratings.
+        ignore_judges: whether all votes count alike, whoever judged.
 
     >>> tally = Tally(3)
     >>> tally.add_many([0, 0, 1] * 9, [1, 2, 2] * 9, [1.0, 1.0, 0.5] * 9)
@@ -83,6 +89,8 @@ class Belief:
         start: Posterior | None = None,
         features: Features | None = None,
         ratings: str | RatingMethod = POSTERIOR,
+        controls: ControlLog | None = None,
+        ignore_judges: bool = False,
     ) -> None:
         self.rated_by, self._method = rating_method(ratings)
         if len(names) != tally.n_players:
@@ -97,7 +105,9 @@ class Belief:
         kept = {name: rating for name, rating in (anchor or {}).items() if name in present}
         self.scale = Scale.of(self.names, self.in_play, kept)
         self._start, self.features = start, features
-        self._judges: JudgeFit | None = None
+        self.controls, self.ignore_judges = controls, ignore_judges
+        if controls is not None:
+            self._check_controls(controls)
         self._tops: dict[tuple[int, float], DrawnTops] = {}
 
     def __repr__(self) -> str:
@@ -136,11 +146,32 @@ class Belief:
         members = None if field is None else field.tolist()
         now = self.weighed
         fitted.fit(now.crosstable(), members, split=float(now.splits.sum()))
-        if isinstance(now, JudgedTally) and now.judged:
-            self._judges = fit_judges(fitted, now)
-        if isinstance(self.tally, FadingTally) and self._judges is not None:
-            self._judges = self._judges._replace(n_votes=self.tally.n_votes(self._judges.names))
-        return WholeFit(fitted)
+        return WholeFit(fitted, self.votes(now))
+
+    def votes(self, tally: Tally, n_matches: int | None = None) -> Votes | None:
+        """Results as the votes of judges, with the controls; None if there are neither.
+
+        Args:
+            tally: the results.
+            n_matches: how many of the first matches it has; by default all.
+        """
+        if self.controls is not None:
+            with_judges = not self.ignore_judges
+            return self.controls.votes(tally.n_players, n_matches, with_judges=with_judges)
+        if isinstance(tally, JudgedTally) and tally.judged and not self.ignore_judges:
+            return judged_votes(tally)
+        return None
+
+    def _check_controls(self, controls: ControlLog) -> None:
+        if self._method is not None:
+            raise InvalidInput(f"controls need the posterior; {self.rated_by} knows none")
+        if self.is_large or isinstance(self.tally, FadingTally):
+            given = f"{len(self.names):,} players" if self.is_large else "results that fade"
+            raise InvalidInput(
+                f"controls need at most {MOST_EXACT:,} players and results that do not fade; got "
+                f"{given}"
+            )
+        controls.check(len(self.names))
 
     def _crosstable(self) -> Array:
         """The points of every pair, for a rating method."""
@@ -154,9 +185,21 @@ class Belief:
     @property
     def judges(self) -> JudgeFit | None:
         """What the votes of each judge are worth; None without judges, or in a large field."""
-        if len(self.names) > 1:
-            _ = self.fit
-        return self._judges
+        found = self._whole_fit.judges if self._whole_fit is not None else None
+        if found is None or not isinstance(self.tally, FadingTally):
+            return found
+        return found._replace(n_votes=self.tally.n_votes(found.names))
+
+    @property
+    def effects(self) -> ControlFit | None:
+        """The effects of the controls; None without any."""
+        return None if self._whole_fit is None else self._whole_fit.controls
+
+    @property
+    def _whole_fit(self) -> WholeFit | None:
+        """The fit, unless the field is large or has fewer than two players."""
+        fit = self.fit if len(self.names) > 1 else None
+        return fit if isinstance(fit, WholeFit) else None
 
     @cached_property
     def ratings(self) -> Array:
@@ -372,11 +415,24 @@ class BeliefCache:
         names: Sequence[str],
         tally: Tally,
         states: Mapping[str, str],
+        *,
+        controls: ControlLog | None = None,
+        ignore_judges: bool = False,
     ) -> Belief:
-        """The belief of these results by a rating method, which knows no features."""
-        if rating_method(ratings)[1] is None:
+        """The belief of these results by a rating method, which knows no features; see `Belief`."""
+        if rating_method(ratings)[1] is not None:
+            return Belief(
+                names,
+                tally,
+                states,
+                anchor=self._anchor,
+                ratings=ratings,
+                controls=controls,
+                ignore_judges=ignore_judges,
+            )
+        if controls is None and not ignore_judges:
             return self.get(names, tally, states)
-        return Belief(names, tally, states, anchor=self._anchor, ratings=ratings)
+        return self.other(names, tally, states, controls=controls, ignore_judges=ignore_judges)
 
     def other(
         self,
@@ -385,8 +441,19 @@ class BeliefCache:
         states: Mapping[str, str],
         *,
         start: Posterior | None = None,
+        controls: ControlLog | None = None,
+        ignore_judges: bool = False,
     ) -> Belief:
-        """A belief of other results with the same anchor and features, which is not kept."""
+        """A belief with the same anchor and features, which is not kept; see `Belief`."""
         found = None if self._features is None else self._features()
         features = None if found is None else found.of(range(len(names)))
-        return Belief(names, tally, states, anchor=self._anchor, start=start, features=features)
+        return Belief(
+            names,
+            tally,
+            states,
+            anchor=self._anchor,
+            start=start,
+            features=features,
+            controls=controls,
+            ignore_judges=ignore_judges,
+        )

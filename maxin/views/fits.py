@@ -14,8 +14,12 @@ from numpy.typing import NDArray
 
 from maxin.core import InvalidInput, Match, check_name
 from maxin.kernels.core import normal_cdf
+from maxin.kernels.posterior import advantages
 from maxin.ratings import Posterior, fit_bradley_terry
 from maxin.ratings.base import Array
+from maxin.ratings.judging.control_fit import ControlFit
+from maxin.ratings.judging.judge_fit import JudgeFit, fit_votes
+from maxin.ratings.judging.votes import Votes
 from maxin.views.scale import variances_from
 
 ROUNDING = 1e-8  # of the largest entry of a covariance
@@ -83,20 +87,33 @@ class WholeFit:
     """The fit of a field that is small enough for a covariance of all its players.
 
     It has what `FieldFit` has for larger ones; here everyone is a contender.
+
+    Args:
+        posterior: fitted to all results; it changes to account for judges and controls.
+        votes: the results with their judges and controls, if they have any.
     """
 
-    def __init__(self, posterior: Posterior) -> None:
+    judges: JudgeFit | None = None
+    controls: ControlFit | None = None
+
+    def __init__(self, posterior: Posterior, votes: Votes | None = None) -> None:
+        if votes is not None and len(votes.games):
+            self.judges, self.controls = fit_votes(posterior, votes)
         self.posterior = posterior
         self.contenders = np.arange(posterior.n_players)
 
     @cached_property
     def covariance(self) -> Array:
         """The covariance of all strengths."""
-        return self.posterior.covariance()
+        own = self.posterior.covariance()
+        if self.controls is None:
+            return own
+        return np.asarray(own + self.controls.spread @ self.controls.spread.T)
 
     def ratings(self) -> Array:
-        """The posterior means of the strengths, in nats."""
-        return self.posterior.ratings()
+        """The posterior means of the strengths, in nats; with controls, at equal levels of them."""
+        own = self.posterior.ratings()
+        return own if self.controls is None else np.asarray(own + self.controls.shift)
 
     def covariance_of(self, players: NDArray[np.int64]) -> Array:
         """The covariance of the strengths of some players."""
@@ -114,11 +131,35 @@ class WholeFit:
 
     def chances(self, players: NDArray[np.int64]) -> Array:
         """P(the row's player beats the column's) for each two of some players."""
-        return self.posterior.chances()[np.ix_(players, players)]
+        if self.controls is None:
+            return self.posterior.chances()[np.ix_(players, players)]
+        means, variances = (
+            np.array(part)[:, players]
+            for part in zip(*map(self._advantages, players.tolist()), strict=True)
+        )
+        return _chances(means, variances)
 
     def lead_chance(self, match: Match) -> float:
         """P(the first player would win more than half of many matches against the second)."""
-        return self.posterior.lead_chance(match)
+        if self.controls is None:
+            return self.posterior.lead_chance(match)
+        means, variances = self._advantages(match.first)
+        second = [match.second]
+        return float(normal_cdf(means[second] / np.sqrt(variances[second]))[0])
+
+    def _advantages(self, player: int) -> tuple[Array, Array]:
+        """Means and variances of the advantages of a player, at equal levels of the controls."""
+        means, variances = advantages(self.posterior.state, player)
+        if self.controls is None:
+            return means, variances
+        shift, spread = self.controls.shift, self.controls.spread
+        added = np.square(spread[player] - spread).sum(axis=1)
+        return means + shift[player] - shift, variances + added
+
+
+def _chances(means: Array, variances: Array) -> Array:
+    """E sigmoid(A) for A ~ N(m, v): sigmoid(m / sqrt(1 + pi v / 8)), nearly."""
+    return np.asarray(1.0 / (1.0 + np.exp(-means / np.sqrt(1.0 + math.pi / 8.0 * variances))))
 
 
 class MethodFit(WholeFit):
@@ -157,10 +198,10 @@ class MethodFit(WholeFit):
         return self._means
 
     def chances(self, players: NDArray[np.int64]) -> Array:
-        """E sigmoid(r_i - r_j) for each two players: sigmoid(m / sqrt(1 + pi v / 8)), nearly."""
+        """E sigmoid(r_i - r_j) for each two players."""
         one, other = np.meshgrid(players, players, indexing="ij")
-        spread = np.sqrt(1.0 + math.pi / 8.0 * self.difference_variances(one, other))
-        return np.asarray(1.0 / (1.0 + np.exp((self._means[other] - self._means[one]) / spread)))
+        means = self._means[one] - self._means[other]
+        return _chances(means, self.difference_variances(one, other))
 
     def lead_chance(self, match: Match) -> float:
         """P(r_i > r_j)."""

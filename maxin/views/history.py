@@ -15,12 +15,12 @@ from maxin.core import Stop
 from maxin.evaluation import top_verdict
 from maxin.ratings import Posterior, Tally
 from maxin.ratings.fading import FadingTally, weights_of
-from maxin.ratings.judging.judge_fit import fit_judges
 from maxin.ratings.judging.judge_log import JudgeLog
 from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.ratings.odds import credible_set
 from maxin.storage import PlayedMatch, time_of
 from maxin.views.belief import Belief
+from maxin.views.fits import WholeFit
 from maxin.views.scale import Scale, variances_from
 from maxin.views.top import Top
 
@@ -195,7 +195,7 @@ class History:
         leader = belief.names.index(top.players[0])
         field = _Field(belief.in_play, belief.scale, leader, k, stop)
         tallies = _tallies(log, after[:-1], belief.tally)
-        fits = _fits(tallies, len(after) - 1, belief)
+        fits = _fits(tallies, after[:-1], belief)
         ratings = belief.scale.ratings(belief.ratings)
         present = _Reading(ratings, float(belief.margins[leader]), len(top.candidates))
         readings = [*(field.read(*fit) for fit in fits), present]
@@ -268,20 +268,19 @@ def _tallies(log: GameLog, after: Sequence[int], whole: Tally) -> Iterator[Judge
 
 
 def _fits(
-    tallies: Iterable[JudgedTally], n_tallies: int, belief: Belief
+    tallies: Iterable[JudgedTally], after: Sequence[int], belief: Belief
 ) -> Iterator[tuple[Array, Array]]:
     """Strengths and covariance by each tally, in nats; with the features of the belief."""
     n_players, in_play = len(belief.names), belief.in_play
     if n_players < 2:
-        yield from ((np.zeros(n_players), np.zeros((n_players,) * 2)) for _ in range(n_tallies))
+        yield from ((np.zeros(n_players), np.zeros((n_players,) * 2)) for _ in after)
         return
     posterior = Posterior(n_players, features=belief.features)
-    for tally in tallies:
+    for n_matches, tally in zip(after, tallies, strict=True):
         field = in_play.tolist() if len(in_play) > 1 else None
         posterior.fit(tally.crosstable(), field, split=float(tally.splits.sum()))
-        if tally.judged:
-            fit_judges(posterior, tally)
-        yield posterior.ratings(), posterior.covariance()
+        fit = WholeFit(posterior, belief.votes(tally, n_matches))
+        yield fit.ratings(), fit.covariance
 
 
 class _Reading(NamedTuple):

@@ -255,14 +255,15 @@ class Overview:
 
     @property
     def caveats(self) -> list[str]:
-        """Notes on two players, on results that fade, and on what "best" means."""
+        """Notes on two players, on what the ratings account for, and on what "best" means."""
         words = None if self.best_by is None else self.best_by.disagreement
         lines = [] if self.duel is None else [self.duel.sentence]
-        lines += [self.leaderboard.fading] if self.leaderboard.fading else []
+        lines += self.leaderboard.accounts
         return lines if words is None else [*lines, f"note: {words}"]
 
     def __repr__(self) -> str:
-        return f"<Overview: {self.counts}>"
+        judging = self.leaderboard.judging if self.n_matches else None
+        return f"<Overview: {self.counts}{'' if judging is None else f'; {judging}'}>"
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)

@@ -34,6 +34,7 @@ from maxin.views.columns import (
     signed,
 )
 from maxin.views.fits import POSTERIOR
+from maxin.views.recorded.controls import ControlEffect, Judging, control_effects
 from maxin.views.scale import Z95, Anchor
 
 if TYPE_CHECKING:
@@ -98,6 +99,8 @@ class LeaderboardFacts(TypedDict):
     fading: str
     has_los: bool
     rated_by: str
+    judging: dict[str, Any] | None
+    controls: list[dict[str, Any]]
 
 
 class LeaderboardDocument(LeaderboardFacts):
@@ -117,6 +120,8 @@ class Leaderboard(Sequence[Standing]):
         fading: a sentence about how older results fade, if they do.
         rated_by: the name of the rating method.
         notes: what a reader should know besides, a line each.
+        judging: how judges enter the ratings, if there are any.
+        controls: the effects of covariates, which are taken out of the ratings.
 
     >>> from maxin.ratings import Tally
     >>> tally = Tally(3)
@@ -138,11 +143,14 @@ class Leaderboard(Sequence[Standing]):
         fading: str = "",
         rated_by: str = POSTERIOR,
         notes: Sequence[str] = (),
+        judging: Judging | None = None,
+        controls: Sequence[ControlEffect] = (),
     ) -> None:
         self._standings = tuple(standings)
         self.advantage, self.anchor, self.has_los = advantage, anchor, has_los
         self.fading, self.rated_by = fading, rated_by
         self.notes = tuple(notes)
+        self.judging, self.controls = judging, tuple(controls)
 
     @classmethod
     def of(
@@ -162,6 +170,10 @@ class Leaderboard(Sequence[Standing]):
             has_los=has_los,
             fading=_fading(belief),
             rated_by=belief.rated_by,
+            judging=Judging.of(
+                belief.tally, belief.judges, belief.rated_by, are_ignored=belief.ignore_judges
+            ),
+            controls=control_effects(belief.effects, belief.controls),
         )
 
     def with_rows(self, rows: Sequence[Standing]) -> Leaderboard:
@@ -181,6 +193,8 @@ class Leaderboard(Sequence[Standing]):
             fading=self.fading,
             rated_by=self.rated_by,
             notes=notes,
+            judging=self.judging,
+            controls=self.controls,
         )
 
     def __len__(self) -> int:
@@ -212,11 +226,18 @@ class Leaderboard(Sequence[Standing]):
         """A line about what sitting first is worth, if it was fitted."""
         return [] if self.advantage is None else [f"sitting first: {self.advantage}"]
 
+    @property
+    def accounts(self) -> list[str]:
+        """A line for what the ratings account for: the age of results, judges, covariates."""
+        fading = [self.fading] if self.fading else []
+        judging = [] if self.judging is None else [str(self.judging)]
+        return [*fading, *judging, *map(str, self.controls)]
+
     @cached_property
     def table(self) -> DataTable[Standing]:
         """The standings in every format."""
         method = [] if self.rated_by == POSTERIOR else [f"rated by {self.rated_by}"]
-        below = [*self.seats, *([self.fading] if self.fading else []), *method]
+        below = [*self.seats, *self.accounts, *method]
         return DataTable(self.columns, self._standings, below=below, notes=self.notes)
 
     @cached_property
@@ -333,6 +354,8 @@ class Leaderboard(Sequence[Standing]):
             "fading": self.fading,
             "has_los": self.has_los,
             "rated_by": self.rated_by,
+            "judging": None if self.judging is None else self.judging._asdict(),
+            "controls": [effect._asdict() for effect in self.controls],
         }
 
     def to_csv(self, *, raw: bool = False) -> str:

@@ -314,6 +314,17 @@ ConfigArgument = Annotated[
     Path | None, Parameter(help="A config file; `maxin init` writes one.", metavar="CONFIG")
 ]
 Reason = Annotated[str, Parameter(help="Why; it is recorded.", metavar="TEXT")]
+ControlsOption = Annotated[
+    tuple[str, ...],
+    repeated(
+        "A covariate of matches whose effect is taken out of the ratings, such as length; repeat "
+        "it for each. Results have it as a field, the first player's value minus the second's, or "
+        "as a pair of fields, length_a and length_b.",
+        "FIELD",
+        "control",
+    ),
+]
+IgnoreJudges = Annotated[bool, switch("Let all votes count alike, whoever judged.")]
 Format = Literal["text", "json", "csv", "markdown"]
 FormatOption = Annotated[
     Format,

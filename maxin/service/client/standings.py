@@ -8,6 +8,7 @@ from typing import Any
 from maxin.core import InvalidInput
 from maxin.views import Leaderboard, Standing, Top
 from maxin.views.fits import POSTERIOR
+from maxin.views.recorded.controls import ControlEffect, Judging
 from maxin.views.scale import Anchor
 from maxin.views.standings import Advantage
 
@@ -22,7 +23,7 @@ def leaderboard_of(document: Mapping[str, Any]) -> Leaderboard:
     """
     settings = document.get("settings") or {}
     anchors = [Anchor(*item) for item in (settings.get("anchor") or {}).items()]
-    advantage = document["advantage"]
+    advantage, judging = document["advantage"], document.get("judging")
     return Leaderboard(
         [Standing(**_known(Standing, row)) for row in document["standings"]],
         None if advantage is None else Advantage(**_known(Advantage, advantage)),
@@ -30,10 +31,16 @@ def leaderboard_of(document: Mapping[str, Any]) -> Leaderboard:
         has_los=document.get("has_los", False),
         fading=document.get("fading", ""),
         rated_by=document.get("rated_by", POSTERIOR),
+        judging=None if not judging else Judging(**_known(Judging, judging)),
+        controls=[
+            ControlEffect(**_known(ControlEffect, row)) for row in document.get("controls", ())
+        ],
     )
 
 
-def _known(kind: type[Standing | Advantage | Top], found: Mapping[str, Any]) -> dict[str, Any]:
+def _known(
+    kind: type[Standing | Advantage | Top | Judging | ControlEffect], found: Mapping[str, Any]
+) -> dict[str, Any]:
     """The fields of a record; a newer service may send others, which we do not know."""
     return {key: found[key] for key in kind._fields if key in found}
 

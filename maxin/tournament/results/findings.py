@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from maxin.core.text import counted, listed
 from maxin.ratings import Tally
+from maxin.ratings.judging.control_log import ControlLog
 from maxin.tournament.results.problems import RowProblems
 from maxin.views import Overview
 
@@ -23,6 +24,7 @@ class FinishedLog(NamedTuple):
     n_skipped: int  # unfinished games
     problems: RowProblems
     is_chess: bool = False
+    controls: ControlLog | None = None
 
 
 def findings(log: FinishedLog, overview: Overview) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Unpack
@@ -12,11 +12,13 @@ import numpy as np
 
 from maxin.core import InvalidInput, check_name
 from maxin.core.checks import check_anchor, check_keywords
+from maxin.ratings.judging.control_log import ControlLog
 from maxin.ratings.judging.judge_log import JudgeLog
 from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.tournament.results.findings import FinishedLog, findings, remarks
 from maxin.tournament.results.reading import ReadingTerms, Results, read_results
 from maxin.views import Belief, Leaderboard, Overview
+from maxin.views.recorded.controls import add_controlled
 
 # The covariance of all pairs of names takes memory: 0.7 GB for 2,000 names, 6 GB for 6,000. A fit
 # takes time with the cube of the largest group of names that results connect.
@@ -28,6 +30,8 @@ def rank(
     *,
     first_advantage: bool = False,
     anchor: Mapping[str, float] | None = None,
+    controls: Sequence[str] = (),
+    ignore_judges: bool = False,
     **how: Unpack[ReadingTerms],
 ) -> Leaderboard:
     """Rate the players of finished results; nothing is stored.
@@ -38,6 +42,8 @@ def rank(
             `read_results` returns.
         first_advantage: estimate what sitting first is worth.
         anchor: one player and its rating, {"stockfish": 3500}, which set the scale.
+        controls: covariates whose effects are taken out of the ratings, such as "length".
+        ignore_judges: count all votes alike, whoever gave them.
         how: `format`, `columns`, `delimiter` and `skip_invalid`; see
             `maxin.tournament.results.read_results`.
 
@@ -51,7 +57,11 @@ def rank(
     """
     check_keywords(rank, how, ReadingTerms)
     found = RankedResults.of(
-        read_results(results, **how), first_advantage=first_advantage, anchor=anchor
+        read_results(results, **how),
+        first_advantage=first_advantage,
+        anchor=anchor,
+        controls=controls,
+        ignore_judges=ignore_judges,
     )
     return found.leaderboard
 
@@ -79,10 +89,12 @@ class RankedResults:
         *,
         first_advantage: bool = False,
         anchor: Mapping[str, float] | None = None,
+        controls: Sequence[str] = (),
+        ignore_judges: bool = False,
     ) -> RankedResults:
         """Count results and fit ratings to them."""
         known = check_anchor(anchor)
-        log = counted_log(results)
+        log = counted_log(results, controls)
         if first_advantage and not results.has_seats:
             raise InvalidInput(
                 f"{results} has columns of winners and losers, which do not say who sat first, so "
@@ -91,7 +103,13 @@ class RankedResults:
         for name in known or {}:
             check_name(name, log.names, "player for the anchor")
         overview = Overview(
-            Belief(log.names, log.tally, anchor=known),
+            Belief(
+                log.names,
+                log.tally,
+                anchor=known,
+                controls=log.controls,
+                ignore_judges=ignore_judges,
+            ),
             n_matches=log.n_matches,
             first_advantage=first_advantage,
             has_los=log.is_chess,
@@ -116,8 +134,9 @@ class RankedResults:
         return overview.leaderboard.with_notes(notes)
 
 
-def counted_log(results: Results) -> FinishedLog:
+def counted_log(results: Results, controls: Sequence[str] = ()) -> FinishedLog:
     """Count results in one pass, with a few bytes per result."""
+    controlled = ControlLog(controls) if controls else None
     numbers: dict[str, int] = {}
     first, second = array("q"), array("q")
     scores, weights, means = array("d"), array("d"), array("d")
@@ -128,6 +147,8 @@ def counted_log(results: Results) -> FinishedLog:
         n_matches += 1
         one = numbers.setdefault(row.first, len(numbers))
         two = numbers.setdefault(row.second, len(numbers))
+        if controlled is not None:
+            add_controlled(controlled, row, numbers, str(results))
         games, judge = row.games or (row.score,), row.judge
         for number, score in enumerate(games):
             if judge is not None:
@@ -152,5 +173,11 @@ def counted_log(results: Results) -> FinishedLog:
     judges.note(tally, players, np.array(scores), np.array(weights), np.array(means))
     is_chess = results.format == "pgn"
     return FinishedLog(
-        list(numbers), tally, n_matches, results.n_skipped, results.problems, is_chess
+        list(numbers),
+        tally,
+        n_matches,
+        results.n_skipped,
+        results.problems,
+        is_chess,
+        controlled,
     )

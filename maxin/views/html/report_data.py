@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, NamedTuple, Protocol
@@ -31,7 +31,9 @@ class Reported(Protocol):
     def settings(self) -> Any:
         """The settings, which have a `fingerprint`."""
 
-    def overview(self, stop: Stop = ...) -> Overview:
+    def overview(
+        self, stop: Stop = ..., *, controls: Sequence[str] = ..., ignore_judges: bool = ...
+    ) -> Overview:
         """The standings and the verdict."""
 
     def matches(self) -> Iterator[PlayedMatch[str]]:
@@ -127,12 +129,20 @@ class ReportData:
         return Counter(failure.kind for failure in self.failures)
 
 
-def read_report(tournament: Reported, *, confidence: float | None = None) -> ReportData:
+def read_report(
+    tournament: Reported,
+    *,
+    confidence: float | None = None,
+    controls: Sequence[str] = (),
+    ignore_judges: bool = False,
+) -> ReportData:
     """Read a tournament once.
 
     Args:
         tournament: what is reported.
         confidence: how certain a decision must be; by default as in the last run.
+        controls: covariates whose effects are taken out of the ratings.
+        ignore_judges: whether all votes count alike, whoever judged.
 
     >>> from maxin.tournament import Tournament
     >>> tournament = Tournament(["anna", "bo", "cy"])
@@ -144,7 +154,7 @@ def read_report(tournament: Reported, *, confidence: float | None = None) -> Rep
     """
     last = tournament.last_stop()
     stop = last if confidence is None else replace(last, confidence=confidence, sprt=None)
-    overview = tournament.overview(stop)
+    overview = tournament.overview(stop, controls=controls, ignore_judges=ignore_judges)
     belief, top = overview.belief, overview.top
     if top is None:
         raise InvalidInput(

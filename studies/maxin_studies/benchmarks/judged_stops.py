@@ -57,7 +57,7 @@ class JudgedStop(StoredTask[JudgedTimes]):
     """
 
     kind: ClassVar[str] = "judged stop"
-    version: ClassVar[int] = 4
+    version: ClassVar[int] = 5
     outcome_type: ClassVar[type] = JudgedTimes
     folder: ClassVar[str] = "judged"
     weight: ClassVar[int] = 40

@@ -52,6 +52,15 @@ def test_the_live_page_has_the_verdict_standings_and_matches(served):
     assert 'href="/players/anna"' in page
 
 
+def test_the_live_page_says_how_judges_count():
+    with Tournament(["anna", "bo"], "sqlite://", seed=2) as tournament:
+        for judge in ("ann", "cy"):
+            tournament.tell(tournament.ask(), 1.0, judge=judge)
+        with serving(Service.of(tournament, confidence=None)) as served:
+            page = text(served.ask("GET", "/"))
+    assert "2 judges fitted, none of them counted reversed; with --ignore-judges" in page
+
+
 def test_names_are_text_on_every_page(served):
     folder = "/players/%3Cscript%3Ealert%281%29%3C%2Fscript%3E%2Fx"
     for path in ("/", "/matches", f"/matches?player={folder[9:]}", folder, "/report"):

@@ -1,6 +1,7 @@
 """`maxin rank`: ratings from a file of results."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -10,8 +11,10 @@ from maxin.cli.config.flags import meaning, roles_of, switch
 from maxin.cli.config.settings import (
     AnchorOption,
     ColumnOption,
+    ControlsOption,
     DelimiterOption,
     FormatOption,
+    IgnoreJudges,
     InputFormat,
     SkipInvalidOption,
 )
@@ -39,6 +42,8 @@ def rank(
     skip_invalid: SkipInvalidOption = False,
     first_advantage: Annotated[bool, switch("Estimate the advantage of sitting first.")] = False,
     anchor: AnchorOption = None,
+    control: ControlsOption = (),
+    ignore_judges: IgnoreJudges = False,
 ) -> None:
     """Rate the players of a file of results, with 95 % intervals; nothing is stored."""
     results = read_results(
@@ -48,7 +53,15 @@ def rank(
         delimiter=delimiter,
         skip_invalid=skip_invalid,
     )
-    ranked = RankedResults.of(results, first_advantage=first_advantage, anchor=meaning(anchor))
-    present(leaderboard_table(ranked.leaderboard, facts=ranked.facts), format)
+    ranked = RankedResults.of(
+        results,
+        first_advantage=first_advantage,
+        anchor=meaning(anchor),
+        controls=control,
+        ignore_judges=ignore_judges,
+    )
+    board = ranked.leaderboard
+    table = leaderboard_table(board, facts=ranked.facts)
+    present(replace(table, below=board.table.below), format)
     if format in ("csv", "markdown"):
-        print(*ranked.remarks, sep="\n", file=sys.stderr)
+        print(*board.accounts, *ranked.remarks, sep="\n", file=sys.stderr)

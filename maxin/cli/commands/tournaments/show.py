@@ -1,11 +1,11 @@
 """`maxin show`: what is known about a stored tournament."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Literal, NamedTuple, get_args
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 from maxin.cli.config.flags import setting
-from maxin.cli.config.settings import FormatOption, Store
+from maxin.cli.config.settings import ControlsOption, FormatOption, IgnoreJudges, Store
 from maxin.cli.config.stores import tournament_to_read
 from maxin.cli.output.printing import View, present
 from maxin.cli.output.tables.leaderboards import leaderboard_table
@@ -83,6 +83,8 @@ def show(
             shown=POSTERIOR,
         ),
     ] = POSTERIOR,
+    control: ControlsOption = (),
+    ignore_judges: IgnoreJudges = False,
 ) -> None:
     """Show the leaderboard of a tournament, or another view of it."""
     if ratings != POSTERIOR and what != "leaderboard":
@@ -91,11 +93,15 @@ def show(
         raise InvalidInput("`maxin show match` needs the number of a match, `maxin show match 17`")
     if number is not None and what != "match":
         raise InvalidInput(f"a number is for `maxin show match`, not for {what}; got {number}")
+    for flag, is_given in (("--control", bool(control)), ("--ignore-judges", ignore_judges)):
+        if is_given and what not in ("leaderboard", "candidates"):
+            raise InvalidInput(f"{flag} is for the leaderboard and for candidates, not for {what}")
+    how = {"controls": control, "ignore_judges": ignore_judges}
     with tournament_to_read(store) as tournament:
         if number is not None:
             return present(MatchView(tournament.match(number)), format)
         is_brief = top is None and format == "text" and len(tournament.names) > MANY
-        present(_view(tournament, what, top, confidence, ratings, is_brief=is_brief), format)
+        present(_view(tournament, what, top, confidence, ratings, how, is_brief=is_brief), format)
 
 
 def _view(
@@ -104,6 +110,7 @@ def _view(
     top: int | None,
     confidence: float | None,
     ratings: str,
+    how: Mapping[str, Any],
     *,
     is_brief: bool,
 ) -> View:
@@ -118,10 +125,10 @@ def _view(
     stop = tournament.last_stop()
     if confidence is not None:
         stop = replace(stop, confidence=confidence, sprt=None)
-    overview = tournament.overview(stop)
+    overview = tournament.overview(stop, **how)
     board, known = overview.leaderboard, Known(tournament.cost(), tournament.game_ends())
     if ratings != POSTERIOR:
-        board = tournament.leaderboard(ratings=ratings)
+        board = tournament.leaderboard(ratings=ratings, **how)
     elif what == "leaderboard" and is_brief:
         leaders = Leaders.of(overview)
         part = "" if leaders.is_all else leaders.sentence

@@ -42,8 +42,10 @@ def judge_list(judges: Sequence[JudgeRow], top: int | None) -> DataTable[JudgeRo
         {"n_judges": len(judges)},
         notes=(
             f"{first}{counted(len(judges), 'judge')}",
-            "bias: what being shown first is worth to the judge, in nats",
+            "bias: what being shown first is worth to the judge, in Elo points",
             "reliability: 1 sees differences as the others do, 0 flips coins, below 0 is inverted",
+            "counted: reversed or not at all if a judge prefers the worse player; reversed only "
+            "with strong evidence",
         ),
         empty="no result has a judge; `maxin tell --judge NAME` names one",
         brief=brief,

@@ -40,7 +40,7 @@ class MatchView:
         lines += [f"handed out {moment(one.time)} UTC to {one.worker}" for one in match.handed_out]
         lines += [f"seed {match.seed}"]
         lines += [line for one in match.results for line in ("", *_lines(one))]
-        lines += ["", failure_list(match.failures, None).text(room)] if match.failures else []
+        lines += ["", failure_list(match.failures, None, None).text(room)] if match.failures else []
         return "\n".join(map(visible_lines, lines))
 
 
