@@ -49,7 +49,16 @@ if TYPE_CHECKING:  # what only some methods need is loaded there: most programs 
     from maxin.storage.backup import Backup
     from maxin.tournament.results.reading import ResultsFile
     from maxin.tournament.state.verification import Verification
-    from maxin.views import Belief, BeliefCache, BestBy, Leaderboard, Overview, Top, TotalCost
+    from maxin.views import (
+        Belief,
+        BeliefCache,
+        BestBy,
+        Leaderboard,
+        Overview,
+        Slices,
+        Top,
+        TotalCost,
+    )
     from maxin.views.fits import RatingMethod
     from maxin.worker.events import Event
     from maxin.worker.report import Report
@@ -390,6 +399,32 @@ class Tournament(MatchSource):
             first_advantage=settings.first_advantage,
             has_los=settings.is_chess,
         )
+
+    def slices(self, by: str) -> Slices:
+        """A leaderboard for each value of a field of the results' data, such as a category.
+
+        Ratings in a slice are shrunk towards the overall ones, as far as the results show that
+        players differ between slices. Results without a value count for the overall ratings alone.
+
+        Args:
+            by: the name of the field.
+
+        >>> tournament = Tournament(["anna", "bo"])
+        >>> for category in ["code", "prose"] * 10:
+        ...     ticket = tournament.ask()
+        ...     is_won = (ticket.first == "anna") == (category == "code")
+        ...     _ = tournament.tell(ticket, float(is_won), data={"category": category})
+        >>> slices = tournament.slices("category")
+        >>> slices["code"][0].player, slices["prose"][0].player
+        ('anna', 'bo')
+        """
+        from maxin.tournament.slicing import stored_slices
+
+        with self._record.lock:
+            names, tally, states = self._evidence()
+            until = self._record.state.seq
+        results = stored_slices(self.store, by, until, len(names), self.settings.fading)
+        return views.Slices.of(self._beliefs.get(names, tally, states), results)
 
     def top(self, k: int | None = None, **terms: Unpack[DecisionTerms]) -> Top:
         """The leaders, how certain they are, and who may still be among the best k.

@@ -314,6 +314,16 @@ ConfigArgument = Annotated[
     Path | None, Parameter(help="A config file; `maxin init` writes one.", metavar="CONFIG")
 ]
 Reason = Annotated[str, Parameter(help="Why; it is recorded.", metavar="TEXT")]
+ByOption = Annotated[
+    str | None,
+    setting(
+        TEXT,
+        "A leaderboard for each value of this field of the results: a column of a file, or a key "
+        "of a result's data, such as category. Ratings in a slice are shrunk towards the overall "
+        "ones.",
+        "FIELD",
+    ),
+]
 Format = Literal["text", "json", "csv", "markdown"]
 FormatOption = Annotated[
     Format,

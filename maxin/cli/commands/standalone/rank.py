@@ -9,15 +9,17 @@ import numpy as np
 from cyclopts import Parameter
 
 from maxin.cli.config.flags import meaning, switch
-from maxin.cli.config.settings import AnchorOption, FormatOption, InputFormat
+from maxin.cli.config.settings import AnchorOption, ByOption, FormatOption, InputFormat
 from maxin.cli.output.printing import present
 from maxin.cli.output.tables.leaderboards import leaderboard_table
 from maxin.cli.output.tables.log_findings import FinishedLog, findings, remarks
+from maxin.cli.output.tables.slices import SlicesView
 from maxin.core import InvalidInput, check_name
 from maxin.ratings.judging.judge_log import JudgeLog
 from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.tournament.results import read_results
-from maxin.views import Belief, Overview
+from maxin.tournament.slicing import read_slices
+from maxin.views import Belief, Overview, Slices
 
 # The covariance of all pairs of names takes memory: 0.7 GB for 2,000 names, 6 GB for 6,000. A fit
 # takes time with the cube of the largest group of names that results connect.
@@ -39,6 +41,7 @@ def rank(
     input_format: InputFormat = None,
     first_advantage: Annotated[bool, switch("Estimate the advantage of sitting first.")] = False,
     anchor: AnchorOption = None,
+    by: ByOption = None,
 ) -> None:
     """Rate the players of a file of results, with 95 % intervals; nothing is stored."""
     log = read(file, input_format)
@@ -52,6 +55,10 @@ def rank(
         first_advantage=first_advantage,
         has_los=log.is_chess,
     )
+    if by is not None:
+        results = read_slices(read_results(file, input_format), log.names, by)
+        present(SlicesView(Slices.of(belief, results)), format)
+        return
     found = findings(log, overview)
     notes = list(remarks(log, found))
     board = overview.leaderboard

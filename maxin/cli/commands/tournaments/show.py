@@ -5,12 +5,13 @@ from dataclasses import replace
 from typing import Annotated, Literal, get_args
 
 from maxin.cli.config.flags import setting
-from maxin.cli.config.settings import FormatOption, Store
+from maxin.cli.config.settings import ByOption, FormatOption, Store
 from maxin.cli.config.stores import tournament_to_read
 from maxin.cli.output.printing import View, present
 from maxin.cli.output.tables.leaderboards import leaderboard_table
 from maxin.cli.output.tables.lists import MatchList, failure_list, judge_list, pending_list
 from maxin.cli.output.tables.pairs import CoverageView, CrosstableView
+from maxin.cli.output.tables.slices import SlicesView
 from maxin.core import InvalidInput
 from maxin.core.declaration import CONFIDENCE, one_of, whole
 from maxin.tournament import Tournament
@@ -76,11 +77,18 @@ def show(
             shown=POSTERIOR,
         ),
     ] = POSTERIOR,
+    by: ByOption = None,
 ) -> None:
     """Show the leaderboard of a tournament, or another view of it."""
     if ratings != POSTERIOR and what != "leaderboard":
         raise InvalidInput(f"--ratings is for the leaderboard, not for {what}")
+    if by is not None and (what != "leaderboard" or ratings != POSTERIOR):
+        other = f"--ratings {ratings}" if what == "leaderboard" else what
+        raise InvalidInput(f"--by is for the leaderboard of the posterior, not for {other}")
     with tournament_to_read(store) as tournament:
+        if by is not None:
+            present(SlicesView(tournament.slices(by), top), format)
+            return
         is_brief = top is None and format == "text" and len(tournament.names) > MANY
         present(_view(tournament, what, top, confidence, ratings, is_brief=is_brief), format)
 

@@ -1,0 +1,327 @@
+"""Ratings per slice of the results, shrunk towards the overall ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from maxin.core.arrays import Ints
+from maxin.core.linalg import factorised, inverted, one_blas_thread
+from maxin.kernels.posterior import KAPPA2, PAIRS, PROBIT, SPREAD2
+from maxin.ratings.base import Array
+from maxin.ratings.judging.judge_fit import JudgeFit
+from maxin.ratings.judging.judged_tally import JudgedTally
+from maxin.ratings.posterior.posterior import Posterior
+from maxin.ratings.tally import ROUNDING, Tally
+
+# The values of tau, in nats, over which the fit averages, and the scale of its half-normal prior.
+SPREADS = np.array([0.0, 0.08, 0.16, 0.25, 0.35, 0.5, 0.7, 1.0, 1.4])
+SPREAD_SCALE = 0.5
+NEGLIGIBLE = 1e-4  # probability of a value of tau that is left out
+SETTLED = 3e-4  # a fit ends when no rating moves by more, in nats
+MOST_STEPS = 60
+LONGEST_STEP = 2.0  # of a rating in one step, in nats
+LEAST_PACE = 0.1
+NODES, NODE_WEIGHTS = np.polynomial.hermite_e.hermegauss(15)
+NODE_WEIGHTS = NODE_WEIGHTS / NODE_WEIGHTS.sum()
+
+
+class SliceFit(NamedTuple):
+    """Ratings per slice, in nats.
+
+    Args:
+        ratings: shape (slices, players).
+        covariances: of the ratings within each slice, shape (slices, players, players).
+        spread: the posterior mean of tau, the spread of the players' deviations in a slice.
+        interval: the 95 % interval of tau.
+    """
+
+    ratings: Array
+    covariances: Array
+    spread: float
+    interval: tuple[float, float]
+
+
+class _Rows(NamedTuple):
+    """The results of one slice, a row for each two players and judge."""
+
+    first: Ints
+    second: Ints
+    games: Array
+    points: Array
+    bias: Array  # b of the judge; 0 without one
+    reliability: Array  # c, or 1
+    doubt: Array  # Var(c), or 0
+
+
+class _Field(NamedTuple):
+    """What the overall fit knows: the prior of the ratings, and the effects of pairs.
+
+    `precision` is Q, that of the ratings' prior; `effects` has the means e_ij, and `shares` f_ij,
+    the part of what a pair shows that is about ratings.
+    """
+
+    precision: Array
+    effects: Array
+    shares: Array
+    phi: float
+
+
+class _Point(NamedTuple):
+    """The fit for one value of tau: the ratings, and what is needed for their covariances."""
+
+    spread: float
+    ratings: Array  # shape (slices, players)
+    weights: list[Array]  # of the rows of each slice
+    bound: float  # a lower bound of the log-evidence
+
+
+def fit_slices(
+    posterior: Posterior, tallies: Sequence[Tally], judges: JudgeFit | None = None
+) -> SliceFit:
+    """Fit the ratings of each slice, given the overall fit of all results.
+
+        logit P(i beats j | slice c) = r_ic - r_jc + e_ij,    r_ic = r_i + d_ic,
+        r ~ N(0, s^2 R),    d_ic ~ N(0, tau^2),    tau ~ half-normal of scale 0.5
+
+    The overall fit gives s, R, the effects e of pairs, the dispersion of scores and what each
+    judge's votes are worth. For each of some values of tau, ratings are a variational normal fit
+    of all slices together, as in `Posterior`; its bound of the evidence says how likely that tau
+    is, and the fits are averaged by that. See docs/notes/slices.md.
+
+    Args:
+        posterior: fitted to all results, of all slices.
+        tallies: the results of each slice.
+        judges: those of the overall fit; required if a tally has judges.
+
+    >>> one, other = Tally(2), Tally(2)
+    >>> one.add_many([0] * 40, [1] * 40, [1.0] * 30 + [0.0] * 10)
+    >>> other.add_many([0] * 40, [1] * 40, [1.0] * 10 + [0.0] * 30)
+    >>> posterior = Posterior(2)
+    >>> posterior.fit(one.crosstable() + other.crosstable())
+    >>> fit_slices(posterior, [one, other]).ratings.round(1)
+    array([[ 0.3, -0.3],
+           [-0.3,  0.3]])
+    """
+    field, rows = _field(posterior), [_rows(tally, judges) for tally in tallies]
+    n_players = posterior.n_players
+    start = np.tile(np.asarray(posterior.state.ratings), (len(rows), 1))
+    with one_blas_thread():
+        points: list[_Point] = []
+        for spread in SPREADS.tolist():
+            points.append(_fit(field, rows, spread, points[-1].ratings if points else start))
+        chances = _chances(points)
+        ratings, covariances = np.zeros_like(start), np.zeros((len(rows), n_players, n_players))
+        for point, chance in zip(points, chances.tolist(), strict=True):
+            ratings += chance * point.ratings
+        for point, chance in zip(points, chances.tolist(), strict=True):
+            if chance > 0.0:
+                away = point.ratings - ratings
+                found = _Blocks(field, rows, point.spread, point.weights)
+                for place in range(len(rows)):
+                    covariances[place] += chance * found.covariance(place)
+                    covariances[place] += chance * np.outer(away[place], away[place])
+    effects, doubt = _mean_effects(posterior, field)
+    spread = float(chances @ SPREADS)
+    return SliceFit(ratings + effects, covariances + doubt, spread, _interval(chances))
+
+
+def _field(posterior: Posterior) -> _Field:
+    state, n_players = posterior.state, posterior.n_players
+    n_pairs, kappa2 = int(state.counts[PAIRS]), float(state.scales[KAPPA2])
+    low, high = state.pairs[:n_pairs].T
+    effects, shares = np.zeros((n_players,) * 2), np.ones((n_players,) * 2)
+    effects[low, high], effects[high, low] = state.effects[:n_pairs], -state.effects[:n_pairs]
+    shares[low, high] = shares[high, low] = 1.0 / (1.0 + kappa2 * state.weights[:n_pairs])
+    has_features = state.prior_precision.size > 0
+    precision = state.prior_precision if has_features else np.diag(state.prior_weights)
+    return _Field(precision / state.scales[SPREAD2], effects, shares, posterior.phi)
+
+
+def _mean_effects(posterior: Posterior, field: _Field) -> tuple[Array, Array]:
+    """The mean effect of each player over the field, and what is uncertain about it.
+
+    A strength is a rating plus this mean; its covariance is Lap(kappa^2 f) / m^2.
+    """
+    in_field = np.asarray(posterior.state.members)
+    open_part = posterior.kappa**2 * field.shares
+    np.fill_diagonal(open_part, 0.0)
+    doubt = np.diag(open_part @ in_field) - open_part * np.outer(in_field, in_field)
+    return field.effects @ in_field / in_field.sum(), doubt / in_field.sum() ** 2
+
+
+def _rows(tally: Tally, judges: JudgeFit | None) -> _Rows:
+    """The votes of each judge, and the other results, of which both seats are one row."""
+    others, parts = tally.crosstable(), []
+    if isinstance(tally, JudgedTally) and tally.judged and judges is not None:
+        worth = zip(judges.bias, judges.reliability, judges.reliability_deviation**2, strict=True)
+        known = dict(zip(judges.names, worth, strict=True))
+        for name in sorted(tally.judged):
+            own = tally.judged[name]
+            np.subtract.at(others, (own.first, own.second), own.points)
+            np.subtract.at(others, (own.second, own.first), own.games - own.points)
+            how = known.get(name, (0.0, 1.0, 0.0))  # unknown: all its votes have faded
+            parts.append((own.first, own.second, own.games, own.points, *how))
+        others[others < ROUNDING] = 0.0
+    one, other = np.nonzero(np.triu(others + others.T, 1))
+    games = others[one, other] + others[other, one]
+    parts.append((one, other, games, others[one, other], 0.0, 1.0, 0.0))
+    columns = [
+        np.concatenate([np.broadcast_to(part[place], len(part[0])) for part in parts])
+        for place in range(len(_Rows._fields))
+    ]
+    return _Rows(*columns)
+
+
+class _Blocks:
+    """The posterior covariance of all slices, given the weights of their rows.
+
+    With L_c the Laplacian of slice c, M_c = (I + tau^2 L_c)^-1. Given the overall ratings r, those
+    of slice c have the covariance tau^2 M_c and follow r by M_c, so that
+
+        S = Cov(r) = (Q + sum of L_c M_c)^-1,    Cov(r_c) = tau^2 M_c + M_c S M_c
+    """
+
+    def __init__(
+        self, field: _Field, rows: Sequence[_Rows], spread: float, weights: Sequence[Array]
+    ) -> None:
+        self._spread2, identity = spread**2, np.eye(len(field.precision))
+        self.laplacians = [
+            _laplacian(row, weight, len(identity))
+            for row, weight in zip(rows, weights, strict=True)
+        ]
+        factors = [factorised(identity + self._spread2 * part) for part in self.laplacians]
+        self.shrinks = [inverted(factor) for factor in factors]
+        total = field.precision.copy()
+        for laplacian, shrink in zip(self.laplacians, self.shrinks, strict=True):
+            total += laplacian @ shrink
+        overall = factorised(0.5 * (total + total.T))
+        self.overall = inverted(overall)
+        self.log_det = 2.0 * sum(
+            float(np.log(np.diagonal(factor)).sum()) for factor in (overall, *factors)
+        )
+
+    def covariance(self, place: int) -> Array:
+        """Cov(r_c) of a slice."""
+        shrink = self.shrinks[place]
+        return np.asarray(self._spread2 * shrink + shrink @ self.overall @ shrink)
+
+    def solution(self, pulls: Sequence[Array]) -> tuple[Array, Array]:
+        """The overall ratings and those of each slice, for log-likelihoods k z - z L z / 2."""
+        parts = list(zip(self.shrinks, pulls, strict=True))
+        overall = self.overall @ sum(shrink @ pull for shrink, pull in parts)
+        found = [shrink @ (overall + self._spread2 * pull) for shrink, pull in parts]
+        return overall, np.array(found)
+
+
+def _laplacian(rows: _Rows, weights: Array, n_players: int) -> Array:
+    found = np.zeros((n_players, n_players))
+    np.subtract.at(found, (rows.first, rows.second), weights)
+    found += found.T
+    np.fill_diagonal(found, -found.sum(axis=1))
+    return found
+
+
+def _fit(field: _Field, rows: Sequence[_Rows], spread: float, start: Array) -> _Point:
+    """Move to the fixed point for one tau: slopes and weights are averaged over the fit itself."""
+    ratings, pace, before = start.copy(), 1.0, np.inf
+    variances = [np.zeros(len(row.games)) for row in rows]
+    for _ in range(MOST_STEPS):
+        parts = [
+            _balance(field, row, ratings[place], variances[place])
+            for place, row in enumerate(rows)
+        ]
+        weights = [weight for weight, _ in parts]
+        blocks = _Blocks(field, rows, spread, weights)
+        pulls = [
+            laplacian @ ratings[place] + slope
+            for place, (laplacian, (_, slope)) in enumerate(
+                zip(blocks.laplacians, parts, strict=True)
+            )
+        ]
+        overall, found = blocks.solution(pulls)
+        step = np.clip(found - ratings, -LONGEST_STEP, LONGEST_STEP)
+        size, last = float(np.abs(step).max(initial=0.0)), before
+        pace = max(0.7 * pace, LEAST_PACE) if size > last else min(1.05 * pace, 1.0)
+        covariances = [blocks.covariance(place) for place in range(len(rows))]
+        ratings = ratings + pace * step
+        now = [_variances(row, cov) for row, cov in zip(rows, covariances, strict=True)]
+        change = max(float(np.abs(a - b).max(initial=0.0)) for a, b in zip(now, variances, strict=True))
+        variances = [old + pace * (new - old) for old, new in zip(variances, now, strict=True)]
+        before = size
+        if size <= SETTLED and change <= 10.0 * SETTLED:
+            break
+    bound = sum(
+        _expected_likelihood(field, row, ratings[place], variances[place])
+        for place, row in enumerate(rows)
+    )
+    bound -= 0.5 * float(overall @ field.precision @ overall) + 0.5 * blocks.log_det
+    for place, (laplacian, shrink) in enumerate(
+        zip(blocks.laplacians, blocks.shrinks, strict=True)
+    ):
+        away = shrink @ (pulls[place] - laplacian @ overall)  # d / tau^2
+        bound -= 0.5 * spread**2 * float(away @ away)
+        bound += 0.5 * float((laplacian * covariances[place]).sum())
+    return _Point(spread, ratings, weights, bound)
+
+
+def _variances(rows: _Rows, covariance: Array) -> Array:
+    """Var(r_i - r_j) of each row."""
+    own = np.diagonal(covariance)
+    found = own[rows.first] + own[rows.second] - 2.0 * covariance[rows.first, rows.second]
+    return np.asarray(np.maximum(found, 0.0))
+
+
+def _balance(
+    field: _Field, rows: _Rows, ratings: Array, variances: Array
+) -> tuple[Array, Array]:
+    """The weight f w of each row, and the slope of the log-likelihood in the ratings of a slice.
+
+    Of what a pair shows, the share f is about ratings: the weight is f w, the slope f (g + w e).
+    """
+    pair = (rows.first, rows.second)
+    effects, shares = field.effects[pair], field.shares[pair]
+    means = ratings[rows.first] - ratings[rows.second] + effects
+    spread = 1.0 / np.sqrt(1.0 + PROBIT * rows.reliability**2 * variances)
+    chances = 1.0 / (1.0 + np.exp(-spread * (rows.reliability * means + rows.bias)))
+    known = rows.games * spread * chances * (1.0 - chances) / field.phi
+    weights = rows.reliability**2 * known
+    surprise = rows.reliability * (rows.points - rows.games * chances) / field.phi
+    surprise -= rows.doubt * means * known
+    pull = shares * (surprise + weights * effects)
+    slope = np.bincount(rows.first, pull, len(ratings))
+    return shares * weights, slope - np.bincount(rows.second, pull, len(ratings))
+
+
+def _expected_likelihood(
+    field: _Field, rows: _Rows, ratings: Array, variances: Array
+) -> float:
+    """E[log-likelihood] of a slice's results over the fit."""
+    pair = (rows.first, rows.second)
+    means = ratings[rows.first] - ratings[rows.second] + field.effects[pair]
+    scale = field.shares[pair] / field.phi
+    total = 0.0
+    for node, weight in zip(NODES.tolist(), NODE_WEIGHTS.tolist(), strict=True):
+        odds = rows.reliability * (means + node * np.sqrt(variances)) + rows.bias
+        lost = np.logaddexp(0.0, odds)  # -log P(the first player loses)
+        total += weight * float(scale @ (rows.points * odds - rows.games * lost))
+    return total
+
+
+def _chances(points: Sequence[_Point]) -> Array:
+    """How likely each value of tau is; those with next to no probability are left out."""
+    bounds = np.array([point.bound for point in points])
+    density = np.exp(bounds - bounds.max() - 0.5 * (SPREADS / SPREAD_SCALE) ** 2)
+    found = density * np.gradient(SPREADS)
+    found[found < NEGLIGIBLE * found.sum()] = 0.0
+    return np.asarray(found / found.sum())
+
+
+def _interval(chances: Array) -> tuple[float, float]:
+    """The 95 % interval of tau: 0 is one value, the others stand for what is nearer to them."""
+    ends = np.append((SPREADS[1:] + SPREADS[:-1]) / 2.0, SPREADS[-1])
+    ends[0] = 0.0
+    low, high = np.interp([0.025, 0.975], np.cumsum(chances), ends)
+    return float(low), float(high)

@@ -1,0 +1,128 @@
+"""Slices of a record: its results counted by the value of a field of their data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Text,
+    bindparam,
+    case,
+    cast,
+    func,
+    select,
+)
+from sqlalchemy.dialects import postgresql
+
+from maxin.core import InvalidInput
+from maxin.storage.entries import is_retracted, judge_data
+from maxin.storage.records import Judge
+from maxin.storage.rows import RowReader
+from maxin.storage.schema import TOLD
+
+LONGEST = 100  # characters of the name of a slice
+SAMPLED = 1_000  # results in which a message looks for the fields that there are
+
+
+class CountedSlice(NamedTuple):
+    """How often a result came in a slice, as in `Counted`; `name` is None without a value."""
+
+    name: str | None
+    first: int
+    second: int
+    score: float
+    games: tuple[float, ...] | None
+    judge: Judge | None
+    times: int
+
+
+def slice_name(data: Mapping[str, Any] | None, field: str) -> str | None:
+    """The slice of a result: the value of a field of its data; None if it has none.
+
+    A value is a text, a number, true or false. Null and a blank text are no value.
+
+    >>> slice_name({"category": " code "}, "category"), slice_name({"turns": 2}, "turns")
+    ('code', '2')
+    >>> slice_name({"category": ""}, "category"), slice_name(None, "category")
+    (None, None)
+    """
+    value = (data or {}).get(field)
+    if value is None:
+        return None
+    if isinstance(value, dict | list):
+        raise InvalidInput(
+            f"results can be sliced by a text, a number, true or false; a value of {field!r} is "
+            f"{'an object' if isinstance(value, dict) else 'a list'}"
+        )
+    text = value.strip() if isinstance(value, str) else json.dumps(value)
+    if len(text) > LONGEST:
+        raise InvalidInput(
+            f"a value of {field!r} must have at most {LONGEST} characters to name a slice; got "
+            f"{len(text):,}: {text[:40]!r}"
+        )
+    return "".join(sign if sign.isprintable() else " " for sign in text) or None
+
+
+def counted_slices(connection: Connection, field: str, until: int) -> list[CountedSlice]:
+    """The results that stand after entry `until`, with how often each came in each slice."""
+    found = (TOLD.c.first, TOLD.c.second, TOLD.c.score, TOLD.c.games)
+    value, stands = _value(connection, field), (TOLD.c.seq <= until, ~is_retracted(until))
+    listed = select(*found, judge_data(), value.label("value")).where(*stands).subquery()
+    kinds = list(listed.c)
+    counted = select(*kinds, func.count().label("times")).group_by(*kinds)
+    rows = []
+    for row in connection.execute(counted, {"field": field}):
+        first, second, score, games, data, value, times = row
+        judge = None if data is None else RowReader(connection.engine.url, TOLD, row).judge()
+        scores = tuple(json.loads(games)) if games else None
+        name = _name(value, field)
+        rows.append(CountedSlice(name, first, second, score, scores, judge, times))
+    return rows
+
+
+def slices_of_results(connection: Connection, field: str, until: int) -> dict[int, str]:
+    """The slice of each result up to entry `until` that has one, by the number of its entry."""
+    rows = select(TOLD.c.seq, _value(connection, field).label("value"))
+    rows = rows.where(TOLD.c.seq <= until, _has(field))
+    found = {}
+    for row in connection.execute(rows, {"field": field}):
+        name = _name(row.value, field)
+        if name is not None:
+            found[row.seq] = name
+    return found
+
+
+def known_fields(connection: Connection) -> list[str]:
+    """The fields of the data of the latest results."""
+    rows = select(TOLD.c.data).where(TOLD.c.data.is_not(None))
+    rows = rows.order_by(TOLD.c.seq.desc()).limit(SAMPLED)
+    found = [json.loads(row.data) for row in connection.execute(rows)]
+    return sorted({field for data in found if isinstance(data, dict) for field in data})
+
+
+@lru_cache(maxsize=1024)
+def _name(value: str | None, field: str) -> str | None:
+    return None if value is None else slice_name({field: json.loads(value)}, field)
+
+
+def _has(field: str) -> ColumnElement[bool]:
+    return TOLD.c.data.contains(json.dumps(field), autoescape=True)
+
+
+def _value(connection: Connection, field: str) -> ColumnElement[str]:
+    """The value of the parameter `field` in the data of a row, as JSON; null if it has none."""
+    wanted = bindparam("field", type_=Text)
+    if connection.dialect.name == "postgresql":
+        parsed = cast(TOLD.c.data, postgresql.JSON)
+        value: Any = cast(parsed.op("->")(wanted), Text)
+    else:
+        each = func.json_each(TOLD.c.data).table_valued("key", "value", "type")
+        plain = {"true": "true", "false": "false", "null": "null", "array": "[]", "object": "{}"}
+        json_text = case(plain, value=each.c.type, else_=func.json_quote(each.c.value))
+        value = select(json_text).where(each.c.key == wanted).limit(1).scalar_subquery()
+    return case((_has(field), value))
