@@ -26,7 +26,7 @@ from maxin.storage.rows import RowReader
 from maxin.storage.schema import TOLD
 
 LONGEST = 100  # characters of the name of a slice
-SAMPLED = 1_000  # results in which a message looks for the fields that there are
+SAMPLED = 1_000  # results in which one looks for the fields that there are
 
 
 class CountedSlice(NamedTuple):
@@ -77,11 +77,11 @@ def counted_slices(connection: Connection, field: str, until: int) -> list[Count
     counted = select(*kinds, func.count().label("times")).group_by(*kinds)
     rows = []
     for row in connection.execute(counted, {"field": field}):
-        first, second, score, games, data, value, times = row
-        judge = None if data is None else RowReader(connection.engine.url, TOLD, row).judge()
+        has_judge, games = row.data is not None, row.games
+        judge = RowReader(connection.engine.url, TOLD, row).judge() if has_judge else None
         scores = tuple(json.loads(games)) if games else None
-        name = _name(value, field)
-        rows.append(CountedSlice(name, first, second, score, scores, judge, times))
+        result = (row.first, row.second, row.score, scores, judge, row.times)
+        rows.append(CountedSlice(_name(row.value, field), *result))
     return rows
 
 
@@ -97,12 +97,12 @@ def slices_of_results(connection: Connection, field: str, until: int) -> dict[in
     return found
 
 
-def known_fields(connection: Connection) -> list[str]:
-    """The fields of the data of the latest results."""
-    rows = select(TOLD.c.data).where(TOLD.c.data.is_not(None))
+def latest_data(connection: Connection) -> list[dict[str, Any]]:
+    """The data of the latest results that have some, the newest first."""
+    rows = select(TOLD.c.seq, TOLD.c.data).where(TOLD.c.data.is_not(None))
     rows = rows.order_by(TOLD.c.seq.desc()).limit(SAMPLED)
-    found = [json.loads(row.data) for row in connection.execute(rows)]
-    return sorted({field for data in found if isinstance(data, dict) for field in data})
+    url = connection.engine.url
+    return [RowReader(url, TOLD, row).json("data", dict) for row in connection.execute(rows)]
 
 
 @lru_cache(maxsize=1024)

@@ -67,7 +67,7 @@ from maxin.storage.schema import (
 from maxin.storage.slices import (
     CountedSlice,
     counted_slices,
-    known_fields,
+    latest_data,
     slices_of_results,
 )
 from maxin.storage.writer import Writer, clock
@@ -319,10 +319,10 @@ class Store:
         with self._connected(reads=True) as connection:
             return slices_of_results(connection, field, until)
 
-    def known_fields(self) -> list[str]:
-        """See `maxin.storage.slices.known_fields`."""
+    def latest_data(self) -> list[dict[str, Any]]:
+        """See `maxin.storage.slices.latest_data`."""
         with self._connected(reads=True) as connection:
-            return known_fields(connection)
+            return latest_data(connection)
 
     def seq(self) -> int:
         """The number of the last entry."""

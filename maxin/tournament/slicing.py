@@ -48,7 +48,7 @@ def stored_slices(
         for name, *row in store.counted_slices(field, until):
             rows.setdefault(name, []).append(tuple(row))
         _add(results, rows)
-    results.check_any([] if results.slices else store.known_fields())
+    results.check_any(set() if results.slices else set().union(*store.latest_data()))
     return results
 
 
@@ -86,7 +86,7 @@ def read_slices(
         players = numbers[match.first], numbers[match.second]
         counts.setdefault(name, Counter())[*players, match.score, match.games, match.judge] += 1
     _add(results, {name: [(*key, n) for key, n in own.items()] for name, own in counts.items()})
-    results.check_any(sorted(known))
+    results.check_any(known)
     return results
 
 

@@ -478,14 +478,18 @@ class Tournament(MatchSource):
         numbers = {event.match for event in events if event.match is not None}
         return read_failures(events, self.names, self.store.seats(numbers))
 
-    def report(self, path: str | Path, *, confidence: float | None = None) -> Path:
+    def report(
+        self, path: str | Path, *, confidence: float | None = None, by: str | None = None
+    ) -> Path:
         """Write the HTML report, one page that needs nothing else; returns its path.
 
         Args:
             path: of the page, which must end with .html; an older report is overwritten.
             confidence: how certain a decision must be; by default as in the last run.
+            by: show ratings by this field of the results' data; by default by `category`, if any
+                result has one.
         """
-        return html.write_report(self, path, confidence=confidence)
+        return html.write_report(self, path, confidence=confidence, by=by)
 
     def verify(self, *, digest: str | None = None) -> Verification:
         """Check that the record is complete and unchanged, derive everything again and compare.

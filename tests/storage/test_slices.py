@@ -94,6 +94,6 @@ def test_data_that_is_not_json_is_an_error_of_the_store(store):
         store.counted_slices("c", ALL)
 
 
-def test_fields_are_those_of_the_latest_results(store):
+def test_the_latest_data_comes_first(store):
     write(store, {"b": 1}, {"a": {"inner": 2}}, None)
-    assert store.known_fields() == ["a", "b"]
+    assert store.latest_data() == [{"a": {"inner": 2}}, {"b": 1}]

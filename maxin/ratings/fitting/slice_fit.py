@@ -20,7 +20,9 @@ from maxin.ratings.tally import ROUNDING, Tally
 SPREADS = np.array([0.0, 0.08, 0.16, 0.25, 0.35, 0.5, 0.7, 1.0, 1.4])
 SPREAD_SCALE = 0.5
 NEGLIGIBLE = 1e-4  # probability of a value of tau that is left out
+HOPELESS = 20.0  # log-evidence below the best
 SETTLED = 3e-4  # a fit ends when no rating moves by more, in nats
+VARIANCES_SETTLED = 3e-3  # and no variance of an advantage by more
 MOST_STEPS = 60
 LONGEST_STEP = 2.0  # of a rating in one step, in nats
 LEAST_PACE = 0.1
@@ -109,14 +111,16 @@ def fit_slices(
     n_players = posterior.n_players
     start = np.tile(np.asarray(posterior.state.ratings), (len(rows), 1))
     with one_blas_thread():
-        points: list[_Point] = []
-        for spread in SPREADS.tolist():
-            points.append(_fit(field, rows, spread, points[-1].ratings if points else start))
+        points = [_fit(field, rows, 0.0, start)]
+        for spread in SPREADS[1:].tolist():
+            points.append(_fit(field, rows, spread, points[-1].ratings))
+            if points[-1].bound < max(point.bound for point in points) - HOPELESS:
+                break  # larger ones are less likely still
         chances = _chances(points)
         ratings, covariances = np.zeros_like(start), np.zeros((len(rows), n_players, n_players))
-        for point, chance in zip(points, chances.tolist(), strict=True):
+        for point, chance in zip(points, chances, strict=False):
             ratings += chance * point.ratings
-        for point, chance in zip(points, chances.tolist(), strict=True):
+        for point, chance in zip(points, chances, strict=False):
             if chance > 0.0:
                 away = point.ratings - ratings
                 found = _Blocks(field, rows, point.spread, point.weights)
@@ -188,6 +192,7 @@ class _Blocks:
         self, field: _Field, rows: Sequence[_Rows], spread: float, weights: Sequence[Array]
     ) -> None:
         self._spread2, identity = spread**2, np.eye(len(field.precision))
+        self.weights = list(weights)
         self.laplacians = [
             _laplacian(row, weight, len(identity))
             for row, weight in zip(rows, weights, strict=True)
@@ -196,10 +201,10 @@ class _Blocks:
         self.shrinks = [inverted(factor) for factor in factors]
         total = field.precision.copy()
         for laplacian, shrink in zip(self.laplacians, self.shrinks, strict=True):
-            total += laplacian @ shrink
+            total += (identity - shrink) / self._spread2 if spread else laplacian  # L_c M_c
         overall = factorised(0.5 * (total + total.T))
         self.overall = inverted(overall)
-        self.log_det = 2.0 * sum(
+        self._log_det = 2.0 * sum(
             float(np.log(np.diagonal(factor)).sum()) for factor in (overall, *factors)
         )
 
@@ -209,11 +214,31 @@ class _Blocks:
         return np.asarray(self._spread2 * shrink + shrink @ self.overall @ shrink)
 
     def solution(self, pulls: Sequence[Array]) -> tuple[Array, Array]:
-        """The overall ratings and those of each slice, for log-likelihoods k z - z L z / 2."""
+        """The overall ratings and those of each slice, for log-likelihoods k_c z - z L_c z / 2."""
         parts = list(zip(self.shrinks, pulls, strict=True))
         overall = self.overall @ sum(shrink @ pull for shrink, pull in parts)
         found = [shrink @ (overall + self._spread2 * pull) for shrink, pull in parts]
         return overall, np.array(found)
+
+    def distance(
+        self,
+        field: _Field,
+        overall: Array,
+        pulls: Sequence[Array],
+        covariances: Sequence[Array],
+    ) -> float:
+        """The divergence of Kullback and Leibler from the prior, up to a constant.
+
+        With the mean r of the overall ratings, and d_c = tau^2 M_c (k_c - L_c r), it is half of
+
+            log det S^-1 + r Q r + sum of (log det M_c^-1 - tr(L_c Cov(r_c)) + d_c^2 / tau^2)
+        """
+        total = self._log_det + float(overall @ field.precision @ overall)
+        parts = zip(self.laplacians, self.shrinks, pulls, covariances, strict=True)
+        for laplacian, shrink, pull, covariance in parts:
+            away = shrink @ (pull - laplacian @ overall)  # d_c / tau^2
+            total += self._spread2 * float(away @ away) - float((laplacian * covariance).sum())
+        return 0.5 * total
 
 
 def _laplacian(rows: _Rows, weights: Array, n_players: int) -> Array:
@@ -226,45 +251,33 @@ def _laplacian(rows: _Rows, weights: Array, n_players: int) -> Array:
 
 def _fit(field: _Field, rows: Sequence[_Rows], spread: float, start: Array) -> _Point:
     """Move to the fixed point for one tau: slopes and weights are averaged over the fit itself."""
-    ratings, pace, before = start.copy(), 1.0, np.inf
-    variances = [np.zeros(len(row.games)) for row in rows]
+    ratings, variances = start, [np.zeros(len(row.games)) for row in rows]
+    pace, before = 1.0, np.inf
     for _ in range(MOST_STEPS):
-        parts = [
-            _balance(field, row, ratings[place], variances[place])
-            for place, row in enumerate(rows)
-        ]
-        weights = [weight for weight, _ in parts]
-        blocks = _Blocks(field, rows, spread, weights)
+        parts = [_balance(field, *slice) for slice in zip(rows, ratings, variances, strict=True)]
+        blocks = _Blocks(field, rows, spread, [weights for weights, _ in parts])
         pulls = [
-            laplacian @ ratings[place] + slope
-            for place, (laplacian, (_, slope)) in enumerate(
-                zip(blocks.laplacians, parts, strict=True)
-            )
+            laplacian @ own + slope
+            for laplacian, own, (_, slope) in zip(blocks.laplacians, ratings, parts, strict=True)
         ]
         overall, found = blocks.solution(pulls)
         step = np.clip(found - ratings, -LONGEST_STEP, LONGEST_STEP)
-        size, last = float(np.abs(step).max(initial=0.0)), before
-        pace = max(0.7 * pace, LEAST_PACE) if size > last else min(1.05 * pace, 1.0)
+        size = float(np.abs(step).max(initial=0.0))
+        pace = max(0.7 * pace, LEAST_PACE) if size > before else min(1.05 * pace, 1.0)
         covariances = [blocks.covariance(place) for place in range(len(rows))]
+        moves = [
+            _variances(row, covariance) - old
+            for row, covariance, old in zip(rows, covariances, variances, strict=True)
+        ]
         ratings = ratings + pace * step
-        now = [_variances(row, cov) for row, cov in zip(rows, covariances, strict=True)]
-        change = max(float(np.abs(a - b).max(initial=0.0)) for a, b in zip(now, variances, strict=True))
-        variances = [old + pace * (new - old) for old, new in zip(variances, now, strict=True)]
-        before = size
-        if size <= SETTLED and change <= 10.0 * SETTLED:
+        variances = [old + pace * move for old, move in zip(variances, moves, strict=True)]
+        before, last = size, max(float(np.abs(move).max(initial=0.0)) for move in moves)
+        if size <= SETTLED and last <= VARIANCES_SETTLED:
             break
-    bound = sum(
-        _expected_likelihood(field, row, ratings[place], variances[place])
-        for place, row in enumerate(rows)
-    )
-    bound -= 0.5 * float(overall @ field.precision @ overall) + 0.5 * blocks.log_det
-    for place, (laplacian, shrink) in enumerate(
-        zip(blocks.laplacians, blocks.shrinks, strict=True)
-    ):
-        away = shrink @ (pulls[place] - laplacian @ overall)  # d / tau^2
-        bound -= 0.5 * spread**2 * float(away @ away)
-        bound += 0.5 * float((laplacian * covariances[place]).sum())
-    return _Point(spread, ratings, weights, bound)
+    parts_of_slices = zip(rows, ratings, variances, strict=True)
+    bound = sum(_expected_likelihood(field, *slice) for slice in parts_of_slices)
+    bound -= blocks.distance(field, overall, pulls, covariances)
+    return _Point(spread, ratings, blocks.weights, bound)
 
 
 def _variances(rows: _Rows, covariance: Array) -> Array:
@@ -274,9 +287,7 @@ def _variances(rows: _Rows, covariance: Array) -> Array:
     return np.asarray(np.maximum(found, 0.0))
 
 
-def _balance(
-    field: _Field, rows: _Rows, ratings: Array, variances: Array
-) -> tuple[Array, Array]:
+def _balance(field: _Field, rows: _Rows, ratings: Array, variances: Array) -> tuple[Array, Array]:
     """The weight f w of each row, and the slope of the log-likelihood in the ratings of a slice.
 
     Of what a pair shows, the share f is about ratings: the weight is f w, the slope f (g + w e).
@@ -291,13 +302,11 @@ def _balance(
     surprise = rows.reliability * (rows.points - rows.games * chances) / field.phi
     surprise -= rows.doubt * means * known
     pull = shares * (surprise + weights * effects)
-    slope = np.bincount(rows.first, pull, len(ratings))
-    return shares * weights, slope - np.bincount(rows.second, pull, len(ratings))
+    won, lost = (np.bincount(seat, pull, len(ratings)) for seat in (rows.first, rows.second))
+    return shares * weights, np.asarray(won - lost, dtype=np.float64)
 
 
-def _expected_likelihood(
-    field: _Field, rows: _Rows, ratings: Array, variances: Array
-) -> float:
+def _expected_likelihood(field: _Field, rows: _Rows, ratings: Array, variances: Array) -> float:
     """E[log-likelihood] of a slice's results over the fit."""
     pair = (rows.first, rows.second)
     means = ratings[rows.first] - ratings[rows.second] + field.effects[pair]
@@ -312,7 +321,8 @@ def _expected_likelihood(
 
 def _chances(points: Sequence[_Point]) -> Array:
     """How likely each value of tau is; those with next to no probability are left out."""
-    bounds = np.array([point.bound for point in points])
+    bounds = np.full(len(SPREADS), -np.inf)
+    bounds[: len(points)] = [point.bound for point in points]
     density = np.exp(bounds - bounds.max() - 0.5 * (SPREADS / SPREAD_SCALE) ** 2)
     found = density * np.gradient(SPREADS)
     found[found < NEGLIGIBLE * found.sum()] = 0.0

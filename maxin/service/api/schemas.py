@@ -16,6 +16,7 @@ from maxin.service.arena.voters import SideBias, VoterRow, VoterTable
 from maxin.views import Advantage, Leaderboard, Standing, Top
 from maxin.views.crosstable import CoverageDocument, CrosstableDocument
 from maxin.views.overview import OverviewDocument
+from maxin.views.recorded.slices import SliceDocument, SlicesDocument
 from maxin.worker.source import LEASE
 
 MOST_TICKETS = 100  # per request
@@ -203,6 +204,13 @@ class StandingsQuery(Strict):
     limit: Annotated[int, Meta(ge=1, description="How many rows at most.")] | None = None
 
 
+class SlicesQuery(Strict):
+    """By which field of the results' data to slice, and how many rows of each slice to send."""
+
+    by: Annotated[str, Meta(min_length=1, max_length=200, description="Such as category.")]
+    limit: Annotated[int, Meta(ge=1, description="Rows of each slice at most.")] | None = None
+
+
 class CrosstableQuery(Strict):
     """How many players, the leader first."""
 
@@ -229,6 +237,8 @@ LeaderboardBody = described(
     standings=GenericAlias(list, StandingRow),
     advantage=described("AdvantageShape", Advantage) | None,
 )
+SliceBody = described("SliceBody", SliceDocument, standings=GenericAlias(list, StandingRow))
+SlicesBody = described("SlicesBody", SlicesDocument, seq=int, slices=GenericAlias(list, SliceBody))
 CrosstableBody = described("CrosstableBody", CrosstableDocument, seq=int, coverage=CoverageDocument)
 
 

@@ -10,23 +10,28 @@ from maxin.views.html.pages import render
 from maxin.views.html.report_data import Reported, read_report
 
 
-def report(tournament: Reported, *, confidence: float | None = None) -> str:
+def report(tournament: Reported, *, confidence: float | None = None, by: str | None = None) -> str:
     """The page of a tournament; the same record gives the same page.
 
     Args:
         tournament: what is reported.
         confidence: how certain a decision must be; by default as in the last run.
+        by: the field that names slices; see `read_report`.
 
     >>> from maxin.tournament import Tournament
     >>> page = report(Tournament(["anna", "bo"]))
     >>> page.startswith("<!doctype html>"), page.count("<h2>")
     (True, 2)
     """
-    return render("report.html", data=read_report(tournament, confidence=confidence))
+    return render("report.html", data=read_report(tournament, confidence=confidence, by=by))
 
 
 def write_report(
-    tournament: Reported, path: str | Path, *, confidence: float | None = None
+    tournament: Reported,
+    path: str | Path,
+    *,
+    confidence: float | None = None,
+    by: str | None = None,
 ) -> Path:
     """Write the page of a tournament to a file, and return its path; see `report`.
 
@@ -39,7 +44,7 @@ def write_report(
     if file.suffix.lower() not in (".html", ".htm"):
         # The file is overwritten without asking, which must not happen to a store.
         raise InvalidInput(f"a report must be a .html file; got {str(file)!r}")
-    page = report(tournament, confidence=confidence)
+    page = report(tournament, confidence=confidence, by=by)
     with whole_file(file) as writer:
         writer.write(page)
     return file

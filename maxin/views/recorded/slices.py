@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypedDict
-
 
 from maxin.core import InvalidInput, check_name
 from maxin.core.text import counted, listed, visible
@@ -25,6 +25,10 @@ MOST_SLICES = 50
 MOST_PLAYERS = 300  # the fit costs players^3 for every slice
 CERTAINTY = 0.95  # with which the candidates of a slice include its best player
 NAMED = 12  # fields that a message names
+
+
+class NoSlices(InvalidInput):
+    """No result has a value of the field."""
 
 
 class SlicedResults:
@@ -74,14 +78,30 @@ class SlicedResults:
         """Raise unless some result has a value; the error names the fields that are known."""
         if self.slices:
             return
-        fields = [repr(field) for field in known if field != self.field]
+        fields = [repr(field) for field in sorted(known) if field != self.field]
         if not fields:
             there = "no result has data"
         elif len(fields) > NAMED:
             there = f"there are {', '.join(fields[:NAMED])} and {len(fields) - NAMED} more"
         else:
             there = f"there {'is' if len(fields) == 1 else 'are'} {listed(fields)}"
-        raise InvalidInput(f"no result has a value of {self.field!r} in its data; {there}")
+        raise NoSlices(f"no result has a value of {self.field!r} in its data; {there}")
+
+
+def fields_to_slice_by(data: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The fields with more than one value in the data of some results, but not too many.
+
+    `category` comes first, and then those with the fewest values.
+
+    >>> fields_to_slice_by([{"ms": n, "category": n % 3, "game": n % 2, "v": 1} for n in range(99)])
+    ['category', 'game']
+    """
+    values: dict[str, set[object]] = {}
+    for row in data:
+        for field, value in row.items():
+            values.setdefault(field, set()).add(json.dumps(value))
+    found = [field for field, several in values.items() if 1 < len(several) <= MOST_SLICES]
+    return sorted(found, key=lambda field: (field != USUAL, len(values[field]), field))
 
 
 class SliceBelief(Belief):
@@ -153,6 +173,22 @@ class Slice(NamedTuple):
     def best(self) -> Standing:
         """The first row of the leaderboard."""
         return self.leaderboard[0]
+
+
+class SliceCell(NamedTuple):
+    """A player's rating in a slice, and whether it may be the best there."""
+
+    rating: str
+    title: str
+    is_candidate: bool
+
+
+class SlicedPlayer(NamedTuple):
+    """The ratings of a player, overall and in each slice."""
+
+    player: str
+    overall: str
+    cells: list[SliceCell]
 
 
 class SliceStanding(NamedTuple):
@@ -250,16 +286,27 @@ class Slices(Mapping[str, Leaderboard]):
     @property
     def notes(self) -> list[str]:
         """What the slices have in common, one line each."""
+        return [self.coverage, self.sentence]
+
+    @property
+    def sentence(self) -> str:
+        """How much ratings differ between slices."""
         low, high = self.interval
-        lines = [
-            f"{counted(len(self), 'slice')} by {visible(self.field)}, "
-            f"{counted(self.n_matches, 'match')}",
+        return (
             f"a rating in a slice differs from the overall one by {self.spread:.0f} Elo (standard "
-            f"deviation, 95 % interval {low:.0f} to {high:.0f}); ratings are shrunk accordingly",
-        ]
+            f"deviation, 95 % interval {low:.0f} to {high:.0f}); ratings are shrunk accordingly"
+        )
+
+    @property
+    def coverage(self) -> str:
+        """How many slices and matches there are."""
+        line = (
+            f"{counted(len(self), 'slice')} by {visible(self.field)}, "
+            f"{counted(self.n_matches, 'match')}"
+        )
         if self.n_missing:
-            lines[0] += f"; {self.n_missing:,} without a value count for the overall ratings alone"
-        return lines
+            line += f"; {self.n_missing:,} without a value count for the overall ratings alone"
+        return line
 
     @cached_property
     def summary(self) -> DataTable[Slice]:
@@ -268,7 +315,7 @@ class Slices(Mapping[str, Leaderboard]):
         columns: list[Column[Slice]] = [
             Column("name", "slice", left=True, priority=ESSENTIAL),
             Column("n_matches", "matches", format=COUNT),
-            Column("best", "best", read=lambda part: part.best.player, left=True),
+            Column(title="best", read=lambda part: part.best.player, left=True),
             Column(title="rating", read=lambda part: part.best.rating, format=rating),
             Column(title="±", read=lambda part: part.best.margin, format=WHOLE),
             Column(title="P(best)", read=lambda part: part.best.p_best, format=CHANCE),
@@ -288,11 +335,20 @@ class Slices(Mapping[str, Leaderboard]):
         columns += [_within(column) for column in self.overall.columns]
         return DataTable(columns, rows, "standings", notes=self.notes)
 
-    def by_player(self) -> Iterator[tuple[Standing, list[Standing]]]:
-        """Each player's overall row and its row in every slice, in the overall order."""
+    def by_player(self) -> Iterator[SlicedPlayer]:
+        """The ratings of each player, in the overall order, as a page writes them."""
+        (column,) = (column for column in self.overall.columns if column.key == "rating")
         rows = [{row.player: row for row in part.leaderboard} for part in self.parts]
-        for standing in self.overall:
-            yield standing, [own[standing.player] for own in rows]
+        for overall in self.overall:
+            name, cells = overall.player, []
+            for part, own in zip(self.parts, rows, strict=True):
+                row = own[name]
+                title = (
+                    f"{name}, {part.name}: ± {row.margin:.0f}, P(best) "
+                    f"{CHANCE.page(row.p_best)}, {counted(row.matches, 'match')}"
+                )
+                cells.append(SliceCell(column.on_page(row), title, name in part.candidates))
+            yield SlicedPlayer(name, column.on_page(overall), cells)
 
     def document(self) -> SlicesDocument:
         """The same as JSON can hold it."""

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from maxin.cli.config.settings import Store
+from maxin.cli.config.settings import ByOption, Store
 from maxin.cli.config.stores import tournament_to_read
 
 
@@ -16,7 +16,8 @@ def report(
     /,
     *,
     store: Store = None,
+    by: ByOption = None,
 ) -> None:
     """Write a report: one HTML page that needs nothing else."""
     with tournament_to_read(store) as tournament:
-        print(tournament.report(file))
+        print(tournament.report(file, by=by))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from maxin.core.text import counted, visible
-from maxin.views.recorded.slices import Slice, Slices
+from maxin.views.columns import DataTable
+from maxin.views.recorded.slices import Slice, Slices, SliceStanding
 
 ROWS = 10  # of each slice, for a reader who asks for no number
 
@@ -21,20 +21,17 @@ class SlicesView:
     Args:
         slices: the leaderboards.
         top: how many rows of each slice are shown; 10 in text by default, all otherwise.
-        notes: further lines below.
-        facts: what else a program wants to know.
     """
 
     slices: Slices
     top: int | None = None
-    notes: Sequence[str] = ()
-    facts: Mapping[str, Any] = field(default_factory=dict)
 
     def document(self) -> dict[str, Any]:
         """All slices, with the rows that were asked for."""
         document = self.slices.document()
-        parts = [{**part, "standings": part["standings"][: self.top]} for part in document["slices"]]
-        return {**self.facts, **document, "slices": parts}
+        for part in document["slices"]:
+            part["standings"] = part["standings"][: self.top]
+        return {**document}
 
     def csv(self) -> str:
         """One line per slice and player."""
@@ -48,10 +45,10 @@ class SlicesView:
         """A table of the slices, one for each of them, and the notes."""
         parts = [self.slices.summary.text(room)]
         parts += [self._board(part, room) for part in self.slices.parts]
-        return "\n\n".join([*parts, "\n".join([*self.slices.notes, *self.notes])])
+        return "\n\n".join([*parts, "\n".join(self.slices.notes)])
 
     @property
-    def _rows(self) -> Any:
+    def _rows(self) -> DataTable[SliceStanding]:
         """The rows that were asked for."""
         table, top = self.slices.table, self.top
         if top is None:
