@@ -15,6 +15,7 @@ from sqlalchemy import (
     case,
     cast,
     func,
+    literal,
     select,
 )
 from sqlalchemy.dialects import postgresql
@@ -44,16 +45,19 @@ class CountedSlice(NamedTuple):
 def slice_name(data: Mapping[str, Any] | None, field: str) -> str | None:
     """The slice of a result: the value of a field of its data; None if it has none.
 
-    A value is a text, a number, true or false. Null and a blank text are no value.
+    A value is a text, a number, true or false. Null and a blank text are no value. Without one, it
+    is that of the games, if all have the same one.
 
     >>> slice_name({"category": " code "}, "category"), slice_name({"turns": 2}, "turns")
     ('code', '2')
     >>> slice_name({"category": ""}, "category"), slice_name(None, "category")
     (None, None)
+    >>> slice_name({"games": [{"opening": "e4"}, {"opening": "e4"}]}, "opening")
+    'e4'
     """
     value = (data or {}).get(field)
     if value is None:
-        return None
+        return _name_of_games((data or {}).get("games"), field)
     if isinstance(value, dict | list):
         raise InvalidInput(
             f"results can be sliced by a text, a number, true or false; a value of {field!r} is "
@@ -66,6 +70,12 @@ def slice_name(data: Mapping[str, Any] | None, field: str) -> str | None:
             f"{len(text):,}: {text[:40]!r}"
         )
     return "".join(sign if sign.isprintable() else " " for sign in text) or None
+
+
+def _name_of_games(games: object, field: str) -> str | None:
+    parts = games if isinstance(games, list) else []
+    names = {slice_name(part, field) if isinstance(part, Mapping) else None for part in parts}
+    return names.pop() if len(names) == 1 else None
 
 
 def counted_slices(connection: Connection, field: str, until: int) -> list[CountedSlice]:
@@ -106,8 +116,11 @@ def latest_data(connection: Connection) -> list[dict[str, Any]]:
 
 
 @lru_cache(maxsize=1024)
-def _name(value: str | None, field: str) -> str | None:
-    return None if value is None else slice_name({field: json.loads(value)}, field)
+def _name(found: str | None, field: str) -> str | None:
+    if found is None:
+        return None
+    value = json.loads(found)
+    return slice_name(value if isinstance(value, dict) else {field: value[0]}, field)
 
 
 def _has(field: str) -> ColumnElement[bool]:
@@ -115,14 +128,22 @@ def _has(field: str) -> ColumnElement[bool]:
 
 
 def _value(connection: Connection, field: str) -> ColumnElement[str]:
-    """The value of the parameter `field` in the data of a row, as JSON; null if it has none."""
+    """The value of the parameter `field` in the data of a row, in a list of JSON.
+
+    Without one, it is an object with the games of the data, or null.
+    """
     wanted = bindparam("field", type_=Text)
     if connection.dialect.name == "postgresql":
         parsed = cast(TOLD.c.data, postgresql.JSON)
         value: Any = cast(parsed.op("->")(wanted), Text)
+        games: Any = cast(parsed.op("->")(literal("games", Text)), Text)
     else:
         each = func.json_each(TOLD.c.data).table_valued("key", "value", "type")
         plain = {"true": "true", "false": "false", "null": "null", "array": "[]", "object": "{}"}
-        json_text = case(plain, value=each.c.type, else_=func.json_quote(each.c.value))
+        quoted = func.json_quote(each.c.value, type_=Text)
+        json_text = case(plain, value=each.c.type, else_=quoted)
         value = select(json_text).where(each.c.key == wanted).limit(1).scalar_subquery()
-    return case((_has(field), value))
+        is_list = func.json_type(TOLD.c.data, "$.games") == "array"
+        games = case((is_list, func.json_extract(TOLD.c.data, "$.games", type_=Text)))
+    given = literal("[") + value + literal("]")
+    return case((_has(field), func.coalesce(given, literal('{"games": ') + games + literal("}"))))

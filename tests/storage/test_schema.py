@@ -28,7 +28,9 @@ def test_an_older_schema_is_upgraded_and_a_newer_one_refused(url, monkeypatch):
         store.transact(lambda writer: write_match(writer, 2, 0.5))
         store.close()
         open_store(url).close()  # once is enough
-    with pytest.raises(InvalidInput, match=f"schema {schema_version() + 1}, written by a newer maxin"):
+    with pytest.raises(
+        InvalidInput, match=f"schema {schema_version() + 1}, written by a newer maxin"
+    ):
         open_store(url)
 
 

@@ -57,6 +57,14 @@ def test_a_field_can_have_any_name(store, field):
     assert list(store.slices_of_results(field, ALL).values()) == ["here"]
 
 
+def test_games_name_the_slice_if_all_have_the_same(store):
+    games = [["e4", "e4"], ["e4", "d4"], [None, "e4"], [2, 2]]
+    write(store, *({"games": [{"c": one} for one in both]} for both in games))
+    write(store, {"games": "c"}, {"games": []}, {"c": "top", "games": [{"c": "e4"}] * 2})
+    counts = {row.name: row.times for row in merged(store.counted_slices("c", ALL))}
+    assert counts == {"e4": 1, "2": 1, "top": 1, None: 4}
+
+
 def test_scores_games_and_judges_are_kept_apart(store):
     write(store, {"c": "x"}, {"c": "x"})
     write(store, {"c": "x", "judge": "ann"}, score=0.5)

@@ -9,7 +9,7 @@ import numpy as np
 
 from maxin.core.arrays import Ints
 from maxin.core.linalg import factorised, inverted, one_blas_thread
-from maxin.kernels.posterior import KAPPA2, PAIRS, PROBIT, SPREAD2
+from maxin.kernels.posterior import PAIRS, PROBIT, SPREAD2
 from maxin.ratings.base import Array
 from maxin.ratings.judging.judge_fit import JudgeFit
 from maxin.ratings.judging.judged_tally import JudgedTally
@@ -17,8 +17,8 @@ from maxin.ratings.posterior.posterior import Posterior
 from maxin.ratings.tally import ROUNDING, Tally
 
 # The values of tau, in nats, over which the fit averages, and the scale of its half-normal prior.
-SPREADS = np.array([0.0, 0.08, 0.16, 0.25, 0.35, 0.5, 0.7, 1.0, 1.4])
-SPREAD_SCALE = 0.5
+SPREADS = np.array([0.0, 0.08, 0.16, 0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0])
+SPREAD_SCALE = 1.0
 NEGLIGIBLE = 1e-4  # probability of a value of tau that is left out
 HOPELESS = 20.0  # log-evidence below the best
 SETTLED = 3e-4  # a fit ends when no rating moves by more, in nats
@@ -61,13 +61,11 @@ class _Rows(NamedTuple):
 class _Field(NamedTuple):
     """What the overall fit knows: the prior of the ratings, and the effects of pairs.
 
-    `precision` is Q, that of the ratings' prior; `effects` has the means e_ij, and `shares` f_ij,
-    the part of what a pair shows that is about ratings.
+    `precision` is Q, that of the ratings' prior; `effects` has the means of e_ij.
     """
 
     precision: Array
     effects: Array
-    shares: Array
     phi: float
 
 
@@ -86,7 +84,7 @@ def fit_slices(
     """Fit the ratings of each slice, given the overall fit of all results.
 
         logit P(i beats j | slice c) = r_ic - r_jc + e_ij,    r_ic = r_i + d_ic,
-        r ~ N(0, s^2 R),    d_ic ~ N(0, tau^2),    tau ~ half-normal of scale 0.5
+        r ~ N(0, s^2 R),    d_ic ~ N(0, tau^2),    tau ~ half-normal of scale 1
 
     The overall fit gives s, R, the effects e of pairs, the dispersion of scores and what each
     judge's votes are worth. For each of some values of tau, ratings are a variational normal fit
@@ -108,7 +106,6 @@ def fit_slices(
            [-0.3,  0.3]])
     """
     field, rows = _field(posterior), [_rows(tally, judges) for tally in tallies]
-    n_players = posterior.n_players
     start = np.tile(np.asarray(posterior.state.ratings), (len(rows), 1))
     with one_blas_thread():
         points = [_fit(field, rows, 0.0, start)]
@@ -117,43 +114,48 @@ def fit_slices(
             if points[-1].bound < max(point.bound for point in points) - HOPELESS:
                 break  # larger ones are less likely still
         chances = _chances(points)
-        ratings, covariances = np.zeros_like(start), np.zeros((len(rows), n_players, n_players))
-        for point, chance in zip(points, chances, strict=False):
-            ratings += chance * point.ratings
-        for point, chance in zip(points, chances, strict=False):
-            if chance > 0.0:
-                away = point.ratings - ratings
-                found = _Blocks(field, rows, point.spread, point.weights)
-                for place in range(len(rows)):
-                    covariances[place] += chance * found.covariance(place)
-                    covariances[place] += chance * np.outer(away[place], away[place])
-    effects, doubt = _mean_effects(posterior, field)
+        ratings, covariances = _averaged(field, rows, points, chances)
+        known = _Blocks(field, rows, 0.0, points[0].weights).overall
+        effects, doubt = _effects_of_pairs(posterior, field, known)
     spread = float(chances @ SPREADS)
     return SliceFit(ratings + effects, covariances + doubt, spread, _interval(chances))
 
 
+def _averaged(
+    field: _Field, rows: Sequence[_Rows], points: Sequence[_Point], chances: Array
+) -> tuple[Array, Array]:
+    """The ratings of each slice over all values of tau, and their covariances."""
+    found = list(zip(points, chances.tolist(), strict=False))
+    ratings = np.asarray(sum(chance * point.ratings for point, chance in found))
+    covariances = np.zeros((*ratings.shape, ratings.shape[1]))
+    for point, chance in found:
+        if chance > 0.0:
+            blocks = _Blocks(field, rows, point.spread, point.weights)
+            for place, away in enumerate(point.ratings - ratings):
+                covariances[place] += chance * (blocks.covariance(place) + np.outer(away, away))
+    return ratings, covariances
+
+
 def _field(posterior: Posterior) -> _Field:
     state, n_players = posterior.state, posterior.n_players
-    n_pairs, kappa2 = int(state.counts[PAIRS]), float(state.scales[KAPPA2])
+    n_pairs = int(state.counts[PAIRS])
     low, high = state.pairs[:n_pairs].T
-    effects, shares = np.zeros((n_players,) * 2), np.ones((n_players,) * 2)
+    effects = np.zeros((n_players,) * 2)
     effects[low, high], effects[high, low] = state.effects[:n_pairs], -state.effects[:n_pairs]
-    shares[low, high] = shares[high, low] = 1.0 / (1.0 + kappa2 * state.weights[:n_pairs])
     has_features = state.prior_precision.size > 0
     precision = state.prior_precision if has_features else np.diag(state.prior_weights)
-    return _Field(precision / state.scales[SPREAD2], effects, shares, posterior.phi)
+    return _Field(precision / state.scales[SPREAD2], effects, posterior.phi)
 
 
-def _mean_effects(posterior: Posterior, field: _Field) -> tuple[Array, Array]:
-    """The mean effect of each player over the field, and what is uncertain about it.
+def _effects_of_pairs(posterior: Posterior, field: _Field, known: Array) -> tuple[Array, Array]:
+    """The mean effect of each player over the field, and what is uncertain because of effects.
 
-    A strength is a rating plus this mean; its covariance is Lap(kappa^2 f) / m^2.
+    A strength is a rating plus this mean. The second part is the covariance of the overall
+    strengths without that of the overall ratings if all effects were known, which is `known`.
     """
-    in_field = np.asarray(posterior.state.members)
-    open_part = posterior.kappa**2 * field.shares
-    np.fill_diagonal(open_part, 0.0)
-    doubt = np.diag(open_part @ in_field) - open_part * np.outer(in_field, in_field)
-    return field.effects @ in_field / in_field.sum(), doubt / in_field.sum() ** 2
+    shares = np.asarray(posterior.state.members) / posterior.state.members.sum()
+    level = np.eye(len(shares)) - shares
+    return field.effects @ shares, posterior.covariance() - level @ known @ level.T
 
 
 def _rows(tally: Tally, judges: JudgeFit | None) -> _Rows:
@@ -288,35 +290,32 @@ def _variances(rows: _Rows, covariance: Array) -> Array:
 
 
 def _balance(field: _Field, rows: _Rows, ratings: Array, variances: Array) -> tuple[Array, Array]:
-    """The weight f w of each row, and the slope of the log-likelihood in the ratings of a slice.
-
-    Of what a pair shows, the share f is about ratings: the weight is f w, the slope f (g + w e).
-    """
-    pair = (rows.first, rows.second)
-    effects, shares = field.effects[pair], field.shares[pair]
-    means = ratings[rows.first] - ratings[rows.second] + effects
+    """The weight of each row, and the slope of the log-likelihood in the ratings of a slice."""
+    means = _advantages(field, rows, ratings)
     spread = 1.0 / np.sqrt(1.0 + PROBIT * rows.reliability**2 * variances)
     chances = 1.0 / (1.0 + np.exp(-spread * (rows.reliability * means + rows.bias)))
     known = rows.games * spread * chances * (1.0 - chances) / field.phi
     weights = rows.reliability**2 * known
     surprise = rows.reliability * (rows.points - rows.games * chances) / field.phi
     surprise -= rows.doubt * means * known
-    pull = shares * (surprise + weights * effects)
-    won, lost = (np.bincount(seat, pull, len(ratings)) for seat in (rows.first, rows.second))
-    return shares * weights, np.asarray(won - lost, dtype=np.float64)
+    won, lost = (np.bincount(seat, surprise, len(ratings)) for seat in (rows.first, rows.second))
+    return weights, np.asarray(won - lost, dtype=np.float64)
+
+
+def _advantages(field: _Field, rows: _Rows, ratings: Array) -> Array:
+    """The mean advantage of the first player of each row."""
+    effects = field.effects[rows.first, rows.second]
+    return np.asarray(ratings[rows.first] - ratings[rows.second] + effects)
 
 
 def _expected_likelihood(field: _Field, rows: _Rows, ratings: Array, variances: Array) -> float:
     """E[log-likelihood] of a slice's results over the fit."""
-    pair = (rows.first, rows.second)
-    means = ratings[rows.first] - ratings[rows.second] + field.effects[pair]
-    scale = field.shares[pair] / field.phi
-    total = 0.0
+    means, total = _advantages(field, rows, ratings), 0.0
     for node, weight in zip(NODES.tolist(), NODE_WEIGHTS.tolist(), strict=True):
         odds = rows.reliability * (means + node * np.sqrt(variances)) + rows.bias
         lost = np.logaddexp(0.0, odds)  # -log P(the first player loses)
-        total += weight * float(scale @ (rows.points * odds - rows.games * lost))
-    return total
+        total += weight * float((rows.points * odds - rows.games * lost).sum())
+    return total / field.phi
 
 
 def _chances(points: Sequence[_Point]) -> Array:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypedDict
 
-from maxin.core import InvalidInput, check_name
+from maxin.core import InvalidInput, UnknownName, check_name
 from maxin.core.text import counted, listed, visible
 from maxin.core.units import ELO_PER_NAT
 from maxin.ratings.base import Array
@@ -29,6 +29,12 @@ NAMED = 12  # fields that a message names
 
 class NoSlices(InvalidInput):
     """No result has a value of the field."""
+
+
+class UnknownSlice(UnknownName, KeyError):
+    """There is no slice of this name."""
+
+    __str__ = UnknownName.__str__  # not the repr that an error of a key is
 
 
 class SlicedResults:
@@ -258,7 +264,10 @@ class Slices(Mapping[str, Leaderboard]):
         return cls(results.field, parts, overall, spread, (low, high), results.n_missing)
 
     def __getitem__(self, name: str) -> Leaderboard:
-        return self._boards[check_name(name, self._boards, "slice")]
+        try:
+            return self._boards[check_name(name, self._boards, "slice")]
+        except UnknownName as error:
+            raise UnknownSlice(str(error)) from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._boards)
