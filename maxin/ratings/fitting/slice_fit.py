@@ -58,7 +58,7 @@ class _Rows(NamedTuple):
     doubt: Array  # Var(c), or 0
 
 
-class _Field(NamedTuple):
+class _Given(NamedTuple):
     """What the overall fit knows: the prior of the ratings, and the effects of pairs.
 
     `precision` is Q, that of the ratings' prior; `effects` has the means of e_ij.
@@ -69,7 +69,7 @@ class _Field(NamedTuple):
     phi: float
 
 
-class _Point(NamedTuple):
+class _SpreadFit(NamedTuple):
     """The fit for one value of tau: the ratings, and what is needed for their covariances."""
 
     spread: float
@@ -105,24 +105,24 @@ def fit_slices(
     array([[ 0.3, -0.3],
            [-0.3,  0.3]])
     """
-    field, rows = _field(posterior), [_rows(tally, judges) for tally in tallies]
+    given, rows = _given(posterior), [_rows(tally, judges) for tally in tallies]
     start = np.tile(np.asarray(posterior.state.ratings), (len(rows), 1))
     with one_blas_thread():
-        points = [_fit(field, rows, 0.0, start)]
+        points = [_fit(given, rows, 0.0, start)]
         for spread in SPREADS[1:].tolist():
-            points.append(_fit(field, rows, spread, points[-1].ratings))
+            points.append(_fit(given, rows, spread, points[-1].ratings))
             if points[-1].bound < max(point.bound for point in points) - HOPELESS:
                 break  # larger ones are less likely still
         chances = _chances(points)
-        ratings, covariances = _averaged(field, rows, points, chances)
-        known = _Blocks(field, rows, 0.0, points[0].weights).overall
-        effects, doubt = _effects_of_pairs(posterior, field, known)
+        ratings, covariances = _averaged(given, rows, points, chances)
+        known = _Blocks(given, rows, 0.0, points[0].weights).overall
+        effects, doubt = _effects_of_pairs(posterior, given, known)
     spread = float(chances @ SPREADS)
     return SliceFit(ratings + effects, covariances + doubt, spread, _interval(chances))
 
 
 def _averaged(
-    field: _Field, rows: Sequence[_Rows], points: Sequence[_Point], chances: Array
+    given: _Given, rows: Sequence[_Rows], points: Sequence[_SpreadFit], chances: Array
 ) -> tuple[Array, Array]:
     """The ratings of each slice over all values of tau, and their covariances."""
     found = list(zip(points, chances.tolist(), strict=False))
@@ -130,13 +130,13 @@ def _averaged(
     covariances = np.zeros((*ratings.shape, ratings.shape[1]))
     for point, chance in found:
         if chance > 0.0:
-            blocks = _Blocks(field, rows, point.spread, point.weights)
+            blocks = _Blocks(given, rows, point.spread, point.weights)
             for place, away in enumerate(point.ratings - ratings):
                 covariances[place] += chance * (blocks.covariance(place) + np.outer(away, away))
     return ratings, covariances
 
 
-def _field(posterior: Posterior) -> _Field:
+def _given(posterior: Posterior) -> _Given:
     state, n_players = posterior.state, posterior.n_players
     n_pairs = int(state.counts[PAIRS])
     low, high = state.pairs[:n_pairs].T
@@ -144,10 +144,10 @@ def _field(posterior: Posterior) -> _Field:
     effects[low, high], effects[high, low] = state.effects[:n_pairs], -state.effects[:n_pairs]
     has_features = state.prior_precision.size > 0
     precision = state.prior_precision if has_features else np.diag(state.prior_weights)
-    return _Field(precision / state.scales[SPREAD2], effects, posterior.phi)
+    return _Given(precision / state.scales[SPREAD2], effects, posterior.phi)
 
 
-def _effects_of_pairs(posterior: Posterior, field: _Field, known: Array) -> tuple[Array, Array]:
+def _effects_of_pairs(posterior: Posterior, given: _Given, known: Array) -> tuple[Array, Array]:
     """The mean effect of each player over the field, and what is uncertain because of effects.
 
     A strength is a rating plus this mean. The second part is the covariance of the overall
@@ -155,7 +155,7 @@ def _effects_of_pairs(posterior: Posterior, field: _Field, known: Array) -> tupl
     """
     shares = np.asarray(posterior.state.members) / posterior.state.members.sum()
     level = np.eye(len(shares)) - shares
-    return field.effects @ shares, posterior.covariance() - level @ known @ level.T
+    return given.effects @ shares, posterior.covariance() - level @ known @ level.T
 
 
 def _rows(tally: Tally, judges: JudgeFit | None) -> _Rows:
@@ -191,9 +191,9 @@ class _Blocks:
     """
 
     def __init__(
-        self, field: _Field, rows: Sequence[_Rows], spread: float, weights: Sequence[Array]
+        self, given: _Given, rows: Sequence[_Rows], spread: float, weights: Sequence[Array]
     ) -> None:
-        self._spread2, identity = spread**2, np.eye(len(field.precision))
+        self._spread2, identity = spread**2, np.eye(len(given.precision))
         self.weights = list(weights)
         self.laplacians = [
             _laplacian(row, weight, len(identity))
@@ -201,7 +201,7 @@ class _Blocks:
         ]
         factors = [factorised(identity + self._spread2 * part) for part in self.laplacians]
         self.shrinks = [inverted(factor) for factor in factors]
-        total = field.precision.copy()
+        total = given.precision.copy()
         for laplacian, shrink in zip(self.laplacians, self.shrinks, strict=True):
             total += (identity - shrink) / self._spread2 if spread else laplacian  # L_c M_c
         overall = factorised(0.5 * (total + total.T))
@@ -224,7 +224,7 @@ class _Blocks:
 
     def distance(
         self,
-        field: _Field,
+        given: _Given,
         overall: Array,
         pulls: Sequence[Array],
         covariances: Sequence[Array],
@@ -235,7 +235,7 @@ class _Blocks:
 
             log det S^-1 + r Q r + sum of (log det M_c^-1 - tr(L_c Cov(r_c)) + d_c^2 / tau^2)
         """
-        total = self._log_det + float(overall @ field.precision @ overall)
+        total = self._log_det + float(overall @ given.precision @ overall)
         parts = zip(self.laplacians, self.shrinks, pulls, covariances, strict=True)
         for laplacian, shrink, pull, covariance in parts:
             away = shrink @ (pull - laplacian @ overall)  # d_c / tau^2
@@ -251,13 +251,13 @@ def _laplacian(rows: _Rows, weights: Array, n_players: int) -> Array:
     return found
 
 
-def _fit(field: _Field, rows: Sequence[_Rows], spread: float, start: Array) -> _Point:
+def _fit(given: _Given, rows: Sequence[_Rows], spread: float, start: Array) -> _SpreadFit:
     """Move to the fixed point for one tau: slopes and weights are averaged over the fit itself."""
     ratings, variances = start, [np.zeros(len(row.games)) for row in rows]
     pace, before = 1.0, np.inf
     for _ in range(MOST_STEPS):
-        parts = [_balance(field, *slice) for slice in zip(rows, ratings, variances, strict=True)]
-        blocks = _Blocks(field, rows, spread, [weights for weights, _ in parts])
+        parts = [_balance(given, *slice) for slice in zip(rows, ratings, variances, strict=True)]
+        blocks = _Blocks(given, rows, spread, [weights for weights, _ in parts])
         pulls = [
             laplacian @ own + slope
             for laplacian, own, (_, slope) in zip(blocks.laplacians, ratings, parts, strict=True)
@@ -277,9 +277,9 @@ def _fit(field: _Field, rows: Sequence[_Rows], spread: float, start: Array) -> _
         if size <= SETTLED and last <= VARIANCES_SETTLED:
             break
     parts_of_slices = zip(rows, ratings, variances, strict=True)
-    bound = sum(_expected_likelihood(field, *slice) for slice in parts_of_slices)
-    bound -= blocks.distance(field, overall, pulls, covariances)
-    return _Point(spread, ratings, blocks.weights, bound)
+    bound = sum(_expected_likelihood(given, *slice) for slice in parts_of_slices)
+    bound -= blocks.distance(given, overall, pulls, covariances)
+    return _SpreadFit(spread, ratings, blocks.weights, bound)
 
 
 def _variances(rows: _Rows, covariance: Array) -> Array:
@@ -289,36 +289,36 @@ def _variances(rows: _Rows, covariance: Array) -> Array:
     return np.asarray(np.maximum(found, 0.0))
 
 
-def _balance(field: _Field, rows: _Rows, ratings: Array, variances: Array) -> tuple[Array, Array]:
+def _balance(given: _Given, rows: _Rows, ratings: Array, variances: Array) -> tuple[Array, Array]:
     """The weight of each row, and the slope of the log-likelihood in the ratings of a slice."""
-    means = _advantages(field, rows, ratings)
+    means = _advantages(given, rows, ratings)
     spread = 1.0 / np.sqrt(1.0 + PROBIT * rows.reliability**2 * variances)
     chances = 1.0 / (1.0 + np.exp(-spread * (rows.reliability * means + rows.bias)))
-    known = rows.games * spread * chances * (1.0 - chances) / field.phi
+    known = rows.games * spread * chances * (1.0 - chances) / given.phi
     weights = rows.reliability**2 * known
-    surprise = rows.reliability * (rows.points - rows.games * chances) / field.phi
+    surprise = rows.reliability * (rows.points - rows.games * chances) / given.phi
     surprise -= rows.doubt * means * known
     won, lost = (np.bincount(seat, surprise, len(ratings)) for seat in (rows.first, rows.second))
     return weights, np.asarray(won - lost, dtype=np.float64)
 
 
-def _advantages(field: _Field, rows: _Rows, ratings: Array) -> Array:
+def _advantages(given: _Given, rows: _Rows, ratings: Array) -> Array:
     """The mean advantage of the first player of each row."""
-    effects = field.effects[rows.first, rows.second]
+    effects = given.effects[rows.first, rows.second]
     return np.asarray(ratings[rows.first] - ratings[rows.second] + effects)
 
 
-def _expected_likelihood(field: _Field, rows: _Rows, ratings: Array, variances: Array) -> float:
+def _expected_likelihood(given: _Given, rows: _Rows, ratings: Array, variances: Array) -> float:
     """E[log-likelihood] of a slice's results over the fit."""
-    means, total = _advantages(field, rows, ratings), 0.0
+    means, total = _advantages(given, rows, ratings), 0.0
     for node, weight in zip(NODES.tolist(), NODE_WEIGHTS.tolist(), strict=True):
         odds = rows.reliability * (means + node * np.sqrt(variances)) + rows.bias
         lost = np.logaddexp(0.0, odds)  # -log P(the first player loses)
         total += weight * float((rows.points * odds - rows.games * lost).sum())
-    return total / field.phi
+    return total / given.phi
 
 
-def _chances(points: Sequence[_Point]) -> Array:
+def _chances(points: Sequence[_SpreadFit]) -> Array:
     """How likely each value of tau is; those with next to no probability are left out."""
     bounds = np.full(len(SPREADS), -np.inf)
     bounds[: len(points)] = [point.bound for point in points]

@@ -38,7 +38,7 @@ def centred(ratings):
 
 def test_covariances_are_those_of_the_whole_precision_matrix():
     _, tallies = results(1, 5, 3, 60, 0.5)
-    field = slice_fit._field(overall(tallies))
+    field = slice_fit._given(overall(tallies))
     rows = [slice_fit._rows(tally, None) for tally in tallies]
     weights = [0.2 * row.games for row in rows]
     for spread in (0.3, 1.2):
@@ -66,7 +66,7 @@ def test_the_bound_of_the_evidence_is_below_it_and_close(monkeypatch):
     one.add_many([0] * 12, [1] * 12, [1.0] * 10 + [0.0] * 2)
     other.add_many([0] * 12, [1] * 12, [1.0] * 3 + [0.0] * 9)
     posterior = overall([one, other])
-    field = slice_fit._field(posterior)._replace(effects=np.zeros((2, 2)), phi=1.0)
+    field = slice_fit._given(posterior)._replace(effects=np.zeros((2, 2)), phi=1.0)
     rows = [slice_fit._rows(tally, None) for tally in (one, other)]
     variance = 2.0 / field.precision[0, 0]
     grid = np.linspace(-9.0, 9.0, 601)

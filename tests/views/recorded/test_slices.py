@@ -54,7 +54,7 @@ def test_every_slice_has_a_leaderboard_of_its_own(found):
         assert board[0].p_best > 0.8
         assert sum(row.p_best for row in board) == pytest.approx(1.0)
         assert sum(row.rating for row in board) == pytest.approx(0.0, abs=1e-6)
-        assert [row.matches for row in board][0] == 45
+        assert board[0].matches == 45
         assert board[0].score == 0.8
     assert found.n_matches == 90
     assert found.n_missing == 7
