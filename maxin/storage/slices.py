@@ -18,7 +18,6 @@ from sqlalchemy import (
     literal,
     select,
 )
-from sqlalchemy.dialects import postgresql
 
 from maxin.core import InvalidInput
 from maxin.storage.entries import is_retracted, judge_data
@@ -134,6 +133,8 @@ def _value(connection: Connection, field: str) -> ColumnElement[str]:
     """
     wanted = bindparam("field", type_=Text)
     if connection.dialect.name == "postgresql":
+        from sqlalchemy.dialects import postgresql  # not for those who have no server
+
         parsed = cast(TOLD.c.data, postgresql.JSON)
         value: Any = cast(parsed.op("->")(wanted), Text)
         games: Any = cast(parsed.op("->")(literal("games", Text)), Text)

@@ -13,7 +13,7 @@ from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.storage import Counted, PlayedMatch, Store
 from maxin.storage.slices import slice_name
 from maxin.tournament.state.pairing import add_weighed, count_entry, counted_tally
-from maxin.views.recorded.slices import SlicedResults
+from maxin.views.slices import SlicedResults
 
 
 def check_field(field: str) -> None:

@@ -3,7 +3,7 @@ from .belief import BeliefCache as BeliefCache
 from .best_by import BestBy as BestBy
 from .overview import Overview as Overview
 from .recorded.costs import TotalCost as TotalCost
-from .recorded.slices import Slices as Slices
+from .slices import Slices as Slices
 from .standings import Advantage as Advantage
 from .standings import Leaderboard as Leaderboard
 from .standings import Standing as Standing

@@ -16,7 +16,7 @@ from maxin.service.arena.voters import SideBias, VoterRow, VoterTable
 from maxin.views import Advantage, Leaderboard, Standing, Top
 from maxin.views.crosstable import CoverageDocument, CrosstableDocument
 from maxin.views.overview import OverviewDocument
-from maxin.views.recorded.slices import SliceDocument, SlicesDocument
+from maxin.views.slices import SliceDocument, SlicesDocument
 from maxin.worker.source import LEASE
 
 MOST_TICKETS = 100  # per request

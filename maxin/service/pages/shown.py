@@ -16,7 +16,7 @@ from maxin.views.columns import Column
 from maxin.views.crosstable import DECIMALS
 from maxin.views.html.board import PageBoard
 from maxin.views.leaders import MANY, Leaders
-from maxin.views.recorded.slices import Slice, Slices
+from maxin.views.slices import Slice, Slices
 from maxin.views.standings import Standing
 from maxin.views.top import rounded
 from maxin.worker.source import Ticket

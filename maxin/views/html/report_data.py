@@ -19,7 +19,7 @@ from maxin.views.crosstable import Crosstable, n_pairs_met
 from maxin.views.history import GameLog, History
 from maxin.views.leaders import Leaders
 from maxin.views.recorded.failures import Failure
-from maxin.views.recorded.slices import USUAL, NoSlices, Slices
+from maxin.views.slices import USUAL, NoSlices, Slices
 
 LONGEST_OPTIONS = 300  # characters of a player's options
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from maxin.core.text import counted, visible
 from maxin.views.columns import DataTable
-from maxin.views.recorded.slices import Slice, Slices, SliceStanding
+from maxin.views.slices import Slice, Slices, SliceStanding
 
 ROWS = 10  # of each slice, for a reader who asks for no number
 

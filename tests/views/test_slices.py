@@ -8,9 +8,9 @@ import pytest
 from maxin.core import InvalidInput, UnknownName
 from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.views import Belief, Leaderboard, Slices
+from maxin.views import slices as module
 from maxin.views.fits import METHODS
-from maxin.views.recorded import slices as module
-from maxin.views.recorded.slices import MOST_SLICES, NoSlices, SlicedResults, fields_to_slice_by
+from maxin.views.slices import MOST_SLICES, NoSlices, SlicedResults, fields_to_slice_by
 
 NAMES = ["anna", "bo", "cy", "di"]
 
