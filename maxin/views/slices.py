@@ -225,8 +225,8 @@ class Slices(Mapping[str, Leaderboard]):
     >>> slices = Slices.of(Belief(["anna", "bo"], whole), results)
     >>> print(slices["prose"])
     rank  player  rating    ±  P(best)  matches   score   W/D/L
-       1  bo        +195  213    97.9%       20  100.0%  20/0/0
-       2  anna      -195  213     2.1%       20    0.0%  0/0/20
+       1  bo        +363  263    99.9%       20  100.0%  20/0/0
+       2  anna      -363  263     0.1%       20    0.0%  0/0/20
     """
 
     def __init__(

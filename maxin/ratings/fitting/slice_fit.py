@@ -102,8 +102,8 @@ def fit_slices(
     >>> posterior = Posterior(2)
     >>> posterior.fit(one.crosstable() + other.crosstable())
     >>> fit_slices(posterior, [one, other]).ratings.round(1)
-    array([[ 0.3, -0.3],
-           [-0.3,  0.3]])
+    array([[ 0.5, -0.5],
+           [-0.5,  0.5]])
     """
     given, rows = _given(posterior), [_rows(tally, judges) for tally in tallies]
     start = np.tile(np.asarray(posterior.state.ratings), (len(rows), 1))
