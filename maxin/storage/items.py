@@ -29,6 +29,7 @@ class StoredItem(NamedTuple):
     prompt: str
     outputs: dict[int, Output]
     was_shown: bool
+    category: str
 
 
 def has_items(store: Store) -> bool:
@@ -41,20 +42,25 @@ def read_item(writer: Writer, name: str) -> StoredItem | None:
     for item in writer.query(_NAMED, {"given": name}):
         rows = writer.query(_OUTPUTS, {"number": item.item})
         outputs = {row.player: Output(row.type, bytes(row.body)) for row in rows}
-        return StoredItem(item.item, item.prompt, outputs, bool(item.shown))
+        return StoredItem(item.item, item.prompt, outputs, bool(item.shown), item.category)
     return None
 
 
-def add_item(writer: Writer, name: str, prompt: str, outputs: Mapping[int, Output]) -> None:
+def add_item(
+    writer: Writer, name: str, prompt: str, outputs: Mapping[int, Output], category: str = ""
+) -> None:
     """Add an item that is new."""
     number = writer.query(_LAST)[0][0] + 1
-    writer.query(insert(ITEMS), {"item": number, "name": name, "prompt": prompt})
+    row = {"item": number, "name": name, "prompt": prompt, "category": category}
+    writer.query(insert(ITEMS), row)
     _write_outputs(writer, number, outputs)
 
 
-def change_item(writer: Writer, number: int, prompt: str, outputs: Mapping[int, Output]) -> None:
-    """Replace the prompt and these outputs of an item."""
-    writer.query(_SET_PROMPT, {"number": number, "to": prompt})
+def change_item(
+    writer: Writer, number: int, prompt: str, outputs: Mapping[int, Output], category: str
+) -> None:
+    """Replace the prompt, the category and these outputs of an item."""
+    writer.query(_SET, {"number": number, "to": prompt, "in": category})
     gone = ({"number": number, "by": player} for player in outputs)
     writer.query(delete(OUTPUTS).where(*_BY_ONE), *gone)
     _write_outputs(writer, number, outputs)
@@ -83,6 +89,11 @@ def count_outputs(writer: Writer) -> int:
     return found
 
 
+def categories(writer: Writer) -> dict[int, str]:
+    """The category of each item that has one."""
+    return {row.item: row.category for row in writer.query(_CATEGORIES)}
+
+
 def items_by_player(writer: Writer) -> dict[int, set[int]]:
     """The items of which each player has an output."""
     found: dict[int, set[int]] = {}
@@ -103,9 +114,12 @@ _ANY = select(ITEMS.c.item).limit(1)
 _SHOWN = exists().where(PAIRS.c.item == ITEMS.c.item).label("shown")
 _NAMED = select(ITEMS, _SHOWN).where(ITEMS.c.name == bindparam("given"))
 _LAST = select(func.coalesce(func.max(ITEMS.c.item), 0))
-_SET_PROMPT = (
-    update(ITEMS).where(ITEMS.c.item == bindparam("number")).values(prompt=bindparam("to"))
+_SET = (
+    update(ITEMS)
+    .where(ITEMS.c.item == bindparam("number"))
+    .values(prompt=bindparam("to"), category=bindparam("in"))
 )
+_CATEGORIES = select(ITEMS.c.item, ITEMS.c.category).where(ITEMS.c.category != "")
 _OUTPUTS = select(OUTPUTS).where(_THIS)
 _OUTPUT = _OUTPUTS.where(_BY)
 _TYPES = select(OUTPUTS.c.player, OUTPUTS.c.type).where(

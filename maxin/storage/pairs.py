@@ -37,6 +37,7 @@ class StoredPair(NamedTuple):
         item: the number of the item.
         name: of the item.
         prompt: of the item.
+        category: of the item; empty if it has none.
         is_swapped: whether the second player is on the left.
         answer: None while it is open.
     """
@@ -46,6 +47,7 @@ class StoredPair(NamedTuple):
     item: int
     name: str
     prompt: str
+    category: str
     is_swapped: bool
     answer: Answer | None
 
@@ -83,7 +85,7 @@ def pair_of_match(store: Store, match: int) -> StoredPair | None:
 
 
 def _stored(row: Any) -> StoredPair:
-    what = (row.item, row.name, row.prompt, bool(row.swapped))
+    what = (row.item, row.name, row.prompt, row.category, bool(row.swapped))
     return StoredPair(row.key, row.match, *what, _answer(row.choice))
 
 
@@ -189,7 +191,9 @@ def read_answers(store: Store) -> list[VoterAnswer]:
 
 _MINE, _THIS = PAIRS.c.voter == bindparam("who"), PAIRS.c.key == bindparam("of")
 _IS_OPEN, _HAS_VOTE = PAIRS.c.choice.is_(None), PAIRS.c.choice.not_in(ANSWERS)
-_WITH_ITEM = select(PAIRS, ITEMS.c.name, ITEMS.c.prompt).join(ITEMS, ITEMS.c.item == PAIRS.c.item)
+_WITH_ITEM = select(PAIRS, ITEMS.c.name, ITEMS.c.prompt, ITEMS.c.category).join(
+    ITEMS, ITEMS.c.item == PAIRS.c.item
+)
 _OPEN = (
     select(PAIRS.c.key, PAIRS.c.match)
     .where(_MINE, _IS_OPEN)

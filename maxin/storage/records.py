@@ -60,6 +60,7 @@ class Vote(NamedTuple):
         choice: "a" is the output on the left, "b" the other; "tie", or "bad" if both are bad.
         ms: milliseconds from the showing to the vote.
         reason: in the voter's own words.
+        category: of the item, if it has one.
 
     >>> Vote(Judge("k3x0", is_swapped=True), "greeting", "a").score
     0.0
@@ -70,6 +71,7 @@ class Vote(NamedTuple):
     choice: str
     ms: int | None = None
     reason: str | None = None
+    category: str | None = None
 
     @property
     def score(self) -> float:
@@ -87,6 +89,7 @@ class Vote(NamedTuple):
         data = {
             "voter": self.judge.name,
             "item": self.item,
+            "category": self.category or None,
             "choice": BOTH_BAD if self.choice == "bad" else self.choice,
             "side": "right" if self.judge.is_swapped else "left",
             "ms": self.ms,
@@ -105,7 +108,8 @@ def vote_of(data: Mapping[str, Any] | None) -> Vote | None:
     if not data or judge is None or not {"voter", "item", "choice"} <= data.keys():
         return None
     choice = "bad" if data["choice"] == BOTH_BAD else data["choice"]
-    return Vote(judge, data["item"], choice, data.get("ms"), data.get("reason"))
+    more = (data.get("ms"), data.get("reason"), data.get("category"))
+    return Vote(judge, data["item"], choice, *more)
 
 
 def check_judge(value: Any) -> None:

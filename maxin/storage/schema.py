@@ -148,6 +148,7 @@ ITEMS = Table(  # what people compare: a prompt, and one output per player
     Column("item", Integer, primary_key=True, autoincrement=False),
     Column("name", Text, nullable=False, unique=True),
     Column("prompt", Text, nullable=False),
+    Column("category", Text, nullable=False, server_default=""),  # empty: it has none
 )
 OUTPUTS = Table(
     "maxin_outputs",
@@ -236,9 +237,17 @@ def _open_to_others(connection: Connection) -> None:
     METADATA.create_all(connection, tables=SERVICE)
 
 
+def _sort_items(connection: Connection) -> None:
+    """Version 5: items may have a category."""
+    columns = {column["name"] for column in inspect(connection).get_columns(ITEMS.name)}
+    if "category" not in columns:  # version 4, made just now, has it
+        declared = "category TEXT NOT NULL DEFAULT ''"
+        connection.execute(text(f"ALTER TABLE {ITEMS.name} ADD COLUMN {declared}"))
+
+
 Upgrade = Callable[[Connection], None]
 # UPGRADES[v - 1] takes a store of version v to version v + 1.
-UPGRADES: list[Upgrade] = [_seal_from_here, _allow_corrections, _open_to_others]
+UPGRADES: list[Upgrade] = [_seal_from_here, _allow_corrections, _open_to_others, _sort_items]
 
 
 def schema_version() -> int:

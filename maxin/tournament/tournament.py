@@ -50,7 +50,16 @@ if TYPE_CHECKING:  # what only some methods need is loaded there: most programs 
     from maxin.storage.backup import Backup
     from maxin.tournament.results.reading import ReadingTerms
     from maxin.tournament.state.verification import Verification
-    from maxin.views import Belief, BeliefCache, BestBy, Leaderboard, Overview, Top, TotalCost
+    from maxin.views import (
+        Belief,
+        BeliefCache,
+        BestBy,
+        Leaderboard,
+        Overview,
+        Slices,
+        Top,
+        TotalCost,
+    )
     from maxin.views.fits import RatingMethod
     from maxin.views.recorded.games import GameEnds
     from maxin.views.recorded.matches import RecordedMatch
@@ -449,6 +458,32 @@ class Tournament(MatchSource):
             has_los=settings.is_chess,
         )
 
+    def slices(self, by: str) -> Slices:
+        """A leaderboard for each value of a field of the results' data, such as a category.
+
+        Ratings in a slice are shrunk towards the overall ones, as far as the results show that
+        players differ between slices. Results without a value count for the overall ratings alone.
+
+        Args:
+            by: the name of the field.
+
+        >>> tournament = Tournament(["anna", "bo"])
+        >>> for category in ["code", "prose"] * 10:
+        ...     ticket = tournament.ask()
+        ...     is_won = (ticket.first == "anna") == (category == "code")
+        ...     _ = tournament.tell(ticket, float(is_won), data={"category": category})
+        >>> slices = tournament.slices("category")
+        >>> slices["code"][0].player, slices["prose"][0].player
+        ('anna', 'bo')
+        """
+        from maxin.tournament.slicing import stored_slices
+
+        with self._record.lock:
+            names, tally, states = self._evidence()
+            until = self._record.state.seq
+        results = stored_slices(self.store, by, until, len(names), self.settings.fading)
+        return views.Slices.of(self._beliefs.get(names, tally, states), results)
+
     def top(self, k: int | None = None, **terms: Unpack[DecisionTerms]) -> Top:
         """The leaders, how certain they are, and who may still be among the best k.
 
@@ -527,6 +562,7 @@ class Tournament(MatchSource):
         confidence: float | None = None,
         controls: Sequence[str] = (),
         ignore_judges: bool = False,
+        by: str | None = None,
     ) -> Path:
         """Write the HTML report, one page that needs nothing else; returns its path.
 
@@ -535,9 +571,16 @@ class Tournament(MatchSource):
             confidence: how certain a decision must be; by default as in the last run.
             controls: see `overview`.
             ignore_judges: see `overview`.
+            by: show ratings by this field of the results' data; by default by `category`, if any
+                result has one.
         """
         return html.write_report(
-            self, path, confidence=confidence, controls=controls, ignore_judges=ignore_judges
+            self,
+            path,
+            confidence=confidence,
+            controls=controls,
+            ignore_judges=ignore_judges,
+            by=by,
         )
 
     def verify(self, *, digest: str | None = None) -> Verification:

@@ -4,6 +4,7 @@ from .best_by import BestBy as BestBy
 from .overview import Overview as Overview
 from .recorded.controls import read_controls as read_controls
 from .recorded.costs import TotalCost as TotalCost
+from .slices import Slices as Slices
 from .standings import Advantage as Advantage
 from .standings import Leaderboard as Leaderboard
 from .standings import Standing as Standing

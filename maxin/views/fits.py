@@ -162,8 +162,32 @@ def _chances(means: Array, variances: Array) -> Array:
     return np.asarray(1.0 / (1.0 + np.exp(-means / np.sqrt(1.0 + math.pi / 8.0 * variances))))
 
 
-class MethodFit(WholeFit):
-    """The fit of a rating method: ratings r ~ N(means, covariance), without effects of pairs.
+class NormalFit(WholeFit):
+    """Ratings r ~ N(means, covariance), without effects of pairs."""
+
+    def __init__(self, means: Array, covariance: Array) -> None:
+        self.contenders = np.arange(len(means))
+        self._means, self.covariance = means, covariance
+
+    def ratings(self) -> Array:
+        """The means, in nats."""
+        return self._means
+
+    def chances(self, players: NDArray[np.int64]) -> Array:
+        """E sigmoid(r_i - r_j) for each two players."""
+        one, other = np.meshgrid(players, players, indexing="ij")
+        means = self._means[one] - self._means[other]
+        return _chances(means, self.difference_variances(one, other))
+
+    def lead_chance(self, match: Match) -> float:
+        """P(r_i > r_j)."""
+        variance = self.difference_variances(*np.array([[match.first], [match.second]]))
+        gap = self._means[match.first] - self._means[match.second]
+        return float(normal_cdf(gap / np.sqrt(np.maximum(variance, 1e-300)))[0])
+
+
+class MethodFit(NormalFit):
+    """The fit of a rating method.
 
     Args:
         name: of the method, for errors.
@@ -190,24 +214,7 @@ class MethodFit(WholeFit):
             if part.shape != shape or not np.isfinite(part).all():
                 raise InvalidInput(f"{rule}; got an array of shape {part.shape}")
         _check_covariance(covariance, name)
-        self.contenders = np.arange(n_players)
-        self._means, self.covariance = means, covariance
-
-    def ratings(self) -> Array:
-        """The means, in nats."""
-        return self._means
-
-    def chances(self, players: NDArray[np.int64]) -> Array:
-        """E sigmoid(r_i - r_j) for each two players."""
-        one, other = np.meshgrid(players, players, indexing="ij")
-        means = self._means[one] - self._means[other]
-        return _chances(means, self.difference_variances(one, other))
-
-    def lead_chance(self, match: Match) -> float:
-        """P(r_i > r_j)."""
-        variance = self.difference_variances(*np.array([[match.first], [match.second]]))
-        gap = self._means[match.first] - self._means[match.second]
-        return float(normal_cdf(gap / np.sqrt(np.maximum(variance, 1e-300)))[0])
+        super().__init__(means, covariance)
 
 
 def _check_covariance(covariance: Array, name: str) -> None:

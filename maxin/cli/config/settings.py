@@ -325,6 +325,16 @@ ControlsOption = Annotated[
     ),
 ]
 IgnoreJudges = Annotated[bool, switch("Let all votes count alike, whoever judged.")]
+ByOption = Annotated[
+    str | None,
+    setting(
+        TEXT,
+        "A leaderboard for each value of this field of the results: a column of a file, or a key "
+        "of a result's data, such as category. Ratings in a slice are shrunk towards the overall "
+        "ones.",
+        "FIELD",
+    ),
+]
 Format = Literal["text", "json", "csv", "markdown"]
 FormatOption = Annotated[
     Format,

@@ -67,14 +67,16 @@ class Ties:
 
     def __init__(self, n_players: int, rng: np.random.Generator) -> None:
         self._shape, self._draws = (BLOCK, n_players), Draws(rng)
-        self._block, self._numbers = -1, np.empty((0, 0))
+        self._block = -1
+        self._numbers: Array = np.empty((0, 0))
 
     def __getitem__(self, position: int) -> Array:
         block, place = divmod(position, BLOCK)
         if block != self._block:
             self._block = block
             self._numbers = SMALL * self._draws.generator(block).random(self._shape)
-        return self._numbers[place]
+        row: Array = self._numbers[place]
+        return row
 
 
 class _Pool:

@@ -17,6 +17,7 @@ from maxin.views import Advantage, Leaderboard, Standing, Top
 from maxin.views.crosstable import CoverageDocument, CrosstableDocument
 from maxin.views.overview import OverviewDocument
 from maxin.views.recorded.failures import Failure
+from maxin.views.slices import SliceDocument, SlicesDocument
 from maxin.worker.source import LEASE
 
 MOST_TICKETS = 100  # per request
@@ -204,6 +205,13 @@ class StandingsQuery(Strict):
     limit: Annotated[int, Meta(ge=1, description="How many rows at most.")] | None = None
 
 
+class SlicesQuery(Strict):
+    """By which field of the results' data to slice, and how many rows of each slice to send."""
+
+    by: Annotated[str, Meta(min_length=1, max_length=200, description="Such as category.")]
+    limit: Annotated[int, Meta(ge=1, description="Rows of each slice at most.")] | None = None
+
+
 class CrosstableQuery(Strict):
     """How many players, the leader first."""
 
@@ -230,6 +238,8 @@ LeaderboardBody = described(
     standings=GenericAlias(list, StandingRow),
     advantage=described("AdvantageShape", Advantage) | None,
 )
+SliceBody = described("SliceBody", SliceDocument, standings=GenericAlias(list, StandingRow))
+SlicesBody = described("SlicesBody", SlicesDocument, seq=int, slices=GenericAlias(list, SliceBody))
 CrosstableBody = described("CrosstableBody", CrosstableDocument, seq=int, coverage=CoverageDocument)
 
 

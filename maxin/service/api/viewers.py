@@ -23,6 +23,8 @@ from maxin.service.api.schemas import (
     PlayerRowBody,
     PlayersBody,
     SideBody,
+    SlicesBody,
+    SlicesQuery,
     StandingsQuery,
 )
 from maxin.service.arena.answered import answered_output, answered_pair, output_url
@@ -63,6 +65,20 @@ def _leaderboard(state: LiveState, query: StandingsQuery) -> Any:
     document["standings"] = found[query.offset : end]
     over = state.overview.over or None
     return LeaderboardBody(seq=state.seq, over=over, n_found=len(found), **document)
+
+
+@VIEWERS.add("GET /leaderboard/slices", "viewer", {200: SlicesBody, 304: None}, query=SlicesQuery)
+async def slices(call: Call) -> Answer:
+    """A leaderboard for each value of a field of the results, such as a category."""
+    service = call.service
+    return await fresh(call, partial(_slices, service.board.state, service.tournament, call.query))
+
+
+def _slices(state: LiveState, tournament: Tournament, query: SlicesQuery) -> Any:
+    document = tournament.slices(query.by).document()
+    for part in document["slices"]:
+        part["standings"] = part["standings"][: query.limit]
+    return SlicesBody(seq=state.seq, **document)
 
 
 @VIEWERS.add("GET /crosstable", "viewer", {200: CrosstableBody, 304: None}, query=CrosstableQuery)

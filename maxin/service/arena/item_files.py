@@ -14,32 +14,38 @@ from maxin.core.checks import check_player_name
 from maxin.core.text import counted, listed
 from maxin.service.arena.media import TEXT, type_of
 from maxin.storage.items import Output
+from maxin.storage.slices import LONGEST
 
 LARGEST_OUTPUT = 10 << 20  # bytes
 LARGEST_PROMPT = 100_000  # characters
 LARGEST_FILE = 500 << 20  # bytes of all outputs
 LONGEST_NAME = 300  # characters of an item's name
-PROMPT, ITEM, OUTPUTS, FILE = "prompt", "item", "outputs", "file"
+PROMPT, ITEM, CATEGORY, OUTPUTS, FILE = "prompt", "item", "category", "outputs", "file"
 
 
 class Item(NamedTuple):
-    """A prompt with one output per player; `place` is where it was read."""
+    """A prompt with one output per player; `place` is where it was read.
+
+    Votes on an item with a category have it in their data, and can be sliced by it.
+    """
 
     name: str
     prompt: str
     outputs: Mapping[str, Output]
     place: str = ""
+    category: str = ""
 
 
 def read_items(path: str | Path) -> list[Item]:
     r"""The items of a JSON lines file, a CSV file or a folder.
 
-    - JSON lines: `{"item": name, "prompt": text, "outputs": {player: text}}`. A name is optional,
-      and `{"file": path}` in place of a text is a file next to it.
-    - CSV: a column `prompt`, one column per player, and optionally `item`. An empty cell is no
-      output.
-    - A folder: a folder per item, in which `prompt.txt` is the prompt and `anna.txt`, `anna.png`
-      or `anna.mp3` is what the player anna answered.
+    - JSON lines: `{"item": name, "prompt": text, "category": text, "outputs": {player: text}}`. A
+      name and a category are optional, and `{"file": path}` in place of a text is a file next to
+      it.
+    - CSV: a column `prompt`, one column per player, and optionally `item` and `category`. An empty
+      cell is no output.
+    - A folder: a folder per item, in which `prompt.txt` is the prompt, `category.txt` its category,
+      if it has one, and `anna.txt`, `anna.png` or `anna.mp3` is what the player anna answered.
 
     Raises:
         InvalidInput: names the file, the line, the value and the rule.
@@ -89,6 +95,11 @@ def _checked(items: list[Item], place: str) -> list[Item]:
         _check_text(item.prompt, LARGEST_PROMPT, f"{item.place}: a prompt")
         if not item.prompt.strip():
             raise InvalidInput(f"{item.place}: item {item.name!r} has no prompt; voters read it")
+        _check_text(item.category, LONGEST, f"{item.place}: a category")
+        if not item.category.isprintable():
+            raise InvalidInput(
+                f"{item.place}: a category must be printable, in one line; got {item.category!r}"
+            )
         if item.name in seen:
             raise InvalidInput(f"{item.place}: {seen[item.name]} has an item {item.name!r} too")
         seen[item.name] = item.place
@@ -131,10 +142,13 @@ def _item_of(row: Any, name: str, place: str, folder: Path) -> Item:
             f'{place}: an item is {{"prompt": text, "outputs": {{player: text}}}}; got '
             f"{json.dumps(row)[:80]}"
         )
-    others = [key for key in row if key not in (ITEM, PROMPT, OUTPUTS)]
+    others = [key for key in row if key not in (ITEM, PROMPT, CATEGORY, OUTPUTS)]
     if others:
-        raise InvalidInput(f"{place}: an item has item, prompt and outputs; got {listed(others)}")
-    texts = {ITEM: row.get(ITEM, name), PROMPT: row.get(PROMPT, "")}
+        raise InvalidInput(
+            f"{place}: an item has item, prompt, category and outputs; got {listed(others)}"
+        )
+    defaults = {ITEM: name, PROMPT: "", CATEGORY: ""}
+    texts = {key: row.get(key, default) for key, default in defaults.items()}
     for key, value in texts.items():
         if not isinstance(value, str):
             raise InvalidInput(f"{place}: {key} must be a text; got {json.dumps(value)[:80]}")
@@ -142,7 +156,7 @@ def _item_of(row: Any, name: str, place: str, folder: Path) -> Item:
         check_player_name(player): _output_of(given, f"{place}: the output of {player!r}", folder)
         for player, given in row[OUTPUTS].items()
     }
-    return Item(texts[ITEM], texts[PROMPT], outputs, place)
+    return Item(texts[ITEM], texts[PROMPT], outputs, place, texts[CATEGORY].strip())
 
 
 def _output_of(given: Any, place: str, folder: Path) -> Output:
@@ -189,7 +203,7 @@ def _from_csv(path: Path) -> Iterator[Item]:
 
 
 def _check_header(header: list[str], place: str) -> None:
-    players = [name for name in header if name not in (ITEM, PROMPT)]
+    players = [name for name in header if name not in (ITEM, PROMPT, CATEGORY)]
     if PROMPT not in header or not players or len(set(header)) < len(header):
         raise InvalidInput(
             f"{place}: a CSV file of items has a column prompt and one column per player, each "
@@ -205,13 +219,13 @@ def _item_of_cells(header: list[str], cells: list[str], name: str, place: str) -
             f"{place}: a row has {counted(len(header), 'cell')}, as its header; got {len(cells)}"
         )
     row = dict(zip(header, cells, strict=True))
-    prompt, own = row.pop(PROMPT), row.pop(ITEM, "")
+    prompt, own, category = row.pop(PROMPT), row.pop(ITEM, ""), row.pop(CATEGORY, "")
     outputs = {
         player: _text_output(text, f"{place}: the output of {player!r}")
         for player, text in row.items()
         if text
     }
-    return Item(own or name, prompt, outputs, place)
+    return Item(own or name, prompt, outputs, place, category.strip())
 
 
 # Folders
@@ -229,20 +243,22 @@ def _from_folder(folder: Path) -> Iterator[Item]:
 
 
 def _item_of_folder(folder: Path, inner: Path) -> Item:
-    prompt, outputs = "", {}
+    prompt, category, outputs = "", "", {}
     for path in sorted(inner.iterdir()):
         if path.name.startswith("."):
             continue
         output = _file_output(folder, path, repr(str(path)))
         if path.name in ("prompt.txt", "prompt.md"):
             prompt = output.body.decode()
+        elif path.name == "category.txt":
+            category = output.body.decode().strip()
         elif path.stem in outputs:
             raise InvalidInput(f"{str(path)!r}: the player {path.stem!r} has another output here")
         else:
             outputs[check_player_name(path.stem)] = output
     if not prompt:
         raise InvalidInput(f"{str(inner)!r}: the folder of an item must have a prompt.txt")
-    return Item(inner.name, prompt, outputs, repr(str(inner)))
+    return Item(inner.name, prompt, outputs, repr(str(inner)), category)
 
 
 def _file_output(folder: Path, path: Path, place: str) -> Output:

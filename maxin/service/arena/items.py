@@ -39,7 +39,8 @@ def add_items(
     """Add items in one transaction; those that are there already are left as they are.
 
     An item is known by its name. Its prompt and outputs can be replaced until it is first shown;
-    after that, only outputs of further players can be added.
+    after that, only outputs of further players can be added. Its category, which voters do not
+    see, can be replaced at any time; votes keep the one that they were given in.
 
     Args:
         tournament: whose players have made the outputs.
@@ -106,13 +107,15 @@ def _add(items: Sequence[Item], numbers: Mapping[str, int], writer: Writer) -> A
         found, outputs = read_item(writer, item.name), _numbered(item, numbers)
         counts["lone"] += len({*outputs, *(found.outputs if found else ())}) < 2
         if found is None:
-            add_item(writer, item.name, item.prompt, outputs)
+            add_item(writer, item.name, item.prompt, outputs, item.category)
             counts["new"] += 1
             continue
+        category = item.category or found.category
         is_same = found.prompt == item.prompt and found.outputs == {**found.outputs, **outputs}
+        is_same = is_same and found.category == category
         counts["same" if is_same else "changed"] += 1
         if not is_same:
-            change_item(writer, found.number, item.prompt, outputs)
+            change_item(writer, found.number, item.prompt, outputs, category)
     if counts["new"] or counts["changed"]:  # pages are made again, with a link to the votes
         about = {"new": counts["new"], "changed": counts["changed"]}
         writer.event("admin", token=SHELL, action="add items", **about)

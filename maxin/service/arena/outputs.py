@@ -26,6 +26,7 @@ class OutputIndex:
         self._n_outputs = -1
         self._items: dict[int, set[int]] = {}  # by player
         self._shown: Counter[int] = Counter()
+        self._categories: dict[int, str] = {}
         self._is_news = True
 
     def is_news(self) -> bool:
@@ -44,9 +45,22 @@ class OutputIndex:
         return self._items.get(low, set()) & self._items.get(high, set())
 
     def least_shown(self, items: Set[int]) -> int:
-        """One of the items that were shown least often; there must be one."""
-        fewest = min(self._shown[item] for item in items)
-        return self._rng.choice(sorted(item for item in items if self._shown[item] == fewest))
+        """One of the items that were shown least often; there must be one.
+
+        It is of the category that was shown least often, so that all categories are drawn evenly,
+        however many items they have. Items without a category are one more.
+        """
+        found = self._of_rarest_category(items) if self._categories else items
+        fewest = min(self._shown[item] for item in found)
+        return self._rng.choice(sorted(item for item in found if self._shown[item] == fewest))
+
+    def _of_rarest_category(self, items: Set[int]) -> Set[int]:
+        """Those of the categories that were shown least often."""
+        shown = Counter[str]()
+        for item, times in self._shown.items():
+            shown[self._categories.get(item, "")] += times
+        fewest = min(shown[self._categories.get(item, "")] for item in items)
+        return {item for item in items if shown[self._categories.get(item, "")] == fewest}
 
     def note(self, item: int) -> None:
         """Count an item as shown once more."""
@@ -56,6 +70,7 @@ class OutputIndex:
         if transaction is self._transaction:
             return
         self._transaction = transaction
+        self._categories = items.categories(transaction.writer)
         n_outputs = items.count_outputs(transaction.writer)
         if n_outputs == self._n_outputs:
             return

@@ -256,7 +256,8 @@ def _(command: CastVote, transaction: Transaction) -> bool:
         transaction.void(match, "skipped by a voter")
     else:
         ms = None if command.ms is None else min(command.ms, LONGEST_MS)
-        vote = Vote(Judge(voter, pair.is_swapped), pair.name, choice, ms, command.reason)
+        judge, more = Judge(voter, pair.is_swapped), (command.reason, pair.category)
+        vote = Vote(judge, pair.name, choice, ms, *more)
         transaction.tell(match, Outcome(vote.score, data=vote.data()), holder(voter))
     pairs.answer_pair(writer, command.key, "skip" if choice == "skip" else "vote")
     return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
+from urllib.parse import quote
 
 from maxin.core import Entrant, InvalidInput, Match, MaxinError
 from maxin.core.checks import check_player_name
@@ -159,6 +160,12 @@ class Api:
     def board(self) -> dict[str, Any]:
         """The document of the leaderboard."""
         found = self._call("GET", "/leaderboard").document
+        with _reading(self.url):
+            return dict(found)
+
+    def slices(self, by: str) -> dict[str, Any]:
+        """The document of the leaderboards per slice."""
+        found = self._call("GET", f"/leaderboard/slices?by={quote(by, safe='')}").document
         with _reading(self.url):
             return dict(found)
 

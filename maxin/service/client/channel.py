@@ -43,6 +43,10 @@ class ServiceChannel:
         """The standings, as the service sends them."""
         return self._patiently(self.api.board)
 
+    def slices(self, by: str) -> dict[str, Any]:
+        """The leaderboards per slice, as the service sends them."""
+        return self._patiently(lambda: self.api.slices(by))
+
     def apply(self, commands: Sequence[Any]) -> list[Any]:
         """The answer to each command, in their order; results are sent together."""
         answers: list[Any] = []

@@ -15,7 +15,7 @@ from maxin.worker.match_source import MatchSource
 
 if TYPE_CHECKING:  # what only some methods need is loaded there
     from maxin.runners import Runner
-    from maxin.views import Leaderboard, Top
+    from maxin.views import Leaderboard, Slices, Top
     from maxin.worker.events import Event
     from maxin.worker.report import Report
     from maxin.worker.worker import Play
@@ -100,6 +100,12 @@ class Client(MatchSource):
         from maxin.service.client.standings import leaderboard_of
 
         return leaderboard_of(self._channel.board())
+
+    def slices(self, by: str) -> Slices:
+        """A leaderboard for each value of a field of the results' data; see `Tournament.slices`."""
+        from maxin.service.client.standings import leaderboard_of, slices_of
+
+        return slices_of(self._channel.slices(by), leaderboard_of(self._channel.board()))
 
     def top(self) -> Top:
         """The leaders, how certain they are, and who may still be among the best."""

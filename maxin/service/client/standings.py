@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from maxin.core import InvalidInput
-from maxin.views import Leaderboard, Standing, Top
+from maxin.views import Leaderboard, Slices, Standing, Top
 from maxin.views.fits import POSTERIOR
 from maxin.views.recorded.controls import ControlEffect, Judging
 from maxin.views.scale import Anchor
+from maxin.views.slices import Slice
 from maxin.views.standings import Advantage
 
 
@@ -36,6 +37,28 @@ def leaderboard_of(document: Mapping[str, Any]) -> Leaderboard:
             ControlEffect(**_known(ControlEffect, row)) for row in document.get("controls", ())
         ],
     )
+
+
+def slices_of(document: Mapping[str, Any], overall: Leaderboard) -> Slices:
+    """The slices that `Slices.document` describes; `overall` is the leaderboard of all results.
+
+    >>> spread = {"rating": 80.0, "low": 30.0, "high": 140.0}
+    >>> found = slices_of({"by": "kind", "n_missing": 3, "spread": spread, "slices": []}, [])
+    >>> found.spread, found.n_missing
+    (80.0, 3)
+    """
+    parts = [
+        Slice(
+            part["slice"],
+            part["n_matches"],
+            overall.with_rows([Standing(**_known(Standing, row)) for row in part["standings"]]),
+            tuple(part["candidates"]),
+        )
+        for part in document["slices"]
+    ]
+    spread = document["spread"]
+    interval, n_missing = (spread["low"], spread["high"]), document["n_missing"]
+    return Slices(document["by"], parts, overall, spread["rating"], interval, n_missing)
 
 
 def _known(

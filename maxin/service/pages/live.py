@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import Response
 
+from maxin.core import InvalidInput
 from maxin.core.text import shortened, visible
 from maxin.service.access.refusal import Refusal
 from maxin.service.access.roles import Caller, Need
@@ -32,6 +33,7 @@ from maxin.views.crosstable import Crosstable
 from maxin.views.html.board import PageBoard
 from maxin.views.html.report_data import options_line, read_report
 from maxin.views.leaders import Leaders
+from maxin.views.slices import USUAL, fields_to_slice_by
 
 LONGEST = 200  # characters of what is searched for
 MATCHES = 100  # on a page
@@ -97,6 +99,7 @@ class Site:
             leaders=leaders,
             crosstable=Crosstable.of(overview.belief.names, overview.belief.tally, best),
             latest=shown.latest_matches(state),
+            fields=self._fields(),
             workers=shown.shown_workers(state.held),
             votes=shown.OpenVotes.of(state.held),
         )
@@ -193,6 +196,35 @@ class Site:
         return self._render(
             "match.html", is_part=part, here="", state=state, page=page, match=match
         )
+
+    async def slices(self, request: Request) -> Response:
+        """A leaderboard for each value of a field of the results."""
+        by = request.query_params.get("by", USUAL)[:LONGEST]
+        make = partial(self._slices, self._state, by, is_part(request))
+        return await self._pages.send(request, self._state.etag, make)
+
+    def _slices(self, state: LiveState, by: str, part: bool) -> str:
+        found, problem = None, ""
+        try:
+            found = self._tournament.slices(by)
+        except InvalidInput as error:
+            problem = str(error)
+        return self._render(
+            "slices.html",
+            is_part=part,
+            here="/slices",
+            state=state,
+            progress=shown.progress(state),
+            by=by,
+            fields=self._fields(),
+            slices=found,
+            boards=[] if found is None else shown.slice_boards(found),
+            problem=problem,
+        )
+
+    def _fields(self) -> list[str]:
+        """The fields by which the results can be sliced."""
+        return fields_to_slice_by(self._tournament.store.latest_data())
 
     async def report(self, request: Request) -> Response:
         """The report of all results; it carries its own style and script."""

@@ -46,6 +46,7 @@ def _page(path: str, role: Need, answer: Callable[[Site, Request], Awaitable[Res
 _page("/", "viewer", Site.live)
 _page("/players/{name:path}", "viewer", Site.player)
 _page("/matches", "viewer", Site.matches)
+_page("/slices", "viewer", Site.slices)
 _page("/report", "viewer", Site.report)
 _page("/static/{file}", "anyone", Site.static)
 

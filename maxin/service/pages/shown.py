@@ -14,12 +14,15 @@ from maxin.service.board import LiveState
 from maxin.storage import PlayedMatch, Store
 from maxin.views.columns import Column
 from maxin.views.crosstable import DECIMALS
+from maxin.views.html.board import PageBoard
 from maxin.views.leaders import MANY, Leaders
+from maxin.views.slices import Slice, Slices
 from maxin.views.standings import Standing
 from maxin.views.top import rounded
 from maxin.worker.source import Ticket
 
 CROSSTABLE = 24  # players in the crosstable of the live page
+OF_SLICE = 20  # rows of the leaderboard of a slice
 LATEST = 20  # matches on the page of a player
 AUDITED = 50  # actions on the page for organisers
 LONGEST_NAME = 40  # characters of a name in the headline
@@ -62,6 +65,16 @@ def leaders_of_page(rows: Rows[Standing], leaders: Leaders) -> Leaders:
     if rows.page == 1 and rows.n_found == rows.n_players:
         return leaders
     return Leaders(rows.shown, (), 0, rows.n_players)
+
+
+def slice_boards(slices: Slices) -> list[tuple[Slice, PageBoard]]:
+    """The first rows of the leaderboard of each slice."""
+    boards = []
+    for part in slices.parts:
+        rows = tuple(part.leaderboard[:OF_SLICE])
+        leaders = Leaders(rows, (), 0, len(part.leaderboard))
+        boards.append((part, PageBoard(part.leaderboard, leaders, part.candidates)))
+    return boards
 
 
 def is_found(name: str, find: str) -> bool:

@@ -197,7 +197,7 @@ class Pairing:
 
 def add_entry(tally: JudgedTally, entry: Entry) -> None:
     """Count a result, game by game if there are several, and weigh it if results fade."""
-    _count_entry(tally, entry)
+    count_entry(tally, entry)
     if isinstance(tally, FadingTally):
         if tally.is_stale:
             tally.clock.tick(entry.time)
@@ -208,16 +208,22 @@ def add_entry(tally: JudgedTally, entry: Entry) -> None:
 def weigh_entry(tally: FadingTally, entry: Entry) -> None:
     """Weigh a result that is counted; those before it fade."""
     weight = tally.new_weight(entry.time)
+    add_weighed(tally.weighed, entry, weight)
+
+
+def add_weighed(tally: JudgedTally, entry: Entry, weight: float) -> None:
+    """Count a result with a weight."""
     if weight == 1.0:
-        _count_entry(tally.weighed, entry)
+        count_entry(tally, entry)
         return
     late = JudgedTally(tally.n_players)
-    _count_entry(late, entry)
+    count_entry(late, entry)
     fade(late, weight)
-    tally.weighed.add_tally(late)
+    tally.add_tally(late)
 
 
-def _count_entry(tally: JudgedTally, entry: Entry) -> None:
+def count_entry(tally: JudgedTally, entry: Entry) -> None:
+    """Count a result, game by game if there are several."""
     assert entry.first is not None
     assert entry.second is not None
     assert entry.score is not None

@@ -17,6 +17,7 @@ def report(
     confidence: float | None = None,
     controls: Sequence[str] = (),
     ignore_judges: bool = False,
+    by: str | None = None,
 ) -> str:
     """The page of a tournament; the same record gives the same page.
 
@@ -25,6 +26,7 @@ def report(
         confidence: how certain a decision must be; by default as in the last run.
         controls: covariates whose effects are taken out of the ratings.
         ignore_judges: whether all votes count alike, whoever judged.
+        by: the field that names slices; see `read_report`.
 
     >>> from maxin.tournament import Tournament
     >>> page = report(Tournament(["anna", "bo"]))
@@ -32,7 +34,7 @@ def report(
     (True, 2)
     """
     data = read_report(
-        tournament, confidence=confidence, controls=controls, ignore_judges=ignore_judges
+        tournament, confidence=confidence, controls=controls, ignore_judges=ignore_judges, by=by
     )
     return render("report.html", data=data)
 
@@ -44,6 +46,7 @@ def write_report(
     confidence: float | None = None,
     controls: Sequence[str] = (),
     ignore_judges: bool = False,
+    by: str | None = None,
 ) -> Path:
     """Write the page of a tournament to a file, and return its path; see `report`.
 
@@ -56,7 +59,9 @@ def write_report(
     if file.suffix.lower() not in (".html", ".htm"):
         # The file is overwritten without asking, which must not happen to a store.
         raise InvalidInput(f"a report must be a .html file; got {str(file)!r}")
-    page = report(tournament, confidence=confidence, controls=controls, ignore_judges=ignore_judges)
+    page = report(
+        tournament, confidence=confidence, controls=controls, ignore_judges=ignore_judges, by=by
+    )
     with whole_file(file) as writer:
         writer.write(page)
     return file

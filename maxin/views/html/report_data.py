@@ -20,6 +20,7 @@ from maxin.views.history import GameLog, History
 from maxin.views.leaders import Leaders
 from maxin.views.recorded.failures import Failure
 from maxin.views.recorded.games import GameEnds
+from maxin.views.slices import USUAL, NoSlices, Slices
 
 LONGEST_OPTIONS = 300  # characters of a player's options
 
@@ -53,6 +54,9 @@ class Reported(Protocol):
 
     def cost(self) -> TotalCost | None:
         """What all matches cost."""
+
+    def slices(self, by: str) -> Slices:
+        """A leaderboard for each value of a field of the results."""
 
 
 class Seats(NamedTuple):
@@ -106,6 +110,7 @@ class ReportData:
         ends: the budget and the confidence of the last run.
         cost: what all matches cost, if they report it.
         times: when the first and the last result were recorded, in seconds since 1970.
+        slices: a leaderboard per slice; if there is none for a reason, a sentence that gives it.
     """
 
     overview: Overview
@@ -122,6 +127,7 @@ class ReportData:
     stop: Stop
     cost: TotalCost | None
     times: tuple[float, float] | None
+    slices: Slices | str | None = None
 
     @property
     def failure_counts(self) -> dict[str, int]:
@@ -135,6 +141,7 @@ def read_report(
     confidence: float | None = None,
     controls: Sequence[str] = (),
     ignore_judges: bool = False,
+    by: str | None = None,
 ) -> ReportData:
     """Read a tournament once.
 
@@ -143,6 +150,8 @@ def read_report(
         confidence: how certain a decision must be; by default as in the last run.
         controls: covariates whose effects are taken out of the ratings.
         ignore_judges: whether all votes count alike, whoever judged.
+        by: the field of the results' data that names slices; by default `category`, if any result
+            has one.
 
     >>> from maxin.tournament import Tournament
     >>> tournament = Tournament(["anna", "bo", "cy"])
@@ -181,7 +190,18 @@ def read_report(
         stop=last,
         cost=tournament.cost(),
         times=(float(log.times.min()), float(log.times.max())) if len(log) else None,
+        slices=usual_slices(tournament) if by is None else tournament.slices(by),
     )
+
+
+def usual_slices(tournament: Reported) -> Slices | str | None:
+    """The slices by category, or the reason why there are none; None if no result has one."""
+    try:
+        return tournament.slices(USUAL)
+    except NoSlices:
+        return None
+    except InvalidInput as error:  # such as too many values
+        return str(error)
 
 
 def options_line(options: Mapping[str, Any]) -> str:

@@ -2,7 +2,8 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
-from maxin.core import Entrant, Stop
+from maxin import Client
+from maxin.core import Entrant, InvalidInput, Stop
 from maxin.service.service import Service
 from maxin.tournament import Tournament
 from tests.helpers.serving import serving
@@ -96,3 +97,89 @@ def test_viewers_are_told_what_workers_are_told(ends):
             assert reason in page
             assert "to go" not in page
             assert "more match" not in page
+
+
+HOSTILE = "<script>alert(1)</script>"
+
+
+@pytest.fixture(scope="module")
+def sliced():
+    """A service with results of two kinds, one of which has a hostile name."""
+    with Tournament(["anna", "bo", "cy"], "sqlite://", seed=1) as tournament:
+        for number in range(40):
+            ticket = tournament.ask()
+            kind = HOSTILE if number % 2 else "code"
+            is_won = (ticket.first < ticket.second) == (kind == "code")
+            tournament.tell(ticket, float(is_won), data={"category": kind, "id": number // 2 * 2})
+        tournament.tell(tournament.ask(), 0.5)
+        with serving(Service.of(tournament, confidence=None)) as served:
+            yield served
+
+
+def test_slices_are_the_tournaments(sliced):
+    answer = sliced.api("GET", "/leaderboard/slices?by=category")
+    document = sliced.service.tournament.slices("category").document()
+    assert answer.body == {**document, "seq": sliced.service.board.state.seq}
+    assert [part["slice"] for part in answer.body["slices"]] == [HOSTILE, "code"]
+    assert answer.body["n_missing"] == 1
+    some = sliced.api("GET", "/leaderboard/slices?by=category&limit=1").body["slices"]
+    assert [len(part["standings"]) for part in some] == [1, 1]
+    etag = answer.headers["etag"]
+    again = sliced.api("GET", "/leaderboard/slices?by=category", If_None_Match=etag)
+    assert again.status == 304
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("", "the query must have the field 'by'"),
+        ("by=", "the query must have the field 'by'"),
+        ("by=kind", "no result has a value of 'kind' in its data; there are 'category' and 'id'"),
+        ("by=category&limit=0", "limit of the query must be"),
+    ],
+)
+def test_slices_that_cannot_be_made_are_refused(sliced, query, message):
+    answer = sliced.api("GET", f"/leaderboard/slices?{query}")
+    assert answer.status == 422
+    assert message in answer.body["detail"]
+
+
+def test_the_description_has_the_slices(sliced):
+    schemas = sliced.ask("GET", "/openapi.json").body
+    path = schemas["paths"]["/api/v1/leaderboard/slices"]["get"]
+    assert [one["name"] for one in path["parameters"]][:2] == ["by", "limit"]
+    rows = schemas["components"]["schemas"]["SliceBody"]["properties"]["standings"]["items"]
+    assert rows == {"$ref": "#/components/schemas/StandingRow"}
+
+
+def test_a_client_has_the_same_slices(sliced):
+    with Client(sliced.url) as client:
+        found, own = client.slices("category"), sliced.service.tournament.slices("category")
+        assert found.document() == own.document()
+        assert str(found) == str(own)
+        assert list(found["code"]) == list(own["code"])
+        with pytest.raises(InvalidInput, match="no result has a value of 'a b&c'"):
+            client.slices("a b&c")
+
+
+def test_the_live_page_leads_to_the_slices(sliced):
+    assert '<a href="/slices?by=category">' in sliced.ask("GET", "/").raw.decode()
+    page = sliced.ask("GET", "/slices").raw.decode()
+    assert "<h1>Leaderboards by category</h1>" in page
+    assert "<h2>code</h2>" in page
+    assert "2 slices by category, 40 matches; 1 without a value" in page
+    assert '<option value="id">' in page
+    for path in ("/slices", "/report", "/", f"/slices?by={HOSTILE}"):
+        assert "<script>alert" not in sliced.ask("GET", path).raw.decode(), path
+    assert "no result has a value of" in sliced.ask("GET", "/slices?by=kind").raw.decode()
+    assert "<h2>By category</h2>" in sliced.ask("GET", "/report").raw.decode()
+
+
+def test_a_page_without_data_leads_nowhere():
+    with (
+        Tournament(["anna", "bo"], "sqlite://", seed=1) as tournament,
+        serving(Service.of(tournament, confidence=None)) as served,
+    ):
+        tournament.tell(tournament.ask(), 1.0)
+        assert "/slices" not in served.ask("GET", "/").raw.decode()
+        assert "no result has data" in served.ask("GET", "/slices").raw.decode()

@@ -12,6 +12,7 @@ from maxin.storage.items import Output
 from maxin.storage.pairs import add_pair
 from maxin.storage.schema import ITEMS, OUTPUTS
 from maxin.tournament import Tournament
+from tests.helpers.inside import change_record
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 20
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"></svg>'
@@ -174,3 +175,49 @@ def test_an_item_changes_until_it_is_shown(tournament):
     more = item(prompt="Greet.", anna="Hello!", bo="Hi.", cy="Hey.")
     assert add_items(tournament, [more], add_players=True) == AddedItems(0, 1, 0)
     assert stored(tournament) == (1, 3)
+
+
+def test_every_kind_of_file_may_have_categories(tmp_path):
+    row = {"item": "x", "prompt": "p", "category": " code ", "outputs": {"anna": "a"}}
+    plain = {"item": "y", "prompt": "p", "outputs": {"anna": "a"}}
+    assert [one.category for one in read_items(lines(tmp_path, row, plain))] == ["code", ""]
+    (tmp_path / "items.csv").write_text("prompt,category,anna,bo\np,code,a,b\nq,,a,b\n")
+    found = read_items(tmp_path / "items.csv")
+    assert [one.category for one in found] == ["code", ""]
+    assert list(found[0].outputs) == ["anna", "bo"]
+    for name, text in (("prompt", "p"), ("category", "code\n"), ("anna", "a"), ("bo", "b")):
+        (tmp_path / "all" / "x").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "all" / "x" / f"{name}.txt").write_text(text)
+    (one,) = read_items(tmp_path / "all")
+    assert (one.category, list(one.outputs)) == ("code", ["anna", "bo"])
+
+
+@pytest.mark.parametrize(
+    ("category", "message"),
+    [
+        (3, "category must be a text; got 3"),
+        ("x" * 101, "a category has at most 100 characters; got 101"),
+        ("a\nb", "a category must be printable, in one line"),
+    ],
+)
+def test_a_category_is_a_short_text(tmp_path, category, message):
+    row = {"prompt": "p", "category": category, "outputs": {"anna": "a"}}
+    with pytest.raises(InvalidInput, match=message):
+        read_items(lines(tmp_path, row))
+
+
+def test_a_store_of_schema_4_gets_a_column_for_categories(tmp_path):
+    path = tmp_path / "league.db"
+    with Tournament(["anna", "bo"], path, seed=1) as tournament:
+        add_items(tournament, [item()])
+        change_record(
+            tournament.store,
+            "ALTER TABLE maxin_items DROP COLUMN category",
+            "UPDATE maxin_head SET schema = 4",
+        )
+    with Tournament(store=path) as tournament:
+        added = add_items(tournament, [item()._replace(category="code"), item("new")])
+        assert (added.n_new, added.n_changed) == (1, 1)
+        with tournament.store.one_moment() as connection:
+            rows = connection.execute(select(ITEMS.c.name, ITEMS.c.category)).all()
+        assert dict(map(tuple, rows)) == {"greeting": "code", "new": ""}

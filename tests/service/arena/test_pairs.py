@@ -426,3 +426,54 @@ def test_votes_that_an_earlier_version_wrote_twice_are_read_from_their_results(b
     assert booth.vote(pairs[1], "a") is True
     assert booth.answer(RemoveVotes("v", "a robot")) == 2
     assert booth.tournament.n_matches == 0
+
+
+def sorted_items(names, sizes):
+    """Items of which so many are in each category."""
+    categories = [category for category, size in sizes.items() for _ in range(size)]
+    items = text_items(names, len(categories))
+    return [
+        item._replace(category=category) for item, category in zip(items, categories, strict=True)
+    ]
+
+
+def test_categories_are_drawn_evenly_however_many_items_they_have(url):
+    with Tournament(NAMES, url, seed=1) as tournament:
+        booth = Booth(tournament, n_items=0)
+        add_items(tournament, sorted_items(NAMES, {"code": 12, "prose": 3, "": 5}))
+        for number in range(60):
+            voter = f"v{number % 5}"
+            booth.vote(booth.pair(voter), voter=voter)
+        drawn = [match.data.get("category") for match in tournament.matches()]
+        assert {name: drawn.count(name) for name in ("code", "prose", None)} == {
+            "code": 20,
+            "prose": 20,
+            None: 20,
+        }
+        items = [match.data["item"] for match in tournament.matches()]
+        assert {items.count(f"item {number}") for number in range(12)} == {1, 2}
+        slices = tournament.slices("category")
+        assert {part.name: part.n_matches for part in slices.parts} == {"code": 20, "prose": 20}
+        assert slices.n_missing == 20
+
+
+def test_a_category_can_be_given_later_and_votes_keep_theirs(booth):
+    booth.vote(booth.pair())
+    given = [item._replace(category="late") for item in text_items(NAMES, 3)]
+    assert add_items(booth.tournament, given).n_changed == 3
+    assert add_items(booth.tournament, text_items(NAMES, 3)).n_same == 3  # none is not another
+    booth.vote(booth.pair())
+    assert [match.data.get("category") for match in booth.tournament.matches()] == [None, "late"]
+    vote = vote_of(list(booth.tournament.matches())[1].data)
+    assert (vote.category, vote.data()["category"]) == ("late", "late")
+
+
+def test_without_categories_items_are_drawn_as_before(url):
+    with Tournament(NAMES, url, seed=1) as tournament:
+        booth = Booth(tournament, n_items=6)
+        for number in range(12):
+            voter = f"v{number}"
+            booth.vote(booth.pair(voter), voter=voter)
+        items = [match.data["item"] for match in tournament.matches()]
+        assert {items.count(f"item {number}") for number in range(6)} == {2}
+        assert not any("category" in match.data for match in tournament.matches())

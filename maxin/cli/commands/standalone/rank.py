@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from maxin.cli.config.flags import meaning, roles_of, switch
 from maxin.cli.config.settings import (
     AnchorOption,
+    ByOption,
     ColumnOption,
     ControlsOption,
     DelimiterOption,
@@ -20,7 +21,11 @@ from maxin.cli.config.settings import (
 )
 from maxin.cli.output.printing import present
 from maxin.cli.output.tables.leaderboards import leaderboard_table
+from maxin.cli.output.tables.slices import SlicesView
+from maxin.core import InvalidInput
 from maxin.tournament.results import RankedResults, read_results
+from maxin.tournament.slicing import read_slices
+from maxin.views import Slices
 
 
 def rank(
@@ -44,8 +49,11 @@ def rank(
     anchor: AnchorOption = None,
     control: ControlsOption = (),
     ignore_judges: IgnoreJudges = False,
+    by: ByOption = None,
 ) -> None:
     """Rate the players of a file of results, with 95 % intervals; nothing is stored."""
+    if by is not None and control:
+        raise InvalidInput("--by and --control cannot be given together")
     results = read_results(
         file,
         input_format,
@@ -60,6 +68,9 @@ def rank(
         controls=control,
         ignore_judges=ignore_judges,
     )
+    if by is not None:
+        sliced = read_slices(results, ranked.log.names, by)
+        return present(SlicesView(Slices.of(ranked.overview.belief, sliced)), format)
     board = ranked.leaderboard
     table = leaderboard_table(board, facts=ranked.facts)
     present(replace(table, below=board.table.below), format)

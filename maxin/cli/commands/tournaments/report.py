@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from maxin.cli.config.settings import ControlsOption, IgnoreJudges, Store
+from maxin.cli.config.settings import ByOption, ControlsOption, IgnoreJudges, Store
 from maxin.cli.config.stores import tournament_to_read
 
 
@@ -18,7 +18,8 @@ def report(
     store: Store = None,
     control: ControlsOption = (),
     ignore_judges: IgnoreJudges = False,
+    by: ByOption = None,
 ) -> None:
     """Write a report: one HTML page that needs nothing else."""
     with tournament_to_read(store) as tournament:
-        print(tournament.report(file, controls=control, ignore_judges=ignore_judges))
+        print(tournament.report(file, controls=control, ignore_judges=ignore_judges, by=by))

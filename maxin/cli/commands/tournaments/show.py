@@ -5,13 +5,14 @@ from dataclasses import replace
 from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 from maxin.cli.config.flags import setting
-from maxin.cli.config.settings import ControlsOption, FormatOption, IgnoreJudges, Store
+from maxin.cli.config.settings import ByOption, ControlsOption, FormatOption, IgnoreJudges, Store
 from maxin.cli.config.stores import tournament_to_read
 from maxin.cli.output.printing import View, present
 from maxin.cli.output.tables.leaderboards import leaderboard_table
 from maxin.cli.output.tables.lists import MatchList, failure_list, judge_list, pending_list
 from maxin.cli.output.tables.one_match import MatchView
 from maxin.cli.output.tables.pairs import CoverageView, CrosstableView
+from maxin.cli.output.tables.slices import SlicesView
 from maxin.core import InvalidInput
 from maxin.core.declaration import CONFIDENCE, one_of, whole
 from maxin.tournament import Tournament
@@ -85,6 +86,7 @@ def show(
     ] = POSTERIOR,
     control: ControlsOption = (),
     ignore_judges: IgnoreJudges = False,
+    by: ByOption = None,
 ) -> None:
     """Show the leaderboard of a tournament, or another view of it."""
     if ratings != POSTERIOR and what != "leaderboard":
@@ -97,9 +99,16 @@ def show(
         if is_given and what not in ("leaderboard", "candidates"):
             raise InvalidInput(f"{flag} is for the leaderboard and for candidates, not for {what}")
     how = {"controls": control, "ignore_judges": ignore_judges}
+    if by is not None and (what != "leaderboard" or ratings != POSTERIOR):
+        other = f"--ratings {ratings}" if what == "leaderboard" else what
+        raise InvalidInput(f"--by is for the leaderboard of the posterior, not for {other}")
+    if by is not None and (control or ignore_judges):
+        raise InvalidInput("--by cannot be given together with --control or --ignore-judges")
     with tournament_to_read(store) as tournament:
         if number is not None:
             return present(MatchView(tournament.match(number)), format)
+        if by is not None:
+            return present(SlicesView(tournament.slices(by), top), format)
         is_brief = top is None and format == "text" and len(tournament.names) > MANY
         present(_view(tournament, what, top, confidence, ratings, how, is_brief=is_brief), format)
 

@@ -184,3 +184,46 @@ def test_judges_of_a_log_are_accounted_for(folder):
     best, plain = (found["standings"][0] for found in (judged, other))
     assert best["player"] == plain["player"] == "anna"
     assert best["rating"] > 2.0 * plain["rating"]
+
+
+def votes(folder, name="votes.csv"):
+    """Votes in two categories with opposite orders, and two without a category."""
+    rows = ["anna,bo,1,code,7", "bo,anna,0,code,8", "anna,bo,0,prose,9"] * 20
+    return log(folder, "\n".join(["first,second,score,kind,id", *rows, *["anna,bo,1,,"] * 2]), name)
+
+
+def test_each_value_of_a_column_has_a_leaderboard(folder):
+    name = votes(folder)
+    document = right("rank", name, "--by", "kind", "--format", "json").document
+    leaders = [(part["slice"], part["standings"][0]["player"]) for part in document["slices"]]
+    assert leaders == [("code", "anna"), ("prose", "bo")]
+    assert (document["by"], document["n_matches"], document["n_missing"]) == ("kind", 60, 2)
+    text = right("rank", name, "--by", "kind").out
+    assert "code (40 matches)" in text
+    assert "2 slices by kind, 60 matches; 2 without a value count for the overall" in text
+    rows = right("rank", name, "--by", "kind", "--format", "csv").out.splitlines()
+    assert rows[0].startswith("slice,rank,player,rating,low,high,p_best")
+    assert len(rows) == 5
+    assert right("rank", name, "--by", "kind", "--format", "markdown").out.startswith("| slice |")
+
+
+@pytest.mark.parametrize(
+    ("by", "message"),
+    [
+        ("kin", "no result has a value of 'kin' in its data; there are 'id' and 'kind'"),
+        ("first", "no result has a value of 'first'"),
+        ("", "--by must be a non-empty text; got ''"),
+    ],
+)
+def test_a_field_that_makes_no_slices_is_refused(folder, by, message):
+    done = call("rank", votes(folder), "--by", by)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+    assert len(done.err.splitlines()) == 1
+
+
+def test_too_many_slices_are_refused(folder):
+    rows = "".join(f"anna,bo,1,{number}\n" for number in range(60))
+    done = call("rank", log(folder, f"first,second,score,id\n{rows}"), "--by", "id")
+    assert done.code == 2
+    assert "at most 50 values; 'id' has more: 0, 1, 2, ..." in done.err

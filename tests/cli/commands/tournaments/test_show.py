@@ -322,3 +322,57 @@ def test_a_match_that_cannot_be_shown_is_an_error_in_one_line(store, words, reas
     assert refused.code == 2
     assert reason in refused.err
     assert len(refused.err.splitlines()) == 1
+
+
+@pytest.fixture
+def sliced(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MAXIN_STORE", "sqlite:///sliced.db")
+    with Tournament(NAMES[:12], "sliced.db", seed=1) as tournament:
+        for number in range(36):
+            ticket, kind = tournament.ask(), "code" if number % 2 else "prose"
+            is_won = (ticket.first < ticket.second) == (kind == "code")
+            tournament.tell(ticket, float(is_won), data={"kind": kind})
+        return tournament.slices("kind")
+
+
+def test_slices_are_those_of_the_tournament(sliced):
+    document = right("show", "--by", "kind", "--format", "json").document
+    assert document == sliced.document()
+    text = right("show", "--by", "kind").out
+    assert "code (18 matches)" in text
+    assert "... and 2 more; --top 12 shows all" in text
+    assert "--top" not in right("show", "--by", "kind", "--top", "12").out
+    some = right("show", "--by", "kind", "--top", "3", "--format", "json").document
+    assert [len(part["standings"]) for part in some["slices"]] == [3, 3]
+    rows = rows_of(right("show", "--by", "kind", "--top", "3", "--format", "csv").out)
+    assert [row["slice"] for row in rows].count("code") == 3
+
+
+@pytest.mark.parametrize("columns", [80, 60])
+def test_slices_are_no_wider_than_the_terminal(sliced, columns, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    *tables, _ = right("show", "--by", "kind").out.split("\n\n")
+    assert max(cell_len(line) for drawn in tables for line in drawn.splitlines()) <= columns
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["crosstable"], "--by is for the leaderboard of the posterior, not for crosstable"),
+        (["--ratings", "bradley-terry"], "not for --ratings bradley-terry"),
+    ],
+)
+def test_slices_are_of_the_leaderboard_alone(sliced, arguments, message):
+    done = call("show", *arguments, "--by", "kind")
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+
+
+def test_a_report_shows_the_slices_of_a_field(sliced):
+    right("report", "by.html", "--by", "kind")
+    with open("by.html") as page:
+        assert "<h2>By kind</h2>" in page.read()
+    done = call("report", "by.html", "--by", "kinds")
+    assert done.code == 2
+    assert "no result has a value of 'kinds' in its data; there is 'kind'" in done.err
