@@ -13,17 +13,28 @@ from maxin.core.checks import (
     check_whole,
 )
 from maxin.core.errors import InvalidInput, MaxinError, MissingExtra, UnknownName
-from maxin.core.stop import CONFIDENCE, DecisionTerms, Stop, StopTerms
+from maxin.core.stop import (
+    CONFIDENCE,
+    AskTerms,
+    BudgetTerms,
+    DecisionTerms,
+    PlanTerms,
+    Stop,
+    StopTerms,
+)
 from maxin.core.values import Entrant, Match, Result
 
 __all__ = [
     "CONFIDENCE",
+    "AskTerms",
+    "BudgetTerms",
     "DecisionTerms",
     "Entrant",
     "InvalidInput",
     "Match",
     "MaxinError",
     "MissingExtra",
+    "PlanTerms",
     "Result",
     "Stop",
     "StopTerms",

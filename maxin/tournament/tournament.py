@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from maxin import views
 from maxin.core import (
+    AskTerms,
     DecisionTerms,
     Entrant,
     InvalidInput,
@@ -26,6 +27,7 @@ from maxin.core.text import counted
 from maxin.runners import Runner
 from maxin.storage import PlayedMatch, PlayerState, outlast
 from maxin.tournament import players as roster
+from maxin.tournament.budgets import Budgets
 from maxin.tournament.goals import Goal
 from maxin.tournament.opening import open_or_start
 from maxin.tournament.record import commands
@@ -124,7 +126,7 @@ class Tournament(MatchSource):
 
     # Matches
 
-    def ask(self, *, lease: float = LEASE, **terms: Unpack[StopTerms]) -> Ticket | None:
+    def ask(self, *, lease: float = LEASE, **terms: Unpack[AskTerms]) -> Ticket | None:
         """The next match to play; None if there is none now (`idle_reason` says why).
 
         The ticket belongs to this process for `lease` seconds; after that, or when the process has
@@ -132,24 +134,25 @@ class Tournament(MatchSource):
 
         Args:
             lease: seconds, at most a year.
-            terms: hand out no new match once results and pending matches use up the `budget`, or
-                the goal is reached with this `confidence` and `tolerance`; by default neither.
+            terms: hand out no new match once results and pending matches use up the `budget` or
+                the `budget_cost`, or the goal is reached with this `confidence` and `tolerance`;
+                by default neither.
         """
         return next(iter(self.ask_many(1, lease=lease, **terms)), None)
 
     def ask_many(
-        self, n_matches: int, *, lease: float = LEASE, **terms: Unpack[StopTerms]
+        self, n_matches: int, *, lease: float = LEASE, **terms: Unpack[AskTerms]
     ) -> list[Ticket]:
         """The next matches to play, in one transaction; fewer if there are no more now.
 
         The other arguments are those of `ask`.
         """
-        check_keywords(Tournament.ask, terms, StopTerms)
+        check_keywords(Tournament.ask, terms, AskTerms)
         ask = Ask(check_n_matches(n_matches, MOST_ASKED), check_lease(lease))
         stop = replace(ENDLESS, **terms)
         if self._decision(stop) is not None:
             return []
-        source = self if stop.budget is None else self._until(replace(stop, confidence=None))
+        source = self._until(replace(stop, confidence=None)) if stop.budgets else self
         return source._tickets(ask)
 
     def retract_source(self, source: str | Path, reason: str, *, line: int | None = None) -> int:
@@ -216,10 +219,12 @@ class Tournament(MatchSource):
             backoff: seconds that the first retry waits at most; the limit doubles with every
                 further one, up to a minute. The wait is random below its limit.
             watch: is called with every event; `Rated` carries the ratings.
-            progress: whether to show a live table; by default in a notebook.
+            progress: whether to show the progress: a live table in a notebook, which is the
+                default there, and otherwise a line on the terminal, if there is one.
             raises: whether to raise `MatchesFailed` if matches keep failing; if not, warn and
                 return the report.
-            terms: when to stop: `budget`, `confidence` and `tolerance`; see `Stop`.
+            terms: when to stop: `budget`, `budget_cost`, `budget_time`, `confidence` and
+                `tolerance`; see `Stop`.
 
         >>> tournament = Tournament(["anna", "bo", "cy"], seed=1)
         >>> report = tournament.run(lambda first, second, seed: float(first < second), budget=60)
@@ -342,14 +347,16 @@ class Tournament(MatchSource):
         with self._record.lock:
             return self.names, self.tally(), self.states
 
-    def idle_reason(self, **terms: Unpack[StopTerms]) -> Idle:
+    def idle_reason(self, **terms: Unpack[AskTerms]) -> Idle:
         """Why `ask` with the same terms returned None, and whether that can change."""
-        check_keywords(Tournament.idle_reason, terms, StopTerms)
+        check_keywords(Tournament.idle_reason, terms, AskTerms)
         stop = replace(ENDLESS, **terms)
         decision = self._decision(stop)
         if decision is not None:
             return Idle(f"decided: {decision}", True, "decided")
-        return idle_reason(self._record.state, stop.budget)
+        budgets = Budgets(stop, self.store)
+        budgets.note()
+        return idle_reason(self._record.state, budgets.spent(self._record.state))
 
     def _decision(self, stop: Stop) -> str | None:
         """What is decided; None if nothing is, or nobody asks."""

@@ -33,6 +33,7 @@ class Report:
         n_matches: results of the whole tournament.
         known: what is known at the end; None after a run for a service.
         cost: what all matches cost, if they report it.
+        is_limited: whether a run for a service ended by its own budget: others continue.
 
     >>> from maxin.tournament import Tournament
     >>> tournament = Tournament(["anna", "bo"], seed=1)
@@ -51,6 +52,7 @@ class Report:
     n_matches: int = 0
     known: Overview | None = None
     cost: TotalCost | None = None
+    is_limited: bool = False
 
     @property
     def overview(self) -> Overview:
@@ -93,7 +95,8 @@ class Report:
             return f"aborted; {played}: {self.message}"
         if self.reason == "interrupted":
             return f"interrupted; {played}"
-        return f"the tournament is over: {self.message}; {played}"
+        over = "" if self.is_limited else "the tournament is over: "
+        return f"{over}{self.message}; {played}"
 
     @property
     def _end(self) -> str:

@@ -24,6 +24,7 @@ from maxin.worker import (
     Voided,
     Waiting,
 )
+from maxin.worker.events import pairing
 
 LOG_LINES = 8  # lines of a failure's log that are shown
 
@@ -133,11 +134,6 @@ def as_json(event: Event) -> dict[str, Any]:
         return {"event": kind, **rest}
     seats = {"first": ticket.first, "second": ticket.second}
     return {"event": kind, "match": ticket.id, **seats, "seed": ticket.seed, **rest}
-
-
-def pairing(ticket: Ticket) -> str:
-    """A match by its number and players."""
-    return f"#{ticket.id} {ticket.first} - {ticket.second}"
 
 
 def result(score: float) -> str:

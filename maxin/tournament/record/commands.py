@@ -12,6 +12,7 @@ from functools import singledispatch
 from typing import Any, ClassVar, Protocol
 
 from maxin.core import Entrant, InvalidInput, Match, Stop
+from maxin.core.declaration import unused_additions
 from maxin.storage import PlayerState
 from maxin.tournament import players
 from maxin.tournament.record.failures import MOST_FAILED, MOST_VOID_OF_A_PLAYER
@@ -242,7 +243,9 @@ def _(command: ChangePlayers, transaction: Transaction) -> None:
 
 @apply.register
 def _(command: RecordStop, transaction: Transaction) -> None:
-    transaction.writer.event(RUN, **vars(command.stop))
+    terms, unused = vars(command.stop), unused_additions(command.stop)
+    given = {name: value for name, value in terms.items() if name not in unused}
+    transaction.writer.event(RUN, **given)
 
 
 @apply.register

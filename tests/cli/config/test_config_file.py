@@ -23,6 +23,8 @@ half_life = "7d"
 confidence = "none"
 tolerance = 20
 budget = 100
+budget_cost = 20
+budget_time = "120m"
 workers = 4
 retries = 0
 backoff = 0.5
@@ -50,7 +52,14 @@ def test_every_key_is_read():
             half_life="7d",
         ),
         run=RunSettings(
-            confidence="none", tolerance=20, budget=100, workers=4, retries=0, backoff=0.5
+            confidence="none",
+            tolerance=20,
+            budget=100,
+            budget_cost=20.0,
+            budget_time="2h",
+            workers=4,
+            retries=0,
+            backoff=0.5,
         ),
         match=MatchSettings(command="play {a} {b}", timeout=2.5),
     )

@@ -15,11 +15,12 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from maxin.cli.output.live import LiveView, RunProgress, speed, standings_table
+from maxin.cli.output.live import LiveView, standings_table
 from maxin.core import Match, Stop
 from maxin.runners import Outcome
 from maxin.tournament import Tournament
 from maxin.worker import Asked, Blocked, Failed, Paused, Ticket, Told, Voided
+from maxin.worker.progress import RunProgress, speed
 from tests.helpers.processes import ROOT
 
 NAMES = ["[red]anna[/red]", "安娜" * 40, "bo", "run-3/" + "x" * 150 + "/step-000100.pt", "🎲 -dash"]

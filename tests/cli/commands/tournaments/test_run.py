@@ -364,3 +364,62 @@ def test_a_fresh_start_checks_the_players_once(folder, monkeypatch):
     done = run_here(folder, "league.toml", "--quiet")
     assert done.code == 0, done.err
     assert checked == [["[red]anna[/red]", "bo; 'x'", "-cy", "安娜"]]
+
+
+PRICED = """print('{"score": 1, "data": {"cost": 0.02}}')"""
+
+
+@pytest.fixture
+def priced(folder):
+    (folder / "priced.py").write_text(PRICED)
+    how = f"{sys.executable} -S priced.py {{a}} {{b}}"
+    return ["--player", "anna", "--player", "bo", "--command", how, "--confidence", "none"]
+
+
+def test_a_budget_of_cost_ends_a_run(folder, priced, monkeypatch):
+    monkeypatch.chdir(folder)
+    done = right("run", *priced, "--budget-cost", "0.1")
+    *_, sentence, cost = done.out.splitlines()
+    assert sentence.startswith("the budget is spent after 5 matches; undecided: ")
+    assert sentence.endswith("; the cost is 0.1, and a match costs 0.02 on average")
+    assert cost == "cost: 0.1 for 5 matches, 0.02 per match"
+    (folder / "maxin.toml").write_text("budget_cost = 0.14\n")
+    again = right("run", "maxin.toml", "--confidence", "none", "--quiet")
+    assert again.out.startswith("the budget is spent after 7 matches; ")
+    right("report", "report.html")
+    page = (folder / "report.html").read_text()
+    assert "cost in the budget" in page
+
+
+def test_costs_that_are_not_reported_end_a_run_with_a_budget(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    words = [
+        "--payoff",
+        "rock-paper-scissors",
+        "--confidence",
+        "none",
+        "--quiet",
+        "--budget-cost",
+        "5",
+    ]
+    done = call("run", *words)
+    assert done.code == 1
+    assert done.err.startswith("aborted after 10 matches: none of 10 results has a cost, so that")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--budget-cost", "-1"], "--budget-cost must be a positive number"),
+        (["--budget-cost", "20$"], "must be a positive number, or \"none\"; got '20$'"),
+        (["--budget-time", "120"], '--budget-time must be a time of at least a second, "2h"'),
+        (["--budget-time", "none"], "a run needs an end: a budget of matches, cost or time"),
+    ],
+)
+def test_budgets_that_are_none_are_one_line(folder, priced, words, said, monkeypatch):
+    monkeypatch.chdir(folder)
+    done = call("run", *priced, *words)
+    assert done.code == 2
+    assert said in done.err
+    assert len(done.err.strip().splitlines()) == 1
+    assert not list(folder.glob("*.db"))
