@@ -46,13 +46,13 @@ from maxin.worker.source import LEASE, Ask, Idle, Ticket
 
 if TYPE_CHECKING:  # what only some methods need is loaded there: most programs call few of them
     from maxin.ratings import Tally
-    from maxin.ratings.judging.judge_fit import JudgeRow
     from maxin.storage import Store
     from maxin.storage.backup import Backup
     from maxin.tournament.results.reading import ResultsFile
     from maxin.tournament.state.verification import Verification
     from maxin.views import Belief, BeliefCache, BestBy, Leaderboard, Overview, Top, TotalCost
     from maxin.views.fits import RatingMethod
+    from maxin.views.recorded.judges import Judges
     from maxin.worker.events import Event
     from maxin.worker.report import Report
     from maxin.worker.worker import Play
@@ -428,15 +428,17 @@ class Tournament(MatchSource):
         """What all matches cost: the sum of `cost` in their data; None if none has it."""
         return views.TotalCost.of(self.store.result_data(COST))
 
-    def judges(self) -> list[JudgeRow]:
+    def judges(self) -> Judges:
         """What each judge's votes are worth, with 95 % intervals; the busiest judge first.
 
         A judge has a position bias, in nats, and a reliability: 1 sees all of a difference between
         players, 0 flips coins, and a negative one prefers the worse player. Both are fitted with
         the ratings, and the ratings account for them.
         """
+        from maxin.views.recorded.judges import Judges
+
         found = self.belief().judges
-        return [] if found is None else found.rows()
+        return Judges([] if found is None else found.rows())
 
     def last_stop(self) -> Stop:
         """When the last run was to stop; the default if there was none."""

@@ -244,6 +244,9 @@ class Overview:
     def __repr__(self) -> str:
         return f"<Overview: {self.counts}>"
 
+    def __str__(self) -> str:
+        return "\n".join([str(self.leaderboard), "", *self.notes])
+
     def _repr_html_(self) -> str:
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
         return notes + self.leaderboard._repr_html_()

@@ -125,13 +125,16 @@ class Report:
 
         leaders = Leaders.of(self.known)
         part = [] if leaders.is_all else [f"shown: {leaders.sentence}"]
-        lines = [str(self.leaderboard.with_rows(leaders.rows)), *part, "", self.sentence]
+        board = str(self.leaderboard.with_rows(leaders.rows))
+        lines = [board, *part, "", self.sentence, *self.overview.caveats]
         return "\n".join(lines if self.cost is None else [*lines, str(self.cost)])
 
     def _repr_html_(self) -> str:
         cost = "" if self.cost is None else f"<p>{self.cost}</p>"
         board = "" if self.known is None else self.leaderboard._repr_html_()
-        return f"<p>{html.escape(self.sentence)}</p>{cost}{board}"
+        caveats = [] if self.known is None else self.known.caveats
+        lines = "".join(f"<p>{html.escape(line)}</p>" for line in [self.sentence, *caveats])
+        return f"{lines}{cost}{board}"
 
 
 class MatchesFailed(MaxinError):

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from maxin.cli.output.watchers import Summary, interruption, one_line, recovery, trouble
 from maxin.core import Stop
-from maxin.core.text import shortened, width
+from maxin.core.text import Alike, width
 from maxin.tournament import Tournament
 from maxin.views import Overview
 from maxin.views.columns import ESSENTIAL, SPARE, USUAL
@@ -117,10 +117,10 @@ def standings_table(overview: Overview, columns: int, room: int) -> Table:
     taken = sum(wide for wide, is_name in zip(widths, names, strict=True) if not is_name)
     most = max(6, columns - taken - GAP * len(seen))
     candidates = () if overview.top is None else overview.top.candidates
-    for standing, row in zip(board[:shown], rows, strict=False):
-        cells = [
-            shortened(cell, most) if name else cell for cell, name in zip(row, names, strict=True)
-        ]
+    players = [row.player for row in board[:shown]]
+    short = Alike.of(players).shortened(players, most)
+    for standing, row, player in zip(board[:shown], rows, short, strict=False):
+        cells = [player if is_name else cell for cell, is_name in zip(row, names, strict=True)]
         style = "bold" if standing.player in candidates else "dim"
         table.add_row(*map(Text, cells), style=style)
     if len(board) > shown:

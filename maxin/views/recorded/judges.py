@@ -1,13 +1,35 @@
 """Judges: what their votes are worth."""
 
+from maxin.core.text import counted
 from maxin.ratings.judging.judge_fit import JudgeRow
-from maxin.views.columns import Column, Format
+from maxin.views.columns import Column, DataTable, Format
+
+MOST_SHOWN = 40  # rows of the table in a notebook
 
 VOTES = Format("{:,}".format, "{:,}".format)
 BIAS = Format("{:+.2f}".format, "{:+.2f}".format)
 RELIABILITY = Format("{:.2f}".format, "{:.2f}".format)
 
+
 # Every judge's position bias and reliability, with 95 % intervals.
+class Judges(list[JudgeRow]):
+    """All judges, the busiest first, as a list that prints as a table."""
+
+    def __repr__(self) -> str:
+        return f"<Judges: {counted(len(self), 'judge')}>"
+
+    def __str__(self) -> str:
+        return self.table.text()
+
+    def _repr_html_(self) -> str:
+        return self.table.html(MOST_SHOWN)
+
+    @property
+    def table(self) -> DataTable[JudgeRow]:
+        """The judges in every format."""
+        return DataTable(JUDGES, self, "judges", empty="no result has a judge")
+
+
 JUDGES: tuple[Column[JudgeRow], ...] = (
     Column("judge", "judge", left=True),
     Column("n_votes", "votes", format=VOTES),

@@ -67,6 +67,15 @@ def test_names_are_printed_as_they_are():
     assert "🎲 -dash" in text
 
 
+def test_long_names_are_shown_without_what_they_have_in_common():
+    tournament = Tournament([f"checkpoints/run-3/step-{step:06}.pt" for step in range(0, 400, 100)])
+    tournament.add_results([(*tournament.names[:2], 1.0)])
+    lines = drawn(standings_table(tournament.overview(), 50, 20), screen(50, 24))
+    assert [line.split()[1] for line in lines[1:5]] == [
+        "…000000.pt", "…000200.pt", "…000300.pt", "…000100.pt",
+    ]  # fmt: skip
+
+
 def ticket(number):
     return Ticket(number, "anna", "bo", 7, Match(0, 1))
 

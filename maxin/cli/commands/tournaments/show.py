@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Literal, get_args
 
-from maxin.cli.config.flags import setting
+from maxin.cli.config.flags import setting, switch
 from maxin.cli.config.settings import FormatOption, Store
 from maxin.cli.config.stores import tournament_to_read
 from maxin.cli.output.printing import View, present
@@ -76,11 +76,24 @@ def show(
             shown=POSTERIOR,
         ),
     ] = POSTERIOR,
+    best_by: Annotated[
+        bool,
+        switch(
+            "Show who is best by each meaning of the word: by rating, the weights of Nash and "
+            "alpha-rank, and whether strength is cyclic."
+        ),
+    ] = False,
 ) -> None:
     """Show the leaderboard of a tournament, or another view of it."""
+    if best_by and (what != "leaderboard" or ratings != POSTERIOR):
+        other = what if what != "leaderboard" else "--ratings"
+        raise InvalidInput(f"--best-by is a view of its own, and excludes {other}")
     if ratings != POSTERIOR and what != "leaderboard":
         raise InvalidInput(f"--ratings is for the leaderboard, not for {what}")
     with tournament_to_read(store) as tournament:
+        if best_by:
+            present(tournament.best_by().table(top), format)
+            return
         is_brief = top is None and format == "text" and len(tournament.names) > MANY
         present(_view(tournament, what, top, confidence, ratings, is_brief=is_brief), format)
 
