@@ -51,7 +51,10 @@ if TYPE_CHECKING:  # what only some methods need is loaded there: most programs 
     from maxin.tournament.results.reading import ResultsFile
     from maxin.tournament.state.verification import Verification
     from maxin.views import Belief, BeliefCache, BestBy, Leaderboard, Overview, Top, TotalCost
+    from maxin.views.crosstable import Crosstable
     from maxin.views.fits import RatingMethod
+    from maxin.views.history import History
+    from maxin.views.plots.pair_chances import PairChances
     from maxin.views.recorded.judges import Judges
     from maxin.worker.events import Event
     from maxin.worker.report import Report
@@ -366,8 +369,13 @@ class Tournament(MatchSource):
         overview = self.overview(stop)
         return overview.finding if overview.status == "decided" else None
 
-    def overview(self, stop: Stop = Stop()) -> Overview:
-        """The standings, the verdict and the numbers that a front page shows, as of one moment."""
+    def overview(self, stop: Stop | None = None) -> Overview:
+        """The standings, the verdict and the numbers that a front page shows, as of one moment.
+
+        Args:
+            stop: the confidence and the tolerance of a decision; by default those of the last run.
+        """
+        stop = self.last_stop() if stop is None else stop
         if not isinstance(stop, Stop):
             raise InvalidInput(f"stop must be a Stop, such as Stop(confidence=0.9); got {stop!r}")
         with self._record.lock:
@@ -403,16 +411,56 @@ class Tournament(MatchSource):
 
         Args:
             k: the size of the top; by default that of the tournament's goal.
-            terms: the `confidence` and the `tolerance` of a decision; see `Stop`.
+            terms: the `confidence` and the `tolerance` of a decision, see `Stop`; by default those
+                of the last run.
         """
         check_keywords(self.top, terms, DecisionTerms)
         belief = self.belief()
         size = belief.top_size(self.goal.k) if k is None else k
-        return views.Top.of(belief, size, Stop(**terms))
+        return views.Top.of(belief, size, replace(self.last_stop(), **terms))
 
     def best_by(self) -> BestBy:
         """Who is best by each meaning of the word."""
         return views.BestBy.of(self.belief())
+
+    def crosstable(self) -> Crosstable:
+        """The points and matches of every pair, best players first."""
+        from maxin.views.crosstable import Crosstable
+
+        belief = self.belief()
+        ranked = [row.player for row in views.Leaderboard.of(belief)]
+        return Crosstable.of(belief.names, belief.tally, ranked)
+
+    def chances(self) -> PairChances:
+        """What each player is expected to score against each other, best players first.
+
+        Players who are retired are left out, and of many the 200 rated highest are compared.
+
+        >>> tournament = Tournament(["anna", "bo"], seed=1)
+        >>> tournament.add_results([("anna", "bo", 1.0)] * 3)
+        3
+        >>> print(tournament.chances())
+        player   1    2
+        1 anna    -  83%
+        2 bo    17%    -
+        """
+        from maxin.views.best_by import pair_chances
+
+        return pair_chances(self.belief())
+
+    def history(self) -> History:
+        """Ratings, the leader's interval and the number of candidates as matches were played.
+
+        What is decided is judged by the terms of the last run.
+        """
+        from maxin.views.history import GameLog, History
+
+        stop = self.last_stop()
+        overview = self.overview(stop)
+        belief, top = overview.belief, overview.top
+        if top is None:
+            raise InvalidInput("a history needs a player who is not retired; there is none")
+        return History.of(GameLog.until(self.matches(), belief), belief, top, stop=stop)
 
     def entrants(self) -> list[Entrant]:
         """All players with their options, in the order they joined."""

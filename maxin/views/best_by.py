@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from maxin.core import InvalidInput, Match
 from maxin.evaluation import alpha_rank, nash_average
@@ -20,6 +21,7 @@ from maxin.views.columns import (
     Column,
     DataTable,
 )
+from maxin.views.plots.pair_chances import PairChances
 
 CERTAIN = 0.95  # least probability that a rival beats the best, for it to be mentioned
 MEANINGS = (
@@ -96,7 +98,7 @@ class BestBy(NamedTuple):
             raise InvalidInput(
                 f"who is best needs two players who are not retired; there are {players.size}"
             )
-        players = players[np.argsort(-belief.ratings[players], kind="stable")[:MOST]]
+        players = _best(belief)
         chances = belief.fit.chances(players)
         advantages = np.log(chances / (1.0 - chances))
         advantages = (advantages - advantages.T) / 2.0  # antisymmetric to the last bit
@@ -165,6 +167,19 @@ class BestBy(NamedTuple):
             f"{self.field} does best against the field, but loses to {self.nemesis}, and nobody "
             f"beats everyone: strength is cyclic, and the best mixture is {self.mixture}"
         )
+
+
+def pair_chances(belief: Belief) -> PairChances:
+    """The chances of every pair of the players that `BestBy` compares."""
+    players = _best(belief)
+    names = tuple(belief.names[player] for player in players)
+    return PairChances(names, belief.fit.chances(players))
+
+
+def _best(belief: Belief) -> NDArray[np.int64]:
+    """The players in play, the highest rated first; of many the first ones."""
+    players = belief.in_play
+    return players[np.argsort(-belief.ratings[players], kind="stable")[:MOST]]
 
 
 def _nemesis(belief: Belief, best: int) -> str | None:

@@ -22,7 +22,7 @@ class Judges(list[JudgeRow]):
         return self.table.text()
 
     def _repr_html_(self) -> str:
-        return self.table.html(MOST_SHOWN)
+        return self.table.html(MOST_SHOWN) if self else f"<p>{self}</p>"
 
     @property
     def table(self) -> DataTable[JudgeRow]:
