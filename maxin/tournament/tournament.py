@@ -255,7 +255,11 @@ class Tournament(MatchSource):
         report = outlast(make, lambda reason: see(Blocked(reason))).run()
         see.end()
         report = replace(
-            report, n_matches=self.n_matches, known=self.overview(stop), cost=self.cost()
+            report,
+            paused=tuple(source._channel.paused_by_failures()),
+            n_matches=self.n_matches,
+            known=self.overview(stop),
+            cost=self.cost(),
         )
         return checked(report, raises=raises)
 

@@ -29,7 +29,8 @@ class Report:
         n_failed: how often a match of this run gave no score; a service may hand it out again.
         seconds: how long it took.
         failure: of the last match without a score, if there was one.
-        paused: the players whom this run paused, because their matches kept failing.
+        paused: the players who are paused because their matches kept failing: in a run for a
+            service those whom it paused, in others also those of earlier runs.
         n_matches: results of the whole tournament.
         known: what is known at the end; None after a run for a service.
         cost: what all matches cost, if they report it.
@@ -102,8 +103,10 @@ class Report:
     def _end(self) -> str:
         matches = counted(self.n_matches, "match")
         spent = f"; {self.message}" if self.reason == "budget" and self.message else ""
+        is_stuck = self.reason == "finished" and self.message
+        stuck = f": {self.message} (resume or retire them)" if is_stuck else ""
         if not self.n_matches:
-            return f"{self.reason} before any match was played{spent}"
+            return f"{self.reason} before any match was played{spent}{stuck}"
         if self.reason == "decided":
             return f"{self.overview.verdict}, after {matches}"
         beginning = {
@@ -111,8 +114,8 @@ class Report:
             "finished": f"the scheduler has nothing more to ask after {matches}",
             "interrupted": f"interrupted after {matches}",
         }[self.reason]
-        if self.reason == "finished" and self.message:
-            beginning = f"stopped after {matches}: {self.message} (resume or retire them)"
+        if stuck:
+            beginning = f"stopped after {matches}{stuck}"
         return f"{beginning}; {self.overview.verdict}{spent}"
 
     def __repr__(self) -> str:

@@ -290,7 +290,8 @@ class Session:
         is over.
         """
         n_pending, found = len(state.pending), self._engine.found
-        if found is not None:
+        failed = [] if n_pending or len(state.active()) >= 2 else self.paused_by_failures()
+        if found is not None and (found[0] == "decided" or not failed):
             return Idle(self._engine.sentence(state), True, *found, n_pending)
         self._budgets.note()  # the results that came with the ask
         spent = self._budgets.spent(state)
@@ -302,18 +303,20 @@ class Session:
                 is_over=spent.is_late or not may_come_back,
                 message="; ".join(filter(None, parts)),
             )
-        paused = [] if n_pending or len(state.active()) >= 2 else self._paused(state)
-        if paused:
-            words = f"{', '.join(paused)} had to be paused, and nobody is left to play"
-            message = f"{words}: {self._last_failure()}"
+        if failed:
+            message = (
+                f"{', '.join(failed)} had to be paused because matches kept failing, and nobody is "
+                f"left to play (resume or retire them): {self._last_failure()}"
+            )
             return Idle(f"aborted: {message}", True, "aborted", message)
         return idle
 
-    def _paused(self, state: TournamentState) -> list[str]:
+    def paused_by_failures(self) -> list[str]:
         """The players who are paused for failures, in whichever process those were."""
         from maxin.storage.results import paused_players
 
-        return [state.names[player] for player, _ in paused_players(self.record.store)]
+        names = self.record.state.names
+        return [names[player] for player, _ in paused_players(self.record.store)]
 
     def _last_failure(self) -> str:
         """The reason of the last failure, and the end of its output."""

@@ -423,3 +423,50 @@ def test_budgets_that_are_none_are_one_line(folder, priced, words, said, monkeyp
     assert said in done.err
     assert len(done.err.strip().splitlines()) == 1
     assert not list(folder.glob("*.db"))
+
+
+def test_players_whom_an_earlier_run_paused_are_named_with_the_command_that_resumes_them(
+    folder, monkeypatch
+):
+    monkeypatch.chdir(folder)
+    names = ["anna", "bo", "cy"]
+    players = [word for name in names for word in ("--player", name)]
+    (folder / "works.py").write_text("print(1)")
+    (folder / "fails.py").write_text("import sys; sys.exit('anna' not in sys.argv and 'oops' or 1)")
+    words = ["run", *players, "--retries", "0", "--confidence", "none", "--budget", "4"]
+    fails, works = (f"{sys.executable} -S {name}.py {{a}} {{b}}" for name in ("fails", "works"))
+    for _ in range(3):
+        wrong = call(*words, "--command", fails)
+        assert wrong.code == 1
+    assert "nobody is left to play (resume or retire them)" in wrong.err
+    for _ in range(2):  # it says so every time
+        done = call(*words, "--command", works)
+        assert done.code == 1
+        assert done.out == ""
+        first, *_, last = done.err.splitlines()
+        assert " paused, because matches kept failing; `maxin show failures --store " in first
+        command = last.partition("to let them play again: ")[2]
+        assert shlex.split(command)[1:3] == ["players", "resume"]
+    right(*shlex.split(command)[1:])
+    done = right(*words, "--command", works)
+    assert done.err == ""
+    assert done.out.splitlines()[-1].startswith("the budget is spent after 4 matches")
+
+
+def test_a_run_without_some_paused_players_says_so(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    with Tournament(["anna", "bo", "cy"], "sqlite:///maxin.db", seed=1) as tournament:
+        while tournament.states["cy"] == "active":
+            ticket = tournament.ask()
+            if "cy" in (ticket.first, ticket.second):
+                tournament.fail(ticket, "it fell over", player="cy")
+            else:
+                tournament.tell(ticket, 0.5)
+        n_matches = tournament.n_matches
+    (folder / "works.py").write_text("print(1)")
+    how = ["--command", f"{sys.executable} -S works.py {{a}} {{b}}", "--confidence", "none"]
+    done = right("run", *how, "--budget", str(n_matches + 2), "--quiet")
+    first, last = done.err.splitlines()
+    assert first.startswith("cy is paused, because matches kept failing; `maxin show failures")
+    assert last.endswith("players resume --store sqlite:///maxin.db cy")
+    assert "; paused, because matches kept failing: cy" in done.out
