@@ -235,7 +235,7 @@ class Stop:
         """Raise unless it ends a run."""
         if not self.budgets and self.confidence is None:
             raise InvalidInput(
-                "a run needs an end: a budget of matches, cost or time, a confidence, or both"
+                "a run needs an end: a confidence, or a budget of matches, cost or time"
             )
 
     @classmethod

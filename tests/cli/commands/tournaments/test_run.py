@@ -413,7 +413,7 @@ def test_costs_that_are_not_reported_end_a_run_with_a_budget(folder, monkeypatch
         (["--budget-cost", "-1"], "--budget-cost must be a positive number"),
         (["--budget-cost", "20$"], "must be a positive number, or \"none\"; got '20$'"),
         (["--budget-time", "120"], '--budget-time must be a time of at least a second, "2h"'),
-        (["--budget-time", "none"], "a run needs an end: a budget of matches, cost or time"),
+        (["--budget-time", "none"], "a run needs an end: a confidence, or a budget of"),
     ],
 )
 def test_budgets_that_are_none_are_one_line(folder, priced, words, said, monkeypatch):
