@@ -243,7 +243,7 @@ class Stop:
         """The stop of a record, without terms that are invalid.
 
         >>> Stop.read({"budget": 500, "confidence": 7})
-        Stop(budget=500, confidence=None, tolerance=10.0)
+        Stop(budget=500, confidence=None, tolerance=10.0, budget_cost=None, budget_time=None)
         """
         kind: Any = cls
         return cls(**{name: _stored(one, stored.get(name)) for name, one in declared(kind).items()})

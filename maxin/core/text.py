@@ -162,10 +162,10 @@ def table(
     player      score
     check…0400      1
     >>> rows = [["runs/seed-1/step-100.pt", "1"], ["runs/seed-1/step-2000.pt", "0"]]
-    >>> print(table(["player", "score"], rows, words=[0], room=20))
-    player        score
-    …100.pt           1
-    …2000.pt          0
+    >>> print(table(["player", "score"], rows, words=[0], room=24))
+    player    score
+    …100.pt       1
+    …2000.pt      0
     … is runs/seed-1/step-
     """
     columns = list(zip(*rows, strict=True)) or [()] * len(header)

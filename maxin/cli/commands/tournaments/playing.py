@@ -34,6 +34,7 @@ from maxin.cli.output.run_summary import (
 from maxin.cli.output.watchers import JsonWatcher, LineWatcher, QuietWatcher, Watcher, warn
 from maxin.core import InvalidInput, MissingExtra, Stop
 from maxin.core.text import listed
+from maxin.storage import outlast
 from maxin.tournament import Tournament
 from maxin.tournament.tournament import session_of
 from maxin.worker import MatchesFailed
@@ -74,7 +75,7 @@ def _run(config: Config, players: PlayerFlags, shown: Shown) -> int:
         tournament, runner = open_tournament(config, players, stack)
         if note := unnamed_note(runner.runner):
             warn(note)
-        paused = session_of(tournament).paused_by_failures()
+        paused = outlast(session_of(tournament).paused_by_failures, tournament.store.notice)
         if paused:
             absent = f"{listed(paused)} {'is' if len(paused) == 1 else 'are'} paused"
             warn(f"{absent}, because matches kept failing; {to_resume(tournament, paused)}")
