@@ -12,7 +12,7 @@ from tests.helpers.leagues import NAMES, alphabet
     [
         (
             {"confidence": None},
-            "a run needs an end: a confidence, or a budget of matches, cost or time",
+            "a run needs an end: a confidence, or a budget of",
         ),
         ({"budget": 0}, "budget must be a whole number of at least 1; got 0"),
         ({"workers": 0}, "workers must be at least 1; got 0"),
