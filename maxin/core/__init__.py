@@ -13,17 +13,29 @@ from maxin.core.checks import (
     check_whole,
 )
 from maxin.core.errors import InvalidInput, MaxinError, MissingExtra, UnknownName
-from maxin.core.stop import CONFIDENCE, DecisionTerms, Sprt, Stop, StopTerms
+from maxin.core.stop import (
+    CONFIDENCE,
+    AskTerms,
+    BudgetTerms,
+    DecisionTerms,
+    PlanTerms,
+    Sprt,
+    Stop,
+    StopTerms,
+)
 from maxin.core.values import Entrant, Match, Result
 
 __all__ = [
     "CONFIDENCE",
+    "AskTerms",
+    "BudgetTerms",
     "DecisionTerms",
     "Entrant",
     "InvalidInput",
     "Match",
     "MaxinError",
     "MissingExtra",
+    "PlanTerms",
     "Result",
     "Sprt",
     "Stop",

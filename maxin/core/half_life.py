@@ -20,6 +20,44 @@ LONGEST = 1e12  # matches, or seconds
 RULE = 'a number of matches, 1000, or a time, "7d", "12h", "30m" or "45s", from 1 match or second'
 
 
+def seconds_of(text: str) -> float:
+    """The seconds of a time such as 7d, 12h, 30m or 45s; NaN for any other text.
+
+    >>> seconds_of("1.5h"), seconds_of("soon")
+    (5400.0, nan)
+    """
+    found = DURATION.fullmatch(text.strip())
+    return math.nan if found is None else float(found[1]) * UNITS[found[2]]
+
+
+def short_time(seconds: float) -> str:
+    """The text of a time: equal times have equal texts.
+
+    >>> short_time(172_800.0), short_time(5400.0)
+    ('2d', '90m')
+    """
+    number, unit = _in_units(seconds)
+    return f"{number:.15g}{unit}"
+
+
+def long_time(seconds: float) -> str:
+    """A time for readers.
+
+    >>> long_time(172_800.0), long_time(3600.0)
+    ('2 days', '1 hour')
+    """
+    number, unit = _in_units(seconds)
+    name = UNIT_NAMES[unit]
+    return counted(int(number), name) if number.is_integer() else f"{number:.15g} {name}s"
+
+
+def _in_units(seconds: float) -> tuple[float, str]:
+    """The time in the largest unit of which it is a whole number, else in seconds."""
+    whole = (unit for unit, size in UNITS.items() if (seconds / size).is_integer())
+    unit = next(whole, "s")
+    return seconds / UNITS[unit], unit
+
+
 class HalfLife(NamedTuple):
     """After how many matches, or how much time, a result counts half.
 
@@ -47,10 +85,9 @@ class HalfLife(NamedTuple):
         length, unit = float(value) if is_number else math.nan, ""  # type: ignore[arg-type]
         if isinstance(value, str):
             text = value.strip()
-            found = DURATION.fullmatch(text)
-            length = float(text) if NUMBER.fullmatch(text) else math.nan
-            if found is not None:
-                length, unit = float(found[1]) * UNITS[found[2]], found[2]
+            seconds = seconds_of(text)
+            length = float(text) if NUMBER.fullmatch(text) else seconds
+            unit = "" if math.isnan(seconds) else "s"
         if not 1.0 <= length <= LONGEST:
             raise InvalidInput(f"half_life must be {RULE}; got {value!r}")
         return cls(length, bool(unit))
@@ -69,8 +106,7 @@ class HalfLife(NamedTuple):
         """
         if not self.is_time:
             return int(self.length) if self.length.is_integer() else self.length
-        number, unit = self._in_units()
-        return f"{number:.15g}{unit}"
+        return short_time(self.length)
 
     def weight(self, n_periods: int) -> float:
         """The weight of a result that is so many periods old."""
@@ -87,15 +123,7 @@ class HalfLife(NamedTuple):
         if not self.is_time:
             plural = "match" if self.length == 1.0 else "matches"
             return f"{self.length:,.15g} {plural}"
-        number, unit = self._in_units()
-        name = UNIT_NAMES[unit]
-        return counted(int(number), name) if number.is_integer() else f"{number:.15g} {name}s"
-
-    def _in_units(self) -> tuple[float, str]:
-        """The time in the largest unit of which it is a whole number, else in seconds."""
-        whole = (unit for unit, size in UNITS.items() if (self.length / size).is_integer())
-        unit = next(whole, "s")
-        return self.length / UNITS[unit], unit
+        return long_time(self.length)
 
 
 class Ageing(NamedTuple):

@@ -8,13 +8,16 @@ for those who name it, and a `PluginWarning` for everyone else.
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from traceback import extract_tb
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from maxin.core.errors import MaxinError
+from maxin.core.errors import InvalidInput, MaxinError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -103,6 +106,24 @@ class Plugin:
     def warn_hidden(self) -> None:
         """Warn that maxin has something of its name, which is used instead."""
         warnings.warn(f"{self._label} is hidden by maxin's own", PluginWarning, stacklevel=3)
+
+
+@contextmanager
+def blaming(thing: object, what: str) -> Iterator[None]:
+    """Within it, an error of a thing of another package says what failed, and in which line.
+
+    Errors of maxin's own things are raised as they are.
+    """
+    try:
+        yield
+    except Exception as error:
+        module = type(thing).__module__
+        if isinstance(error, MaxinError) or module.partition(".")[0] == "maxin":
+            raise
+        file = getattr(sys.modules.get(module), "__file__", None)
+        lines = [at for at in extract_tb(error.__traceback__) if at.filename == file]
+        place = f", in {file}, line {lines[-1].lineno}" if lines else ""
+        raise InvalidInput(f"{what}: {described(error)}{place}") from error
 
 
 def described(error: BaseException) -> str:

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 Rows = Iterable[Sequence[str]]
 
@@ -16,6 +17,7 @@ FORMULA = re.compile(r"'*[=+\-@\t\r]")
 NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?%?( ± \d+(\.\d*)?)?", re.ASCII)
 MARKED = re.compile(r"[\\`*_<\[\]|~&]")  # characters that Markdown would interpret
 
+SEPARATOR = re.compile(r"[/\\_.: -]")  # where a name has parts
 NARROWEST = 6  # columns that a name keeps, however narrow the terminal
 NAMED = 5  # players named in a sentence; the rest are counted
 LEAST_SHOWN = 0.0005  # a probability below it would be rounded to 0.0 %
@@ -154,36 +156,97 @@ def table(
 ) -> str:
     """An aligned table; its columns of `words` are shortened until it is no wider than `room`.
 
+    What names have in common goes first, and a line below says what it is.
+
     >>> print(table(["player", "score"], [["checkpoint-000400", "1"]], words=[0], room=17))
     player      score
     check…0400      1
+    >>> rows = [["runs/seed-1/step-100.pt", "1"], ["runs/seed-1/step-2000.pt", "0"]]
+    >>> print(table(["player", "score"], rows, words=[0], room=24))
+    player    score
+    …100.pt       1
+    …2000.pt      0
+    … is runs/seed-1/step-
     """
-    whole = [list(row) for row in rows]
-    return squeezed(
-        lambda most: aligned(header, [_capped(row, words, most) for row in whole], words), room
-    )
+    columns = list(zip(*rows, strict=True)) or [()] * len(header)
+    alike = {place: Alike.of(columns[place]) for place in words}
+
+    def drawn(most: int) -> tuple[str, set[str]]:
+        cells, cut = list(columns), set()
+        for place, common in alike.items():
+            cells[place] = tuple(common.shortened(columns[place], most))
+            if common.start and cells[place] and cells[place][0].startswith("…"):
+                cut.add(common.start)
+        return aligned(header, zip(*cells, strict=True), words), cut
+
+    most = _fitting(lambda most: drawn(most)[0], room)
+    text, cut = drawn(most)
+    return "\n".join([text, *(shortened(f"… is {start}", max(room, 12)) for start in sorted(cut))])
 
 
-def squeezed(drawn: Callable[[int], str], room: int) -> str:
-    """`drawn(most)` with the largest `most`, the columns of a name, that fits `room`.
+class Alike(NamedTuple):
+    """What the names of a column have in common: whole parts at their start and their end.
 
-    >>> squeezed(lambda most: shortened("a long name", most) + " 1", room=10)
-    'a lo…ame 1'
+    >>> Alike.of(["run3/step-100.pt", "run3/step-2000.pt"])
+    Alike(start='run3/step-', end='.pt')
     """
+
+    start: str = ""
+    end: str = ""
+
+    @classmethod
+    def of(cls, names: Sequence[str]) -> Alike:
+        """What different names have in common; nothing if there is only one."""
+        if len(set(names)) < 2:
+            return cls()
+        start = _common_start(names)
+        last = max((found.end() for found in SEPARATOR.finditer(start)), default=0)
+        rest = [name[last:] for name in names]
+        end = _common_start([name[::-1] for name in rest])[::-1]
+        found = SEPARATOR.search(end)
+        if found is None or any(len(name) == len(end) for name in rest):
+            return cls(start[:last])
+        return cls(start[:last], end[found.start() :])
+
+    def shortened(self, names: Sequence[str], room: int) -> list[str]:
+        """The names in `room` columns: without their common start, then without their end.
+
+        What is longer even so is cut in its middle.
+
+        >>> Alike("run3/step-", ".pt").shortened(["run3/step-100.pt", "run3/step-2000.pt"], 6)
+        ['…100…', '…2000…']
+        """
+        shown = [visible(name) for name in names]
+        for start, end in ((self.start, ""), (self.start, self.end)):
+            if max(map(width, shown), default=0) <= room:
+                break
+            shown = [
+                f"{'…' * bool(start)}{visible(name[len(start) : len(name) - len(end)])}"
+                f"{'…' * bool(end)}"
+                for name in names
+            ]
+        return [shortened(name, room) for name in shown]
+
+
+def _common_start(names: Sequence[str]) -> str:
+    """The characters with which all names begin: those of the first and the last in order."""
+    one, other = min(names), max(names)
+    pairs = enumerate(zip(one, other, strict=False))
+    return one[: next((place for place, (a, b) in pairs if a != b), len(one))]
+
+
+def _fitting(drawn: Callable[[int], str], room: int) -> int:
+    """The largest number of columns of a name with which `drawn` fits `room`."""
     text = drawn(1000)
     most = min(1000, _widest(text))
     while _widest(text) > room and most > NARROWEST:
         most = max(NARROWEST, min(most - 1, most - (_widest(text) - room) // 2))
         text = drawn(most)
-    return text
+    return most
 
 
 def _widest(text: str) -> int:
     return max(map(width, text.split("\n")))
-
-
-def _capped(row: Sequence[str], words: Sequence[int], most: int) -> list[str]:
-    return [shortened(cell, most) if place in words else cell for place, cell in enumerate(row)]
 
 
 def shortened(text: str, room: int) -> str:

@@ -52,7 +52,7 @@ class Timeline:
         numbers = {name: number for number, name in enumerate(belief.names)}
         played: list[PlayedMatch[str]] = list(islice(tournament.matches(), overview.n_matches))
         log = GameLog.of(played, numbers)
-        found = History.of(log, belief, top, n_checkpoints=EARLIER_POINTS)
+        found = History.of(log, belief, top, stop=overview.stop, n_checkpoints=EARLIER_POINTS)
         leader = belief.names.index(top.players[0])
         for row, after in enumerate(found.after):
             margins = np.full(len(belief.names), np.nan)

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 
 from maxin.core import (
     InvalidInput,
+    PlanTerms,
     Stop,
-    StopTerms,
     check_keywords,
     check_n_players,
     check_positive,
@@ -105,8 +105,8 @@ def plan(
     n_tournaments: int | None = None,
     seed: int = 0,
     processes: int = 1,
-    progress: Progress | None = None,
-    **terms: Unpack[StopTerms],
+    progress: Progress | bool | None = None,
+    **terms: Unpack[PlanTerms],
 ) -> TournamentPlan:
     """Estimate how many matches it takes to reach a goal with `n_players`.
 
@@ -126,7 +126,8 @@ def plan(
             as 10.
         seed: the same seed gives the same numbers, with any number of processes.
         processes: how many processes simulate; 1 uses this process.
-        progress: called with "plan", the simulated tournaments done and their number in all.
+        progress: called with "plan", the simulated tournaments done and their number in all; or
+            True for a line on the terminal, if there is one.
         terms: when a tournament ends, see `Stop`; the budget is 100 matches per player by default,
             and counts as at most 1,000 per player.
 
@@ -158,8 +159,8 @@ def plan_again(
     n_tournaments: int | None = None,
     seed: int = 0,
     processes: int = 1,
-    progress: Progress | None = None,
-    **terms: Unpack[StopTerms],
+    progress: Progress | bool | None = None,
+    **terms: Unpack[PlanTerms],
 ) -> TournamentPlan:
     """The same for known strengths, such as the ratings after a tournament.
 
@@ -196,12 +197,12 @@ def plan_again(
     return _plan(tournament, n_tournaments, processes, progress)
 
 
-def _stop(function: Callable[..., Any], n_players: int, terms: StopTerms) -> Stop:
+def _stop(function: Callable[..., Any], n_players: int, terms: PlanTerms) -> Stop:
     """When a tournament ends; without a budget, after 100 matches per player.
 
     A larger budget than `MOST_PER_PLAYER` would take memory and time, and change nothing.
     """
-    check_keywords(function, terms, StopTerms)
+    check_keywords(function, terms, PlanTerms)
     stop = Stop(**terms)
     if stop.sprt is not None:
         raise InvalidInput("a plan simulates decisions with a confidence; got a sprt")
@@ -218,7 +219,7 @@ def _plan(
     terms: PlannedTournament,
     n_tournaments: int | None,
     processes: int,
-    progress: Progress | None,
+    progress: Progress | bool | None,
 ) -> TournamentPlan:
     default = max(10, min(20, 1600 // terms.n_players))
     count = default if n_tournaments is None else n_tournaments

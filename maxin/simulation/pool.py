@@ -55,18 +55,22 @@ class TaskPool:
     Args:
         workers: how many processes; 1 runs in this process, None uses one per core. With an
             executor, how many it has.
-        progress: called as work is done.
+        progress: called as work is done; True writes a line on the terminal, if there is one.
         executor: where tasks run, in place of processes of our own: a pool, a cluster.
     """
 
     def __init__(
         self,
         workers: int | None = None,
-        progress: Progress | None = None,
+        progress: Progress | bool | None = None,
         executor: Executor | None = None,
     ) -> None:
         self.workers = os.cpu_count() or 1 if workers is None else _check_workers(workers)
-        self._progress, self._executor = progress, executor
+        if progress is True:
+            from maxin.worker.progress import TerminalLine  # most pools show nothing
+
+            progress = TerminalLine()
+        self._progress, self._executor = progress or None, executor
 
     def report(self, name: str, done: int, total: int) -> None:
         """Call the progress callback, if there is one."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from maxin.core import InvalidInput, Match, Result
+from maxin.core.plugins import blaming
 from maxin.evaluation import hit_ratio, rank_of_best
 from maxin.games import Game, make_game
 from maxin.schedulers import Scheduler, make_scheduler
@@ -251,7 +252,8 @@ class SeedCurves(NamedTuple):
             made = make_game(game, np.random.default_rng([seed, 0]))
             reader = GridReader(np.arange(1, rounds + 1), _seed_curves)
             simulation = start_simulation(made, scheduler, seed, reader=reader)
-            with threadpool_limits(1):
+            failed = f"the scheduler {scheduler!r} failed"
+            with threadpool_limits(1), blaming(simulation.scheduler, failed):
                 simulation.advance(rounds)
             runs.append(reader.curves(simulation))
             progress(len(runs))

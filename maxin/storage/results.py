@@ -140,6 +140,18 @@ def latest_results(
     return [(row.seq, read_played(store, row)) for row in found]
 
 
+def data_after(source: Store | Writer, seq: int, key: str) -> list[tuple[int, dict[str, Any]]]:
+    """The data of the results after entry `seq` in which a key occurs, with their entries' numbers.
+
+    Those taken back are included.
+    """
+    has_key = TOLD.c.data.contains(json.dumps(key), autoescape=True)
+    rows = select(TOLD.c.seq, TOLD.c.data).where(TOLD.c.seq > seq, has_key).order_by(TOLD.c.seq)
+    return [
+        (row.seq, RowReader(source.url, TOLD, row).json("data", dict)) for row in source.query(rows)
+    ]
+
+
 class VoidMatch(NamedTuple):
     """A match that was given up; `seq` is the number of the entry that says so."""
 

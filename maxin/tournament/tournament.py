@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from maxin import views
 from maxin.core import (
+    AskTerms,
     DecisionTerms,
     Entrant,
     InvalidInput,
@@ -27,6 +28,7 @@ from maxin.core.text import counted
 from maxin.runners import Runner
 from maxin.storage import PlayedMatch, PlayerState, outlast
 from maxin.tournament import players as roster
+from maxin.tournament.budgets import Budgets
 from maxin.tournament.goals import Goal
 from maxin.tournament.opening import open_or_start
 from maxin.tournament.record import commands
@@ -45,7 +47,6 @@ from maxin.worker.source import LEASE, Ask, Idle, Ticket, UnknownMatch
 
 if TYPE_CHECKING:  # what only some methods need is loaded there: most programs call few of them
     from maxin.ratings import Tally
-    from maxin.ratings.judging.judge_fit import JudgeRow
     from maxin.storage import Store
     from maxin.storage.backup import Backup
     from maxin.tournament.results.reading import ReadingTerms
@@ -60,8 +61,12 @@ if TYPE_CHECKING:  # what only some methods need is loaded there: most programs 
         Top,
         TotalCost,
     )
+    from maxin.views.crosstable import Crosstable
     from maxin.views.fits import RatingMethod
+    from maxin.views.history import History
+    from maxin.views.plots.pair_chances import PairChances
     from maxin.views.recorded.games import GameEnds
+    from maxin.views.recorded.judges import Judges
     from maxin.views.recorded.matches import RecordedMatch
     from maxin.worker.events import Event
     from maxin.worker.report import Report
@@ -144,7 +149,7 @@ class Tournament(MatchSource):
 
     # Matches
 
-    def ask(self, *, lease: float = LEASE, **terms: Unpack[StopTerms]) -> Ticket | None:
+    def ask(self, *, lease: float = LEASE, **terms: Unpack[AskTerms]) -> Ticket | None:
         """The next match to play; None if there is none now (`idle_reason` says why).
 
         The ticket belongs to this process for `lease` seconds; after that, or when the process has
@@ -152,25 +157,25 @@ class Tournament(MatchSource):
 
         Args:
             lease: seconds, at most a year.
-            terms: hand out no new match once results and pending matches use up the `budget`, or
-                the goal is reached with this `confidence` and `tolerance`, or by this `sprt`; by
-                default none of them.
+            terms: hand out no new match once results and pending matches use up the `budget` or
+                the `budget_cost`, or the goal is reached with this `confidence` and `tolerance`, or
+                by this `sprt`; by default none of them.
         """
         return next(iter(self.ask_many(1, lease=lease, **terms)), None)
 
     def ask_many(
-        self, n_matches: int, *, lease: float = LEASE, **terms: Unpack[StopTerms]
+        self, n_matches: int, *, lease: float = LEASE, **terms: Unpack[AskTerms]
     ) -> list[Ticket]:
         """The next matches to play, in one transaction; fewer if there are no more now.
 
         The other arguments are those of `ask`.
         """
-        check_keywords(Tournament.ask, terms, StopTerms)
+        check_keywords(Tournament.ask, terms, AskTerms)
         ask = Ask(check_n_matches(n_matches, MOST_ASKED), check_lease(lease))
         stop = replace(ENDLESS, **terms)
         if self._decision(stop) is not None:
             return []
-        source = self if stop.budget is None else self._until(replace(stop, confidence=None))
+        source = self._until(replace(stop, confidence=None)) if stop.budgets else self
         return source._tickets(ask)
 
     def retract_source(self, source: str | Path, reason: str, *, line: int | None = None) -> int:
@@ -247,10 +252,12 @@ class Tournament(MatchSource):
             backoff: seconds that the first retry waits at most; the limit doubles with every
                 further one, up to a minute. The wait is random below its limit.
             watch: is called with every event; `Rated` carries the ratings.
-            progress: whether to show a live table; by default in a notebook.
+            progress: whether to show the progress: a live table in a notebook, which is the
+                default there, and otherwise a line on the terminal, if there is one.
             raises: whether to raise `MatchesFailed` if matches keep failing; if not, warn and
                 return the report.
-            terms: when to stop: `budget`, `confidence` and `tolerance`, or `sprt`; see `Stop`.
+            terms: when to stop: `budget`, `budget_cost`, `budget_time`, `confidence` and
+                `tolerance`, or `sprt`; see `Stop`.
 
         >>> tournament = Tournament(["anna", "bo", "cy"], seed=1)
         >>> report = tournament.run(lambda first, second, seed: float(first < second), budget=60)
@@ -278,7 +285,11 @@ class Tournament(MatchSource):
         report = outlast(make, lambda reason: see(Blocked(reason))).run()
         see.end()
         report = replace(
-            report, n_matches=self.n_matches, known=self.overview(stop), cost=self.cost()
+            report,
+            paused=tuple(source._channel.paused_by_failures()),
+            n_matches=self.n_matches,
+            known=self.overview(stop),
+            cost=self.cost(),
         )
         return checked(report, raises=raises)
 
@@ -373,14 +384,16 @@ class Tournament(MatchSource):
         with self._record.lock:
             return self.names, self.tally(), self.states
 
-    def idle_reason(self, **terms: Unpack[StopTerms]) -> Idle:
+    def idle_reason(self, **terms: Unpack[AskTerms]) -> Idle:
         """Why `ask` with the same terms returned None, and whether that can change."""
-        check_keywords(Tournament.idle_reason, terms, StopTerms)
+        check_keywords(Tournament.idle_reason, terms, AskTerms)
         stop = replace(ENDLESS, **terms)
         decision = self._decision(stop)
         if decision is not None:
             return Idle(f"decided: {decision}", True, "decided")
-        return idle_reason(self._record.state, stop.budget)
+        budgets = Budgets(stop, self.store)
+        budgets.note()
+        return idle_reason(self._record.state, budgets.spent(self._record.state))
 
     def _decision(self, stop: Stop) -> str | None:
         """What is decided; None if nothing is, or nobody asks."""
@@ -392,16 +405,21 @@ class Tournament(MatchSource):
         return overview.finding if overview.status == "decided" else None
 
     def overview(
-        self, stop: Stop = Stop(), *, controls: Sequence[str] = (), ignore_judges: bool = False
+        self,
+        stop: Stop | None = None,
+        *,
+        controls: Sequence[str] = (),
+        ignore_judges: bool = False,
     ) -> Overview:
         """The standings, the verdict and the numbers that a front page shows, as of one moment.
 
         Args:
-            stop: when the tournament ends.
+            stop: when the tournament ends; by default as in the last run.
             controls: covariates whose effects are taken out of the ratings: fields of the data of
                 results, such as "length", or pairs of fields, "length_a" and "length_b".
             ignore_judges: whether all votes count alike, whoever judged.
         """
+        stop = self.last_stop() if stop is None else stop
         if not isinstance(stop, Stop):
             raise InvalidInput(f"stop must be a Stop, such as Stop(confidence=0.9); got {stop!r}")
         with self._record.lock:
@@ -489,16 +507,56 @@ class Tournament(MatchSource):
 
         Args:
             k: the size of the top; by default that of the tournament's goal.
-            terms: the `confidence` and the `tolerance` of a decision; see `Stop`.
+            terms: the `confidence` and the `tolerance` of a decision, see `Stop`; by default those
+                of the last run.
         """
         check_keywords(self.top, terms, DecisionTerms)
         belief = self.belief()
         size = belief.top_size(self.goal.k) if k is None else k
-        return views.Top.of(belief, size, Stop(**terms))
+        return views.Top.of(belief, size, replace(self.last_stop(), **terms))
 
     def best_by(self) -> BestBy:
         """Who is best by each meaning of the word."""
         return views.BestBy.of(self.belief())
+
+    def crosstable(self) -> Crosstable:
+        """The points and matches of every pair, best players first."""
+        from maxin.views.crosstable import Crosstable
+
+        belief = self.belief()
+        ranked = [row.player for row in views.Leaderboard.of(belief)]
+        return Crosstable.of(belief.names, belief.tally, ranked)
+
+    def chances(self) -> PairChances:
+        """What each player is expected to score against each other, best players first.
+
+        Players who are retired are left out, and of many the 200 rated highest are compared.
+
+        >>> tournament = Tournament(["anna", "bo"], seed=1)
+        >>> tournament.add_results([("anna", "bo", 1.0)] * 3)
+        3
+        >>> print(tournament.chances())
+        player   1    2
+        1 anna    -  83%
+        2 bo    17%    -
+        """
+        from maxin.views.best_by import pair_chances
+
+        return pair_chances(self.belief())
+
+    def history(self) -> History:
+        """Ratings, the leader's interval and the number of candidates as matches were played.
+
+        What is decided is judged by the terms of the last run.
+        """
+        from maxin.views.history import GameLog, History
+
+        stop = self.last_stop()
+        overview = self.overview(stop)
+        belief, top = overview.belief, overview.top
+        if top is None:
+            raise InvalidInput("a history needs a player who is not retired; there is none")
+        return History.of(GameLog.until(self.matches(), belief), belief, top, stop=stop)
 
     def entrants(self) -> list[Entrant]:
         """All players with their options, in the order they joined."""
@@ -525,15 +583,17 @@ class Tournament(MatchSource):
         """What all matches cost: the sum of `cost` in their data; None if none has it."""
         return views.TotalCost.of(self.store.result_data(COST))
 
-    def judges(self) -> list[JudgeRow]:
+    def judges(self) -> Judges:
         """What each judge's votes are worth, with 95 % intervals; the busiest judge first.
 
         A judge has a position bias, in Elo points, and a reliability: 1 sees all of a difference
         between players, 0 flips coins, and a negative one prefers the worse player. Both are
         fitted with the ratings, and the ratings account for them.
         """
+        from maxin.views.recorded.judges import Judges
+
         found = self.belief().judges
-        return [] if found is None else found.rows()
+        return Judges([] if found is None else found.rows())
 
     def last_stop(self) -> Stop:
         """When the last run was to stop; the default if there was none."""

@@ -7,14 +7,17 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Protocol
 
-from maxin.core import InvalidInput, Stop
+from maxin.core import Stop
 from maxin.evaluation.stop_checks import check_every
 from maxin.storage import Store, StoreLost
 from maxin.tournament.record.commands import RUN, RecordStop
 from maxin.tournament.record.session import Session
 from maxin.views import Overview
 from maxin.views.html.notebook import LiveTable, notebook
+from maxin.views.recorded.costs import KEY as COST
+from maxin.views.recorded.costs import TotalCost
 from maxin.worker.events import Asked, Event, Failed, Rated, Told
+from maxin.worker.progress import ProgressLine, RunProgress
 
 PAUSE = 0.5  # seconds between two tables, at least
 SHARE = 0.1  # share of the time that making tables may take
@@ -60,14 +63,19 @@ def run_watchers(
     watch: Watch | None,
     progress: bool | None,
 ) -> RunWatchers:
-    """Those who watch a run; a live table is shown by default in a notebook, where it can be."""
-    if progress and notebook() is None:
-        raise InvalidInput("progress=True shows a table in a notebook; this is not one")
+    """Those who watch a run.
+
+    Its progress is a live table in a notebook, by default, and a line on a terminal on request.
+    """
     watchers: list[RunWatcher] = [StopRecorder(session, stop)]
     if watch is not None:
         watchers.append(Rating(session, overview, watch))
-    if notebook() is not None if progress is None else progress:
-        watchers.append(NotebookWatcher(overview, stop.budget))
+    if notebook() is not None:
+        watchers += [NotebookWatcher(overview, stop.budget)] * (progress is not False)
+    elif progress:
+        record = session.record
+        cost = None if stop.budget_cost is None else TotalCost.of(record.store.result_data(COST))
+        watchers.append(ProgressLine(RunProgress(record.state.n_told, stop, cost), overview))
     return RunWatchers(watchers)
 
 

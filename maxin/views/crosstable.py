@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypedDict
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core import InvalidInput
+from maxin.core.text import aligned, counted, html_table
 from maxin.ratings.tally import Tally
+from maxin.views.plots.figure import MOST, check_top, heatmap
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 DECIMALS = 9  # of points: beyond is the rounding error of adding games that weigh 1/2, 1/3, ...
 
@@ -61,7 +67,7 @@ class Coverage(NamedTuple):
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Crosstable:
     """Points and matches of every pair; row i and column i are the player `names[i]`.
 
@@ -134,6 +140,37 @@ class Crosstable:
         fewest = int(self.n_played.min()) if count else 0
         starved = tuple(self.names[i] for i in np.flatnonzero(self.n_played == fewest))
         return Coverage(count * (count - 1) // 2, n_met, fewest, starved)
+
+    def __repr__(self) -> str:
+        return f"<Crosstable of {counted(len(self), 'player')}>"
+
+    def __str__(self) -> str:
+        return aligned(*self._cells(len(self)), left=[0])
+
+    def _repr_html_(self) -> str:
+        return html_table(*self._cells(MOST), left=[0])
+
+    def _cells(self, most: int) -> tuple[list[str], list[list[str]]]:
+        places = range(min(most, len(self)))
+        return ["player", *(str(place + 1) for place in places)], [
+            [f"{i + 1} {self.names[i]}", *("-" if i == j else self.cell(i, j) for j in places)]
+            for i in places
+        ]
+
+    def cell(self, i: int, j: int) -> str:
+        """The points and matches of a pair; a dot if it never met."""
+        return f"{self.points[i, j]:.4g}/{self.n_met[i, j]}" if self.n_met[i, j] else "."
+
+    def plot(self, axes: Axes | None = None, *, top: int = MOST) -> Figure:
+        """Draw the share of points of every pair of the best `top` players; returns the figure.
+
+        A win and a loss are added to each, as in the report, so that a single match stays pale.
+        """
+        part = self.first(check_top(top))
+        shares = (part.points + 1.0) / (part.n_met + 2.0)
+        shares[part.n_met == 0] = np.nan
+        title = "share of points of the row against the column"
+        return heatmap(axes, part.names, shares, title, part.cell, len(self))
 
     def document(self) -> CrosstableDocument:
         """Two matrices for JSON, rows and columns in the order of `players`."""

@@ -6,12 +6,14 @@ import math
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core import Stop
+from maxin.core.text import counted
 from maxin.evaluation import top_verdict
 from maxin.ratings import Posterior, Tally
 from maxin.ratings.fading import FadingTally, weights_of
@@ -21,8 +23,23 @@ from maxin.ratings.odds import credible_set
 from maxin.storage import PlayedMatch, time_of
 from maxin.views.belief import Belief
 from maxin.views.fits import WholeFit
+from maxin.views.plots.figure import (
+    BLUE,
+    COLOURS,
+    GREY,
+    axes_of,
+    check_top,
+    new_figure,
+    note_names,
+    plain,
+    shown_names,
+)
 from maxin.views.scale import Scale, variances_from
 from maxin.views.top import Top
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 # Draws per checkpoint: as many as keep the numbers drawn (one per player) below NUMBERS. With the
 # fewest, the number of candidates is mostly right to within one.
@@ -95,6 +112,12 @@ class GameLog:
         then = np.array(played_at, dtype=np.float64)
         return cls(*numbered, *measured, judges, then)  # type: ignore[arg-type,call-arg]  # in order
 
+    @classmethod
+    def until(cls, matches: Iterable[PlayedMatch[str]], belief: Belief) -> GameLog:
+        """The first matches, as many as the belief has: others may be recorded meanwhile."""
+        numbers = {name: number for number, name in enumerate(belief.names)}
+        return cls.of(islice(matches, round(float(belief.tally.games.sum()))), numbers)
+
     def __len__(self) -> int:
         """The number of matches."""
         return len(self.times)
@@ -133,7 +156,7 @@ class GameLog:
         return first
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class History:
     """What was known after some numbers of matches; ratings are on the leaderboard's scale.
 
@@ -211,6 +234,70 @@ class History:
             k=k,
             certainty=stop.level,
         )
+
+    def __repr__(self) -> str:
+        players, matches = counted(len(self.names), "player"), counted(self.after[-1], "match")
+        return f"<History of {players} in {matches}>"
+
+    def plot(self, axes: Axes | None = None, *, top: int = len(COLOURS)) -> Figure:
+        """Draw the ratings over the matches, and how many could still be the best, below.
+
+        The `top` rated highest today have colours and names; the band is the 95 % interval of the
+        leader. Returns the figure.
+
+        Args:
+            axes: to draw the ratings into, without the candidates; a new figure by default.
+            top: how many players have a colour.
+        """
+        if axes is None:
+            figure = new_figure(8.0, 5.4)
+            axes, below = figure.subplots(2, 1, sharex=True, height_ratios=[4, 1])
+            below.step(self.after, self.n_candidates, where="post", color=BLUE)
+            what = "best" if self.k == 1 else f"top {self.k}"
+            below.set_ylabel(f"may be\n{what}")
+            below.set_ylim(bottom=0.0)
+            below.yaxis.get_major_locator().set_params(integer=True)
+            plain(below, grid="both")
+        else:
+            (figure, axes), below = axes_of(axes, 8.0, 4.3), axes
+        order = np.argsort(-self.ratings[-1], kind="stable")  # players without a match come last
+        named = order[: min(check_top(top), len(COLOURS))]
+        for player in order[len(named) :]:
+            axes.plot(self.after, self.ratings[:, player], color=GREY, linewidth=0.6, alpha=0.6)
+        leader = self.ratings[:, order[0]]
+        span = leader - self.margin, leader + self.margin
+        axes.fill_between(self.after, *span, color=BLUE, alpha=0.12, linewidth=0)
+        for player, colour in zip(named.tolist(), COLOURS, strict=False):
+            axes.plot(self.after, self.ratings[:, player], color=colour, linewidth=1.8)
+        self._name_lines(axes, named.tolist())
+        axes.set_ylabel("rating (Elo points)")
+        below.set_xlabel("matches, on a log scale" if self.is_log else "matches")
+        if self.is_log:
+            axes.set_xscale("log")
+            below.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+        plain(axes, grid="both")
+        names = [self.names[player] for player in named]
+        note_names(axes, names, len(names))
+        return figure
+
+    def _name_lines(self, axes: Axes, players: list[int]) -> None:
+        """Write the name of each line at its end, as far apart as lines of text need."""
+        low, high = axes.get_ylim()
+        names, room = shown_names([self.names[player] for player in players]), (high - low) / 17.0
+        ends = [float(self.ratings[-1, player]) for player in players]
+        place = math.inf
+        for name, end, colour in zip(names, ends, COLOURS, strict=False):
+            if not math.isnan(end):
+                place = min(end, place - room)
+                axes.annotate(
+                    name,
+                    (self.after[-1], place),
+                    xytext=(6, 0),
+                    textcoords="offset points",
+                    color=colour,
+                    va="center",
+                    annotation_clip=False,
+                )
 
     def document(self) -> dict[str, Any]:
         """The same for JSON: ratings by name, null before a player's first match."""

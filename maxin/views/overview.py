@@ -265,6 +265,9 @@ class Overview:
         judging = self.leaderboard.judging if self.n_matches else None
         return f"<Overview: {self.counts}{'' if judging is None else f'; {judging}'}>"
 
+    def __str__(self) -> str:
+        return "\n".join([str(self.leaderboard), "", *self.notes])
+
     def _repr_html_(self) -> str:
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
         return notes + self.leaderboard._repr_html_()

@@ -34,11 +34,22 @@ from maxin.views.columns import (
     signed,
 )
 from maxin.views.fits import POSTERIOR
+from maxin.views.plots.figure import (
+    BLUE,
+    GREY,
+    MOST,
+    axes_of,
+    check_top,
+    note_names,
+    plain,
+    shown_names,
+)
 from maxin.views.recorded.controls import ControlEffect, Judging, control_effects
 from maxin.views.scale import Z95, Anchor
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 MOST_SHOWN = 40  # rows of the table in a notebook
 
@@ -310,25 +321,31 @@ class Leaderboard(Sequence[Standing]):
         present.sort(key=column.of, reverse=(column.sort == "descending") != reverse)
         return self.with_rows(present + absent)
 
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw ratings with their 95 % intervals, best on top; returns the matplotlib axes."""
-        if axes is None:
-            try:
-                from matplotlib.figure import Figure
-            except ImportError:
-                raise MissingExtra("plots need matplotlib: pip install matplotlib") from None
-            height = 1.0 + 0.28 * max(2, len(self))
-            axes = Figure(figsize=(6.4, height), layout="constrained").subplots()
-        places = np.arange(len(self))
-        ratings = np.array([row.rating for row in self])
-        margins = np.array([row.margin for row in self])
-        axes.errorbar(ratings, places, xerr=margins, fmt="o", color="#0072B2", capsize=3)
-        axes.set_yticks(places, [row.player for row in self])
-        axes.invert_yaxis()
+    def plot(self, axes: Axes | None = None, *, top: int = MOST) -> Figure:
+        """Draw ratings with their 95 % intervals, best on top; returns the figure.
+
+        A notebook shows it if it is the last line of a cell.
+
+        Args:
+            axes: of matplotlib, to draw into; a new figure by default.
+            top: how many players to show.
+        """
+        rows = self[: check_top(top)]
+        height = 1.0 + 0.28 * max(2, len(rows))
+        figure, axes = axes_of(axes, 6.4, height)
+        places = np.arange(len(rows))
+        for colour, is_in in ((BLUE, True), (GREY, False)):  # players who left are grey
+            some = np.array([(row.rank is not None) == is_in for row in rows], dtype=bool)
+            ratings = np.array([row.rating for row in rows])[some]
+            margins = np.array([row.margin for row in rows])[some]
+            if some.any() or is_in:
+                axes.errorbar(ratings, places[some], xerr=margins, fmt="o", color=colour, capsize=3)
+        axes.set_yticks(places, shown_names([row.player for row in rows]))
+        axes.set_ylim(max(1, len(rows)) - 0.5, -0.5)
         axes.set_xlabel("rating (Elo points, 95 % interval)")
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(axis="x", alpha=0.25)
-        return axes
+        plain(axes, grid="x")
+        note_names(axes, [row.player for row in rows], len(self))
+        return figure
 
     def to_dataframe(self) -> Any:
         """The standings as a pandas data frame."""

@@ -58,6 +58,21 @@ class Top(NamedTuple):
         ]
         return f"Top({', '.join(fields)})"
 
+    def __str__(self) -> str:
+        """Who leads, who may be there, and what a decision needs.
+
+        >>> print(Top(("anna",), 0.92, ("anna", "bo"), False, 42, 10.0, 1.3, 0.07))
+        anna leads with P(best ± 10 Elo) 92.0%; the best is one of 2: anna and bo
+        expected to miss it by 1.3 Elo; a decision needs 0.07 Elo, about 42 more matches
+        """
+        if self.is_decided:
+            return self.sentence()
+        if self.shortfall is None:
+            return self.open_sentence
+        more = "" if not self.n_left else f", about {counted(rounded(self.n_left), 'more match')}"
+        lack = f"a decision needs {elo(self.needed)}{more}"
+        return f"{self.open_sentence}\nexpected to miss it by {elo(self.shortfall)}; {lack}"
+
     @classmethod
     def of(
         cls,

@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from maxin.views import Overview
 
 
+def pairing(ticket: Ticket) -> str:
+    """A match by its number and players."""
+    return f"#{ticket.id} {ticket.first} - {ticket.second}"
+
+
 class Asked(NamedTuple):
     """A match begins."""
 

@@ -29,10 +29,12 @@ class Report:
         n_failed: how often a match of this run gave no score; a service may hand it out again.
         seconds: how long it took.
         failure: of the last match without a score, if there was one.
-        paused: the players whom this run paused, because their matches kept failing.
+        paused: the players who are paused because their matches kept failing: in a run for a
+            service those whom it paused, in others also those of earlier runs.
         n_matches: results of the whole tournament.
         known: what is known at the end; None after a run for a service.
         cost: what all matches cost, if they report it.
+        is_limited: whether a run for a service ended by its own budget: others continue.
 
     >>> from maxin.tournament import Tournament
     >>> tournament = Tournament(["anna", "bo"], seed=1)
@@ -51,6 +53,7 @@ class Report:
     n_matches: int = 0
     known: Overview | None = None
     cost: TotalCost | None = None
+    is_limited: bool = False
 
     @property
     def overview(self) -> Overview:
@@ -93,14 +96,17 @@ class Report:
             return f"aborted; {played}: {self.message}"
         if self.reason == "interrupted":
             return f"interrupted; {played}"
-        return f"the tournament is over: {self.message}; {played}"
+        over = "" if self.is_limited else "the tournament is over: "
+        return f"{over}{self.message}; {played}"
 
     @property
     def _end(self) -> str:
         matches = counted(self.n_matches, "match")
         spent = f"; {self.message}" if self.reason == "budget" and self.message else ""
+        is_stuck = self.reason == "finished" and self.message
+        stuck = f": {self.message} (resume or retire them)" if is_stuck else ""
         if not self.n_matches:
-            return f"{self.reason} before any match was played{spent}"
+            return f"{self.reason} before any match was played{spent}{stuck}"
         if self.reason == "decided":
             return f"{self.overview.verdict}, after {matches}"
         beginning = {
@@ -108,8 +114,8 @@ class Report:
             "finished": f"the scheduler has nothing more to ask after {matches}",
             "interrupted": f"interrupted after {matches}",
         }[self.reason]
-        if self.reason == "finished" and self.message:
-            beginning = f"stopped after {matches}: {self.message} (resume or retire them)"
+        if stuck:
+            beginning = f"stopped after {matches}{stuck}"
         return f"{beginning}; {self.overview.verdict}{spent}"
 
     def __repr__(self) -> str:
@@ -122,13 +128,16 @@ class Report:
 
         leaders = Leaders.of(self.known)
         part = [] if leaders.is_all else [f"shown: {leaders.sentence}"]
-        lines = [str(self.leaderboard.with_rows(leaders.rows)), *part, "", self.sentence]
+        board = str(self.leaderboard.with_rows(leaders.rows))
+        lines = [board, *part, "", self.sentence, *self.overview.caveats]
         return "\n".join(lines if self.cost is None else [*lines, str(self.cost)])
 
     def _repr_html_(self) -> str:
         cost = "" if self.cost is None else f"<p>{self.cost}</p>"
         board = "" if self.known is None else self.leaderboard._repr_html_()
-        return f"<p>{html.escape(self.sentence)}</p>{cost}{board}"
+        caveats = [] if self.known is None else self.known.caveats
+        lines = "".join(f"<p>{html.escape(line)}</p>" for line in [self.sentence, *caveats])
+        return f"{lines}{cost}{board}"
 
 
 class MatchesFailed(MaxinError):

@@ -190,6 +190,18 @@ def test_schedulers_games_and_runners_of_existing_names_are_hidden(folder, same_
 
 
 WRONG = """
+from maxin import BradleyTerry
+from maxin.schedulers.base import LearningScheduler
+
+
+class Fails(LearningScheduler):
+    def __init__(self, n_players, *, rng):
+        super().__init__(BradleyTerry(n_players))
+
+    def _choose(self):
+        return {}["no pair"]
+
+
 def number(*, n_players, rng):
     return 5
 
@@ -211,7 +223,7 @@ def wrong(tmp_path_factory):
     """A folder with a package whose plug-ins load, and are not what they should be."""
     folder = tmp_path_factory.mktemp("wrong")
     kinds = {
-        "schedulers": ("number", "five"),
+        "schedulers": ("number", "five", "Fails"),
         "games": ("raises", "five"),
         "runners": ("runner", "five"),
         "commands": ("typo", "five"),
@@ -230,6 +242,11 @@ def wrong(tmp_path_factory):
     [
         ("simulate elo:n_players=3 --scheduler number", "made 5, which has no 'choose'"),
         ("simulate elo:n_players=3 --scheduler five", "a scheduler must be a function or a class"),
+        (
+            "simulate elo:n_players=3 --scheduler Fails",
+            "'Fails' failed: KeyError: 'no pair', in",
+        ),
+        ("run --payoff elo:n_players=3 --scheduler Fails", "maxin_wrong.py, line 11"),
         ("simulate raises", "the game 'raises' of maxin-wrong 2.0 cannot be made: KeyError"),
         ("simulate raises:size=2", "size cannot be set: it is declared without a type"),
         ("simulate five", "TypeError: a game must be a function or a class; got 5"),

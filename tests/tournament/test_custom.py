@@ -241,3 +241,20 @@ def test_an_invalid_match_of_a_scheduler_is_named_and_not_recorded(match, is_sha
     assert list(tournament.matches()) == []
     if is_shared:
         assert Tournament(store=url, scheduler=Wrong).n_pending == 1
+
+
+def test_a_scheduler_that_fails_while_choosing_is_named_with_its_line():
+    class Fails(Random):
+        def choose(self):
+            return [][self.n_players]
+
+    def fails(n_players, rng):
+        return Fails(BradleyTerry(n_players), rng=rng)
+
+    tournament = Tournament(["anna", "bo"], scheduler=fails)
+    with pytest.raises(
+        InvalidInput, match=r"fails failed to choose a match: IndexError: list "
+    ) as e:
+        tournament.ask()
+    assert f", in {__file__}, line " in str(e.value)
+    assert isinstance(e.value.__cause__, IndexError)

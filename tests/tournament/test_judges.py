@@ -152,3 +152,15 @@ def test_without_judges_there_are_none():
     tournament = Tournament(NAMES, seed=8)
     tournament.tell(tournament.ask(), 1.0)
     assert tournament.judges() == []
+    assert str(tournament.judges()) == "no result has a judge"
+
+
+def test_judges_print_as_a_table():
+    tournament = Tournament(["anna", "bo"], seed=7)
+    tournament.tell(tournament.ask(), 1.0, judge="<gpt>")
+    judges = tournament.judges()
+    head, row = str(judges).splitlines()
+    assert head.split()[:2] == ["judge", "votes"]
+    assert row.split()[:2] == ["<gpt>", "1"]
+    assert repr(judges) == "<Judges: 1 judge>"
+    assert "&lt;gpt&gt;" in judges._repr_html_()

@@ -47,3 +47,16 @@ def test_the_stop_of_the_last_run_is_recorded_once(url):
         assert later.last_stop() == Stop(4, 0.998, 10.0)
         assert len(list(later.store.events("run"))) == 2
         assert later.verify().problems == []
+
+
+def test_views_decide_by_the_terms_of_the_last_run():
+    tournament = Tournament(["anna", "bo"], seed=1)
+    assert (tournament.overview().stop, tournament.top().tolerance) == (Stop(), 10.0)
+    report = tournament.run(lambda first, second, seed: 0.5, budget=400, tolerance=150.0)
+    assert report.reason == "decided"
+    assert tournament.top() == report.top
+    assert tournament.top().tolerance == 150.0
+    assert tournament.overview().verdict == report.overview.verdict
+    assert tournament.overview().stop == tournament.last_stop()
+    assert tournament.top(tolerance=10.0).is_decided is False
+    assert tournament.overview(Stop()).status == "undecided"

@@ -1,11 +1,11 @@
 """Events that carry ratings, and the live table of a notebook."""
 
+import io
 import sys
 import types
 
 import pytest
 
-from maxin.core import InvalidInput
 from maxin.evaluation.stop_checks import check_every
 from maxin.ratings import Posterior
 from maxin.runners import MatchFailed
@@ -118,7 +118,55 @@ def test_nothing_is_shown_if_it_is_not_wanted(kernel):
     assert kernel.outputs == []
 
 
-def test_nothing_is_shown_elsewhere():
+class Terminal(io.StringIO):
+    """Standard error on a terminal."""
+
+    def isatty(self):
+        return True
+
+
+def test_a_script_shows_one_line_that_is_replaced(monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setattr("maxin.worker.progress.REDRAWN", 0.0)
+    monkeypatch.setattr("maxin.worker.progress.REST", 0.0)
+    report = Tournament(NAMES).run(alphabet, budget=9, confidence=None, progress=True)
+    lines = terminal.getvalue().split("\r\x1b[K")
+    assert lines[0] == ""
+    assert len(lines) > 10  # every event
+    assert all(len(line) < 100 and "\n" not in line for line in lines[1:-1])
+    assert lines[-1].startswith("9/9 matches · ")
+    n_left = len(report.top.candidates)
+    assert f" · 0 running · {n_left} candidates left · about 0 matches, " in lines[-1]
+    assert lines[-1].endswith("\n")
+
+
+def test_the_line_says_what_is_left_of_cost_and_time(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def play(first, second, seed):
+        return {"score": 0.5, "data": {"cost": 0.5}}
+
+    terms = {"budget_cost": 4.0, "budget_time": "2h", "confidence": None}
+    tournament = Tournament(NAMES)
+    tournament.run(play, **terms | {"budget_cost": 1.0}, progress=True)
+    tournament.run(play, **terms, progress=True)
+    first, last = (run.split("\r\x1b[K")[-1] for run in terminal.getvalue().strip("\n").split("\n"))
+    assert first.startswith("2 matches · cost 1/1 · under 1 s of 2h · ")
+    assert last.startswith("8 matches · cost 4/4 · under 1 s of 2h · ")
+
+
+def test_failures_are_in_the_line(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    monkeypatch.setenv("COLUMNS", "200")
+    runner = Shaky(lambda job, attempt: MatchFailed("busy") if attempt == 1 else None)
+    Tournament(NAMES).run(runner, budget=3, confidence=None, backoff=0, progress=True)
+    assert terminal.getvalue().endswith(" · 3 failed\n")
+
+
+def test_nothing_is_shown_where_no_terminal_is(capsys):
     Tournament(NAMES).run(alphabet, budget=3, confidence=None)
-    with pytest.raises(InvalidInput, match="progress=True shows a table in a notebook"):
-        Tournament(NAMES).run(alphabet, budget=3, progress=True)
+    Tournament(NAMES).run(alphabet, budget=3, confidence=None, progress=True)
+    assert capsys.readouterr() == ("", "")

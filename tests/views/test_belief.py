@@ -9,6 +9,7 @@ from maxin.core import InvalidInput, Stop
 from maxin.ratings import Posterior, Tally
 from maxin.runners import Outcome
 from maxin.tournament import Tournament
+from maxin.tournament.budgets import Budgets
 from maxin.tournament.record.commands import apply
 from maxin.tournament.record.failures import FailureCounts
 from maxin.tournament.record.record import Needs
@@ -199,7 +200,7 @@ def test_a_result_that_never_reached_the_disk_does_not_stay_in_the_belief():
     before = str(tournament.leaderboard())
 
     def fail(writer):
-        transaction = Transaction(record, writer, Stop(), FailureCounts())
+        transaction = Transaction(record, writer, Budgets(Stop(), record.store), FailureCounts())
         apply(Tell(ticket.id, Outcome(1.0), ticket.entry), transaction)
         tournament.belief()  # a run checks its stop rule before its results are written
         raise RuntimeError("the lights went out")

@@ -78,3 +78,56 @@ def test_of_very_many_players_only_the_best_are_compared(monkeypatch):
     found = BestBy.of(Belief(list("abcdef"), tally))
     assert set(found.nash) | set(found.alpha_rank) <= set("abcf")
     assert found.field == "a"
+
+
+CYCLE = [[0.1, 0.9, 0.99], [0.1, 0.6], [0.6]]  # rock, paper, scissors, and a sponge
+
+
+def test_the_table_has_every_weight():
+    found = BestBy.of(Belief(NAMES, tally_of(CYCLE)))
+    assert [row.player for row in found.meanings] == ["rock", "scissors", "paper", "sponge"]
+    assert [row.beats for row in found.meanings] == [2, 2, 2, 0]
+    for mixture in (found.nash, found.alpha_rank):
+        assert len(mixture) == 4
+        assert sum(mixture.values()) == pytest.approx(1.0)
+        assert list(mixture.values()) == sorted(mixture.values(), reverse=True)
+    assert {row.player: row.nash for row in found.meanings} == dict(found.nash)
+    assert {row.player: row.alpha_rank for row in found.meanings} == dict(found.alpha_rank)
+
+
+def test_it_prints_as_a_table_with_the_finding():
+    found = BestBy.of(Belief(NAMES, tally_of(CYCLE)))
+    head, *lines = str(found).splitlines()
+    assert head.split() == ["player", "rating", "±", "beats", "Nash", "alpha-rank"]
+    assert lines[0].split()[::5] == ["rock", "33.3%"]
+    assert lines[3].split()[-3:] == ["0", "0.0%", "0.0%"]
+    assert lines[-1] == found.disagreement
+    assert "strength is cyclic, and the best mixture is rock 38%, scissors 37%" in lines[-1]
+    assert found._repr_html_().endswith(f"<p>{found.disagreement}</p>")
+    assert repr(found) == f"<BestBy: {found.disagreement}>"
+
+
+@pytest.mark.parametrize(
+    ("chances", "times", "said"),
+    [
+        ([[0.7, 0.8, 0.9], [0.7, 0.8], [0.7]], 60, "and by these results beats everyone"),
+        (CYCLE, 8, "strength may be cyclic, with the mixture rock"),
+    ],
+)
+def test_a_finding_that_is_not_certain_is_not_claimed(chances, times, said):
+    found = BestBy.of(Belief(NAMES, tally_of(chances, times=times)))
+    assert found.disagreement is None
+    assert said in found.sentence
+    assert ("nobody is known to beat" in found.sentence) == (found.condorcet is None)
+
+
+def test_print_of_a_tournament_and_a_run_says_that_strength_is_cyclic():
+    tournament = Tournament(NAMES)
+    rng = np.random.default_rng(0)
+    for i, row in enumerate(CYCLE):
+        for j, chance in enumerate(row, start=i + 1):
+            scores = (rng.random(60) < chance).astype(float).tolist()
+            tournament.add_results([(NAMES[i], NAMES[j], score) for score in scores])
+    report = tournament.run(lambda first, second, seed: 0.5, budget=1)
+    for shown in (str(tournament.overview()), str(report), report._repr_html_()):
+        assert "strength is cyclic, and the best mixture is rock 38%" in shown

@@ -207,29 +207,31 @@ def test_a_notebook_shows_a_table_with_names_escaped():
 
 def test_a_plot_has_a_tick_and_an_interval_for_every_player():
     pytest.importorskip("matplotlib")
-    axes = rows().plot()
+    (axes,) = rows().plot().axes
     assert [label.get_text() for label in axes.get_yticklabels()] == ["bo", "anna", "cy"]
     assert list(axes.get_yticks()) == [0, 1, 2]
     assert axes.yaxis_inverted()  # the best player is on top
-    (bars,) = axes.containers
-    points, _, (lines,) = bars
-    assert points.get_xdata().tolist() == [50.0, -50.0, 70.0]
-    assert [segment[:, 0].tolist() for segment in lines.get_segments()] == [
-        [0.0, 100.0],
-        [-90.0, -10.0],
-        [0.0, 140.0],
-    ]
+    ranked, retired = axes.containers
+    assert ranked[0].get_xdata().tolist() == [50.0, -50.0]
+    assert retired[0].get_xdata().tolist() == [70.0]
+    assert [
+        segment[:, 0].tolist()
+        for bars in (ranked, retired)
+        for segment in bars[2][0].get_segments()
+    ] == [[0.0, 100.0], [-90.0, -10.0], [0.0, 140.0]]
 
 
 def test_a_plot_may_be_drawn_into_given_axes():
     figure = pytest.importorskip("matplotlib.figure").Figure()
     axes = figure.subplots()
-    assert rows().plot(axes) is axes
+    assert rows().plot(axes) is figure
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["bo", "anna", "cy"]
 
 
 def test_an_empty_leaderboard_can_be_plotted():
     pytest.importorskip("matplotlib")
-    assert list(Leaderboard([]).plot().get_yticks()) == []
+    (axes,) = Leaderboard([]).plot().axes
+    assert list(axes.get_yticks()) == []
 
 
 def test_plots_without_matplotlib_say_how_to_install_it(monkeypatch):

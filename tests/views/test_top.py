@@ -159,3 +159,14 @@ def test_a_confidence_is_never_rounded_up_to_certainty():
 def test_invalid_input_is_refused_and_named(act, message):
     with pytest.raises(InvalidInput, match=message):
         act()
+
+
+def test_it_prints_as_sentences():
+    decided = top(NAMES, ladder(), 1)
+    assert str(decided) == decided.sentence()
+    found = top(NAMES, ladder(40, gap=0.3), tolerance=0.0)
+    leads, lacks = str(found).splitlines()
+    assert leads == found.open_sentence
+    assert lacks.startswith("expected to miss it by ")
+    assert "; a decision needs " in lacks
+    assert lacks.endswith(" more matches")

@@ -71,6 +71,15 @@ def test_a_run_without_a_match_is_told_apart(reason):
     )
 
 
+def test_a_run_without_a_match_says_what_is_in_its_way():
+    tournament = Tournament(["anna", "bo"])
+    tournament.pause("bo")
+    assert tournament.run(alphabet).sentence == (
+        "finished before any match was played: only paused players stand in the way: bo "
+        "(resume or retire them)"
+    )
+
+
 def test_a_notebook_shows_sentence_and_standings_with_names_escaped():
     tournament = Tournament(["<b>anna</b>", "bo & co"])
     tournament.add_results([("<b>anna</b>", "bo & co", 1.0)] * 3)

@@ -10,7 +10,10 @@ from tests.helpers.leagues import NAMES, alphabet
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"confidence": None}, "a run needs an end: a budget of matches, a confidence, or both"),
+        (
+            {"confidence": None},
+            "a run needs an end: a confidence, or a budget of",
+        ),
         ({"budget": 0}, "budget must be a whole number of at least 1; got 0"),
         ({"workers": 0}, "workers must be at least 1; got 0"),
         ({"retries": -1}, "retries must be at least 0; got -1"),

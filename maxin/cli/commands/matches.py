@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from maxin.cli.config.flags import default_of, repeated, setting
-from maxin.cli.config.settings import AnswerOption, AskSettings, Reason, Store, stop_of
+from maxin.cli.config.flags import default_of, repeated, setting, values
+from maxin.cli.config.settings import AnswerOption, AskSettings, Reason, Store
 from maxin.cli.config.stores import stored_tournament
 from maxin.cli.output.printing import print_json
 from maxin.core import InvalidInput
@@ -58,7 +58,7 @@ def ask(
     tabs, in a line per match. The exit code is 3 if there is no match until a result is reported,
     and 4 if the tournament is over.
     """
-    ends: dict[str, Any] = vars(stop_of(stop))
+    ends: Any = values(stop)
     held: dict[str, Any] = {} if lease is None else {"lease": lease}
     with stored_tournament(store, worker=_worker()) as tournament:
         for n_printed in range(n_matches):

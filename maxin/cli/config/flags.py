@@ -251,18 +251,24 @@ class Given:
 Some = TypeVar("Some", bound=Given)
 
 
-def flags(*kinds: Any) -> Callable[[type[Some]], type[Some]]:
+def flags(*kinds: Any, terms: Any = None) -> Callable[[type[Some]], type[Some]]:
     """Complete a class of settings: a flag for each of its own, then those of the library.
 
     Args:
         kinds: dataclasses of the library that declare settings.
+        terms: a `TypedDict` with the names of those to take; by default all.
     """
 
     def complete(cls: type[Some]) -> type[Some]:
         own = {name: one for name, one in vars(cls).items() if isinstance(one, Setting)}
         cls.settings = {**getattr(cls, "settings", {}), **own}
         for kind in kinds:
-            cls.settings |= declared(kind)
+            taken = declared(kind) if terms is None else terms.__annotations__
+            cls.settings |= {
+                name: one
+                for name, one in declared(kind).items()
+                if name in taken and name not in own
+            }
         hints = {name: Annotated[_kind(one), parameter(one)] for name, one in cls.settings.items()}
         cls.__annotations__ = hints
         for name in hints:

@@ -28,7 +28,7 @@ from maxin.cli.config.flags import (
     tables_of,
     values,
 )
-from maxin.core import Stop
+from maxin.core import AskTerms, PlanTerms, Stop
 from maxin.core.declaration import NONE, TEXT, Rule, Setting, declared, number, one_of, whole
 from maxin.runners.programs import environment
 from maxin.runners.uci.adjudication import DrawRule, ResignRule, check_rule
@@ -76,21 +76,41 @@ class StopSettings(Given):
     """When a tournament ends."""
 
 
-@flags()
-class AskSettings(StopSettings):
+@flags(Stop, terms=PlanTerms)
+class PlanSettings(Given):
+    """When a simulated tournament ends."""
+
+
+@flags(Stop, terms=AskTerms)
+class AskSettings(Given):
     """When `maxin ask` hands out no more matches: by default, never."""
 
     confidence: Any = replace(declared(Stop)["confidence"], default=None)
 
 
-def stop_of(settings: StopSettings) -> Stop:
+def stop_of(settings: Given) -> Stop:
     """The stop that settings describe, among others.
 
     >>> stop_of(StopSettings(budget=20, confidence="none"))
-    Stop(budget=20, confidence=None, tolerance=10.0, sprt=None)
+    Stop(budget=20, confidence=None, tolerance=10.0, sprt=None, budget_cost=None, budget_time=None)
     """
     every = values(settings)
-    return Stop(**{name: every[name] for name in declared(Stop)})
+    return Stop(**{name: every[name] for name in declared(Stop) if name in every})
+
+
+@flags()
+class WorkSettings(Given):
+    """What a worker of a service may use, whatever the others do."""
+
+    budget: Any = replace(declared(Stop)["budget"], help="Most matches that this worker plays.")
+    budget_cost: Any = replace(
+        declared(Stop)["budget_cost"],
+        help="Most cost of the matches that this worker plays, as they report it.",
+    )
+    budget_time: Any = replace(
+        declared(Stop)["budget_time"],
+        help="After how much time this worker takes no more matches, 2h, 30m or 45s.",
+    )
 
 
 @flags()

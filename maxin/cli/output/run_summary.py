@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import shlex
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +36,13 @@ def resuming(tournament: Tournament) -> str | None:
     """The command that resumes the run; None if nothing is stored."""
     is_stored = tournament.store.url.database not in (None, "", ":memory:")
     return this_command() if is_stored else None
+
+
+def to_resume(tournament: Tournament, paused: Sequence[str]) -> str:
+    """How to let players play again who are paused because their matches kept failing."""
+    resume = players_command("resume", tournament.store, *paused)
+    failures = shlex.join(["maxin", "show", "failures", "--store", str(tournament.store)])
+    return f"`{failures}` has the reasons; to let them play again: {resume}"
 
 
 class RunSummary:
@@ -107,9 +116,7 @@ class RunSummary:
             for line in [] if self.ends is None else self.ends.notes:
                 print_sentence(harmless(line))
         if self.report.paused:
-            resume = players_command("resume", self._tournament.store, *self.report.paused)
-            words = f"`maxin show failures` has the reasons; to let them play again: {resume}"
-            print_sentence(words, is_error=True)
+            print_sentence(to_resume(self._tournament, self.report.paused), is_error=True)
         if self.report.cost is not None:
             print_sentence(str(self.report.cost))
         if self.plan is not None:

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from maxin.cli.output.printing import print_json
 from maxin.core.text import counted, visible
-from maxin.views.recorded.games import EndedGame, ended_games, ends_line
+from maxin.views.recorded.games import ends_line
 from maxin.worker import (
     Blocked,
     Event,
@@ -25,6 +25,8 @@ from maxin.worker import (
     Voided,
     Waiting,
 )
+from maxin.worker.events import pairing
+from maxin.worker.progress import games_of
 
 LOG_LINES = 8  # lines of a failure's log that are shown
 
@@ -138,17 +140,6 @@ def as_json(event: Event) -> dict[str, Any]:
         return {"event": kind, **rest}
     seats = {"first": ticket.first, "second": ticket.second}
     return {"event": kind, "match": ticket.id, **seats, "seed": ticket.seed, **rest}
-
-
-def games_of(event: Told) -> list[EndedGame]:
-    """The games of a result that says how they ended."""
-    (_, first, second, *_), (score, _, data, games) = event
-    return ended_games((first, second), score, games, data)
-
-
-def pairing(ticket: Ticket) -> str:
-    """A match by its number and players."""
-    return f"#{ticket.id} {ticket.first} - {ticket.second}"
 
 
 def result(score: float) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
-from maxin.core import InvalidInput
+from maxin.core import BudgetTerms, InvalidInput, Stop, check_keywords
 from maxin.service.client.api import Api
 from maxin.service.client.channel import ServiceChannel
 from maxin.service.client.http import Http
@@ -66,7 +67,9 @@ class Client(MatchSource):
         *,
         workers: int = 8,
         watch: Callable[[Event], None] | None = None,
+        progress: bool = False,
         raises: bool = True,
+        **terms: Unpack[BudgetTerms],
     ) -> Report:
         """Play matches until the service has no more; it decides when the tournament is over.
 
@@ -80,15 +83,34 @@ class Client(MatchSource):
                 `Tournament.run`.
             workers: matches played at a time.
             watch: is called with every event of `maxin.tournament`.
+            progress: whether to show a line about what is played here, if there is a terminal.
             raises: whether to raise `MatchesFailed` if matches keep failing; if not, warn and
                 return the report.
+            terms: what this worker alone may use: `budget`, `budget_cost` and `budget_time`; see
+                `Stop`. The budgets of the service are for all workers together.
         """
+        from maxin.worker.limited import LimitedChannel
+        from maxin.worker.progress import ProgressLine, RunProgress
         from maxin.worker.report import checked
         from maxin.worker.worker import Worker
 
+        check_keywords(Client.run, terms, BudgetTerms)
+        stop = Stop(confidence=None, **terms)
+        source = LimitedChannel(self._channel, stop) if stop.budgets else self._channel
+        line = ProgressLine(RunProgress(0, stop)) if progress else None
+
+        def see(event: Event) -> None:
+            if watch is not None:
+                watch(event)
+            if line is not None:
+                line(event)
+
         # A match that failed here is not tried again here: another machine may be able to play it.
-        worker = Worker(self, play, workers=workers, retries=0, watch=watch)
-        return checked(worker.run(), raises=raises)
+        report = Worker(source, play, workers=workers, retries=0, watch=see).run()
+        if line is not None:
+            line.end()
+        is_limited = isinstance(source, LimitedChannel) and source.is_spent
+        return checked(replace(report, is_limited=is_limited), raises=raises)
 
     # Standings
 

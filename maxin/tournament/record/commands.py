@@ -243,10 +243,9 @@ def _(command: ChangePlayers, transaction: Transaction) -> None:
 
 @apply.register
 def _(command: RecordStop, transaction: Transaction) -> None:
-    terms = {**vars(command.stop)}
-    for name in unused_additions(command.stop):
-        del terms[name]
-    transaction.writer.event(RUN, **terms)
+    terms, unused = vars(command.stop), unused_additions(command.stop)
+    given = {name: value for name, value in terms.items() if name not in unused}
+    transaction.writer.event(RUN, **given)
 
 
 @apply.register

@@ -8,8 +8,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from maxin.core import Entrant, InvalidInput, Match, Stop
+from maxin.core.stop import Spent
 from maxin.core.text import counted
 from maxin.storage import Lease, StoreFailed, StoreLost, caller_waits
+from maxin.tournament.budgets import Budgets
 from maxin.tournament.record.commands import RecordCommand, apply, needs_of
 from maxin.tournament.record.failures import ATTEMPTS, FailureCounts
 from maxin.tournament.record.record import TRIES, Moved, Needs, Record
@@ -49,7 +51,7 @@ class Session:
         is_service: bool = False,
     ) -> None:
         self.record, self._beliefs, self._stop = record, beliefs, stop
-        self._is_service = is_service
+        self._is_service, self._budgets = is_service, Budgets(stop, record.store)
         self._made_engine: StopEngine | None = None
         self._failures = FailureCounts(attempts)
         self._last_asked = 0  # the number of the last match when we last handed one out
@@ -84,8 +86,8 @@ class Session:
             state = self.record.state
             if self._engine.over(state, confirms=True) is not None:
                 return self._idle(state)
-            budget = self._stop.budget
-            return self._idle(state) if budget is not None and state.n_told >= budget else None
+            self._budgets.note()
+            return None if self._budgets.spent(state, 0) is None else self._idle(state)
 
     @contextmanager
     def noticing(self, notice: Callable[[str], None]) -> Iterator[None]:
@@ -162,8 +164,10 @@ class Session:
 
     def _lapsed(self, commands: Sequence[RecordCommand]) -> list[Lease]:
         """The leases whose matches can be handed out again, if somebody asks."""
-        asks = any(command.rank == ASK for command in commands)
-        return self.record.patiently(self.record.leases.lapsed) if asks else []
+        if not any(command.rank == ASK for command in commands):
+            return []
+        self.record.patiently(self._budgets.note)
+        return self.record.patiently(self.record.leases.lapsed)
 
     def _apply_inside(
         self, commands: Sequence[RecordCommand], lapsed: Sequence[Lease], writer: Writer
@@ -173,7 +177,7 @@ class Session:
         asks = [command for command in commands if isinstance(command, Ask)]
         keys = [ask.key for ask in asks if ask.key]
         transaction = Transaction(
-            self.record, writer, self._stop, counts, lapsed, keys, self._is_over
+            self.record, writer, self._budgets, counts, lapsed, keys, self._is_over
         )
         answers: list[Any] = []
         for command in commands:
@@ -216,9 +220,10 @@ class Session:
         for _ in range(TRIES):
             record.catch_up()
             record.prepare()
+            self._budgets.note()
             if record.leases.lapsed():
                 break
-            if self._is_over(ask.is_busy) or self._is_spent():
+            if self._is_over(ask.is_busy) or self._budgets.spent(record.state) is not None:
                 return []
             chosen = record.state.next_match()
             if chosen is None:
@@ -245,17 +250,15 @@ class Session:
         n_missed = writer.asked - state.n_asked
         is_strict = self.record.settings.lag or chosen in state.requests
         n_parallel = max(len(state.pending), state.n_asked - self._last_asked, 1) - 1
-        if n_missed > (0 if is_strict else n_parallel) or self._is_spent(n_missed):
+        n_pending = len(state.pending) + n_missed
+        is_spent = self._budgets.spent(state, n_pending, writer) is not None
+        if n_missed > (0 if is_strict else n_parallel) or is_spent:
             raise Moved
-        transaction = Transaction(self.record, writer, self._stop, self._failures)
+        transaction = Transaction(self.record, writer, self._budgets, self._failures)
         worker = ask.worker or self.record.worker
         ticket = transaction.write_ask(writer.asked + 1, chosen, ask.lease, worker)
         self._last_asked = writer.asked
         return ticket
-
-    def _is_spent(self, n_more: int = 0) -> bool:
-        state = self.record.state
-        return self._stop.is_spent(state.n_told + len(state.pending) + n_more)
 
     def _offered(self, answer: Any) -> Any:
         """An answer as callers get it: offers have the players, or say why there are none."""
@@ -283,28 +286,37 @@ class Session:
         """Why there is no match to hand out.
 
         A worker whose budget is used up by results and pending matches does not wait for the
-        matches of others; but a match whose holder has ended may come back to it.
+        matches of others; but a match whose holder has ended may come back to it, until the time
+        is over.
         """
         n_pending, found = len(state.pending), self._engine.found
-        if found is not None:
+        failed = [] if n_pending or len(state.active()) >= 2 else self.paused_by_failures()
+        if found is not None and (found[0] == "decided" or not failed):
             return Idle(self._engine.sentence(state), True, *found, n_pending)
-        if self._is_spent() and not self._is_service:
-            is_over = not (n_pending and self.record.leases.may_come_back())
-            reason = idle_reason(state, self._stop.budget).reason
-            return Idle(reason, is_over, "budget", pending_elsewhere(n_pending), n_pending)
-        idle = idle_reason(state, self._stop.budget)
-        paused = [] if n_pending or len(state.active()) >= 2 else self._paused(state)
-        if paused:
-            words = f"{', '.join(paused)} had to be paused, and nobody is left to play"
-            message = f"{words}: {self._last_failure()}"
+        self._budgets.note()  # the results that came with the ask
+        spent = self._budgets.spent(state)
+        idle = idle_reason(state, spent)
+        if spent is not None and not self._is_service:
+            may_come_back = n_pending and self.record.leases.may_come_back()
+            parts = (idle.message, pending_elsewhere(n_pending))
+            return idle._replace(
+                is_over=spent.is_late or not may_come_back,
+                message="; ".join(filter(None, parts)),
+            )
+        if failed:
+            message = (
+                f"{', '.join(failed)} had to be paused because matches kept failing, and nobody is "
+                f"left to play (resume or retire them): {self._last_failure()}"
+            )
             return Idle(f"aborted: {message}", True, "aborted", message)
         return idle
 
-    def _paused(self, state: TournamentState) -> list[str]:
+    def paused_by_failures(self) -> list[str]:
         """The players who are paused for failures, in whichever process those were."""
         from maxin.storage.results import paused_players
 
-        return [state.names[player] for player, _ in paused_players(self.record.store)]
+        names = self.record.state.names
+        return [names[player] for player, _ in paused_players(self.record.store)]
 
     def _last_failure(self) -> str:
         """The reason of the last failure, and the end of its output."""
@@ -314,14 +326,21 @@ class Session:
         return "\n".join(filter(None, [reason, log.strip()]))
 
 
-def idle_reason(state: TournamentState, budget: int | None) -> Idle:
-    """Why nothing is handed out in this state, to whoever waits for pending matches."""
+def idle_reason(state: TournamentState, spent: Spent | None) -> Idle:
+    """Why nothing is handed out in this state, to whoever waits for pending matches.
+
+    Args:
+        state: of the tournament.
+        spent: the budget that allows no further match, if there is one.
+    """
     n_pending, n_active = len(state.pending), len(state.active())
     waits = f"; {counted(n_pending, 'match')} pending" if n_pending else ""
     is_over = not n_pending
-    if budget is not None and state.n_told + n_pending >= budget:
-        reason = f"the budget of {budget:,} matches is spent{waits}"
-        return Idle(reason, is_over, "budget", n_pending=n_pending)
+    if spent is not None and spent.is_unpriced:
+        return Idle(f"aborted: {spent.reason}", is_over, "aborted", spent.reason, n_pending)
+    if spent is not None:
+        reason = f"{spent.reason}{waits}"
+        return Idle(reason, is_over or spent.is_late, "budget", spent.detail, n_pending)
     if n_active < 2:
         reason = f"a match needs two active players; there are {n_active}"
         return Idle(reason, is_over, n_pending=n_pending)

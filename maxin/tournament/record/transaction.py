@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from maxin.core import InvalidInput, Match, Stop
+from maxin.core import InvalidInput, Match
 from maxin.runners import Outcome
 from maxin.storage import Entry, Lease, PlayedMatch
 from maxin.tournament.record.record import Moved, Record
@@ -14,6 +14,7 @@ from maxin.worker.source import ScoreConflict, Ticket, UnknownMatch
 
 if TYPE_CHECKING:
     from maxin.storage import PlayerState, Store, Writer
+    from maxin.tournament.budgets import Budgets
     from maxin.tournament.record.failures import FailureCounts
     from maxin.tournament.state.state import TournamentState
 
@@ -42,7 +43,7 @@ class Transaction:
     Args:
         record: of the tournament.
         writer: holds the store's lock.
-        stop: has the budget.
+        budgets: whether they allow another match.
         failures: what they lead to.
         lapsed: leases that had lapsed before it began; their matches are handed out first.
         keys: of the asks in it.
@@ -53,14 +54,14 @@ class Transaction:
         self,
         record: Record,
         writer: Writer,
-        stop: Stop,
+        budgets: Budgets,
         failures: FailureCounts,
         lapsed: Sequence[Lease] = (),
         keys: Sequence[str] = (),
         is_over: Callable[[bool], bool] = lambda is_busy: False,
     ) -> None:
         self.record, self.writer = record, writer
-        self.failures, self._stop, self.is_over = failures, stop, is_over
+        self.failures, self._budgets, self.is_over = failures, budgets, is_over
         self._lapsed = list(lapsed)
         self._asks = writer.earlier_asks(keys) if keys else {}
 
@@ -99,8 +100,13 @@ class Transaction:
     def hand_out_again(
         self, lease: float, worker: str, suits: Callable[[Match], bool] | None = None
     ) -> Ticket | None:
-        """A match whose lease has lapsed; with `suits`, the first whose players suit."""
+        """A match whose lease has lapsed; with `suits`, the first whose players suit.
+
+        It is in the budgets of matches and cost already, but not once the time is over.
+        """
         pending = self.state.pending
+        if self._lapsed and self._budgets.is_late:
+            return None
         for again in self._lapsed.copy():
             match = pending.get(again.match)
             if match is not None and suits is not None and not suits(match):
@@ -165,8 +171,7 @@ class Transaction:
         self.record.leases.look_again()
 
     def _is_spent(self) -> bool:
-        state = self.state
-        return self._stop.is_spent(state.n_told + len(state.pending))
+        return self._budgets.spent(self.state, writer=self.writer) is not None
 
     # Taking in
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from maxin.core import InvalidInput, Match, Result, check_match
 from maxin.core.half_life import AgeClock
+from maxin.core.plugins import blaming
 from maxin.ratings import Features, Tally
 from maxin.ratings.fading import FadingTally, fade
 from maxin.ratings.fitting.pairs import Pairs
@@ -81,7 +82,8 @@ class Pairing:
 
     def _chosen(self) -> Match | None:
         """The match that the scheduler chooses, which may be one of another package."""
-        chosen = self.scheduler.choose()
+        with blaming(self.scheduler, f"the scheduler {self._name} failed to choose a match"):
+            chosen = self.scheduler.choose()
         if chosen is None:
             return None
         try:

@@ -6,7 +6,6 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
 from maxin.core import Entrant, InvalidInput, Stop
@@ -172,9 +171,7 @@ def read_report(
     names, leaders = belief.names, Leaders.of(overview)
     numbers = {name: number for number, name in enumerate(names)}
     listed = [numbers[row.player] for row in overview.leaderboard]
-    # Another process may record matches meanwhile: those after the belief's are left out.
-    n_matches = round(float(belief.tally.games.sum()))
-    log = GameLog.of(islice(tournament.matches(), n_matches), numbers)
+    log = GameLog.until(tournament.matches(), belief)
     return ReportData(
         overview=overview,
         leaders=leaders,

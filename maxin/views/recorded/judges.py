@@ -1,10 +1,31 @@
 """Judges: what their votes are worth."""
 
+from maxin.core.text import counted
 from maxin.ratings.judging.judge_fit import JudgeRow
-from maxin.views.columns import RATING, Column, Format, signed
+from maxin.views.columns import RATING, Column, DataTable, Format, signed
+
+MOST_SHOWN = 40  # rows of the table in a notebook
 
 VOTES = Format("{:,}".format, "{:,}".format)
 RELIABILITY = Format("{:.2f}".format, "{:.2f}".format)
+
+
+class Judges(list[JudgeRow]):
+    """All judges, the busiest first, as a list that prints as a table."""
+
+    def __repr__(self) -> str:
+        return f"<Judges: {counted(len(self), 'judge')}>"
+
+    def __str__(self) -> str:
+        return self.table.text()
+
+    def _repr_html_(self) -> str:
+        return self.table.html(MOST_SHOWN) if self else f"<p>{self}</p>"
+
+    @property
+    def table(self) -> DataTable[JudgeRow]:
+        """The judges in every format."""
+        return DataTable(JUDGES, self, "judges", empty="no result has a judge")
 
 
 def _bias_interval(row: JudgeRow) -> str:

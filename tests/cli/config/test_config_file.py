@@ -24,6 +24,8 @@ confidence = "none"
 tolerance = 20
 sprt = {elo0 = 0, elo1 = 5}
 budget = 100
+budget_cost = 20
+budget_time = "120m"
 workers = 4
 retries = 0
 backoff = 0.5
@@ -55,6 +57,8 @@ def test_every_key_is_read():
             tolerance=20,
             sprt="elo0=0,elo1=5,alpha=0.05,beta=0.05",
             budget=100,
+            budget_cost=20.0,
+            budget_time="2h",
             workers=4,
             retries=0,
             backoff=0.5,

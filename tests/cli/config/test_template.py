@@ -50,7 +50,7 @@ def test_every_key_that_is_commented_out_shows_its_default():
     text = re.sub(rf"^#(?!({ways}) )([a-z_]+ = )", r"\2", template(), flags=re.M)
     config = parse_config(text.partition("# Options of every player")[0], "maxin.toml")
     plain = parse_config("[match]\ncommand = 'x'", "x")
-    assert len(given(config.run)) == 7
+    assert len(given(config.run)) == 9
     assert values(config.run) == values(plain.run)
     assert values(config.match) == values(plain.match) | {"command": config.match.command}
 

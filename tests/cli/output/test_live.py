@@ -15,11 +15,12 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from maxin.cli.output.live import LiveView, RunProgress, speed, standings_table
+from maxin.cli.output.live import LiveView, standings_table
 from maxin.core import Match, Stop
 from maxin.runners import Outcome
 from maxin.tournament import Tournament
 from maxin.worker import Asked, Blocked, Failed, Paused, Ticket, Told, Voided
+from maxin.worker.progress import RunProgress, speed
 from tests.helpers.processes import ROOT
 
 NAMES = ["[red]anna[/red]", "安娜" * 40, "bo", "run-3/" + "x" * 150 + "/step-000100.pt", "🎲 -dash"]
@@ -64,6 +65,15 @@ def test_names_are_printed_as_they_are():
     assert "[red]anna[/red]" in text
     assert "step-000100.pt" in text
     assert "🎲 -dash" in text
+
+
+def test_long_names_are_shown_without_what_they_have_in_common():
+    tournament = Tournament([f"checkpoints/run-3/step-{step:06}.pt" for step in range(0, 400, 100)])
+    tournament.add_results([(*tournament.names[:2], 1.0)])
+    lines = drawn(standings_table(tournament.overview(), 50, 20), screen(50, 24))
+    assert [line.split()[1] for line in lines[1:5]] == [
+        "…000000.pt", "…000200.pt", "…000300.pt", "…000100.pt",
+    ]  # fmt: skip
 
 
 def ticket(number):

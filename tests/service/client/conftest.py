@@ -12,13 +12,17 @@ NAMES = ["anna", "bo", "cy", "di"]
 
 
 @contextmanager
-def served(store=None, players=NAMES, *, budget=None, confidence=None, **settings):
+def served(
+    store=None, players=NAMES, *, budget=None, budget_cost=None, confidence=None, **settings
+):
     """A client of a new tournament that is served; the client has both as attributes."""
     pytest.importorskip("starlette", reason="the server needs the extra 'web'")
     from maxin.service.service import Service
 
     with Tournament(players, store, seed=1, **settings) as tournament:
-        service = Service.of(tournament, budget=budget, confidence=confidence)
+        service = Service.of(
+            tournament, budget=budget, budget_cost=budget_cost, confidence=confidence
+        )
         with serving(service) as found, Client(found.url) as client:
             client.tournament, client.service = tournament, service
             yield client

@@ -1,13 +1,16 @@
 """Workers: they play what a service hands out, deliver what they played, and end with it."""
 
 import asyncio
+import io
+import sys
 import threading
+from types import SimpleNamespace
 
 import pytest
 
 from maxin import Entrant, InvalidInput, MatchesFailed, MatchFailed, Threads
 from maxin.runners import RunnerLost
-from maxin.worker import Asked, Failed, Interrupted, Told
+from maxin.worker import Asked, Failed, Interrupted, Told, limited
 from maxin.worker import worker as work
 from tests.helpers.waiting import LONG
 
@@ -253,3 +256,60 @@ def test_a_runner_that_refuses_a_player_fails_its_matches(serve):
     with pytest.raises(MatchesFailed, match="bo has no engine"):
         client.run(Picky(by_name), workers=1, watch=seen.append)
     assert client.tournament.n_matches == 0
+
+
+def costly(first, second, seed):
+    return {"score": float(first < second), "data": {"cost": 0.5}}
+
+
+def test_a_service_hands_out_no_match_that_would_exceed_its_cost(serve):
+    client = serve(budget=30, budget_cost=4.0)
+    report = client.run(costly, workers=2)
+    assert (report.reason, report.n_new) == ("budget", 8)
+    assert report.message == "the budget of a cost of 4 is spent"
+    assert client.tournament.cost().total == 4.0
+    assert client.service.board._overview().over == "the budget of a cost of 4 is spent"
+
+
+@pytest.mark.parametrize(
+    ("terms", "n_played", "budget"),
+    [
+        ({"budget": 5}, 5, "5 matches"),
+        ({"budget_cost": 2}, 4, "a cost of 2"),
+        ({"budget_time": "1h"}, 3, "1 hour"),
+    ],
+)
+def test_a_worker_ends_by_a_budget_of_its_own(serve, monkeypatch, terms, n_played, budget):
+    client, seconds = serve(budget=30), [0.0]
+    monkeypatch.setattr(limited, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
+
+    def play(first, second, seed):
+        seconds[0] += 1200.0
+        return costly(first, second, seed)
+
+    report = client.run(play, workers=1, **terms)
+    assert (report.reason, report.n_new) == ("budget", n_played)
+    assert report.sentence == (
+        f"the budget of {budget} is spent by this worker; played {n_played} matches here"
+    )
+    assert client.tournament.n_pending == 0
+    assert client.run(by_name, workers=1).n_new == 30 - n_played  # the others continue
+
+
+def test_workers_ask_for_no_more_matches_than_their_budget_allows(serve):
+    client = serve(budget=30)
+    assert client.run(by_name, workers=8, budget=5).n_new == 5
+    assert client.tournament.n_pending == 0
+
+
+def test_a_worker_whose_matches_report_no_cost_ends(serve):
+    with pytest.raises(MatchesFailed, match="none of 10 results has a cost"):
+        serve(budget=30).run(by_name, workers=1, budget_cost=1.0)
+
+
+def test_a_worker_shows_its_progress_on_a_terminal(serve, monkeypatch):
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True
+    monkeypatch.setattr(sys, "stderr", terminal)
+    serve(budget=4).run(by_name, progress=True)
+    assert terminal.getvalue().split("\r\x1b[K")[-1].startswith("4 matches · ")

@@ -100,7 +100,10 @@ def test_whoever_finds_all_players_paused_says_why(url):
     with Tournament(store=url) as tournament:
         idle = session_of(tournament).answer(Ask()).idle
     assert (idle.is_over, idle.kind) == (True, "aborted")
-    assert idle.message == "cy, anna had to be paused, and nobody is left to play: it crashed"
+    assert idle.message == (
+        "cy, anna had to be paused because matches kept failing, and nobody is left to play "
+        "(resume or retire them): it crashed"
+    )
 
 
 @pytest.mark.parametrize("reason", ["", " ", "two\nlines", 5])

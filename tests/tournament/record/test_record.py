@@ -10,6 +10,7 @@ from maxin.runners import Outcome
 from maxin.storage import StoreFailed, StoreLost, open_store
 from maxin.storage.database import outage
 from maxin.tournament import Tournament
+from maxin.tournament.budgets import Budgets
 from maxin.tournament.opening import start_or_resume
 from maxin.tournament.record import record as record_module
 from maxin.tournament.record.failures import FailureCounts
@@ -45,7 +46,8 @@ def tell(session, ticket, score=1.0):
 
 
 def handed_out(session, writer):
-    transaction = Transaction(session.record, writer, Stop(), FailureCounts())
+    budgets = Budgets(Stop(), session.record.store)
+    transaction = Transaction(session.record, writer, budgets, FailureCounts())
     return transaction.hand_out(60.0, "me")
 
 

@@ -1,15 +1,24 @@
 """`maxin work`: play matches of a service elsewhere."""
 
 import os
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from maxin.cli.config.flags import GROUPS, default_of, flag, meaning, parameter, setting
+from maxin.cli.config.flags import (
+    GROUPS,
+    default_of,
+    flag,
+    meaning,
+    parameter,
+    setting,
+    values,
+)
 from maxin.cli.config.match_config import MatchConfig, match_config, unnamed_note
-from maxin.cli.config.settings import WAYS, WORKERS, MatchSettings
+from maxin.cli.config.settings import WAYS, WORKERS, MatchSettings, WorkSettings
 from maxin.cli.output.run_summary import EXIT_CODES, INTERRUPTED
 from maxin.cli.output.watchers import LineWatcher, harmless, print_sentence, warn
 from maxin.core import InvalidInput
@@ -32,6 +41,7 @@ def work(
         int | str | None,
         parameter(replace(WORKERS, default=default_of("maxin.service.client:Client.run.workers"))),
     ] = None,
+    budgets: Annotated[WorkSettings, Parameter("*")] = WorkSettings(),
 ) -> int:
     """Play matches of a tournament that `maxin serve` offers elsewhere.
 
@@ -49,7 +59,7 @@ def work(
             warn(f"the environment variable {name}, which --env names, is not set")
     try:
         with Client(url) as client:
-            report = _play(client, way, meaning(workers))
+            report = _play(client, way, meaning(workers), values(budgets))
     except KeyboardInterrupt:
         return INTERRUPTED
     except LeftWhileAway as error:
@@ -66,10 +76,12 @@ def _way(match: MatchSettings) -> MatchConfig:
     return way
 
 
-def _play(client: Client, way: MatchConfig, workers: int | None) -> Report:
+def _play(
+    client: Client, way: MatchConfig, workers: int | None, budgets: Mapping[str, Any]
+) -> Report:
     """Work until the tournament is over; every event is a line."""
     about = channel_of(client).about()
-    how: dict[str, Any] = {} if workers is None else {"workers": workers}
+    how: dict[str, Any] = dict(budgets) if workers is None else {**budgets, "workers": workers}
     made = CheckedRunner(way.runner(about.players, about.seed))
     with closing(made) as runner, LineWatcher() as watcher:
         runner.check([])

@@ -14,11 +14,11 @@ from maxin.cli.config.settings import (
     SECONDS,
     FormatOption,
     Goal,
+    PlanSettings,
     PlayerFlags,
     RunSettings,
     Scheduler,
     Seed,
-    StopSettings,
     TournamentSettings,
     Workers,
     stop_of,
@@ -26,7 +26,7 @@ from maxin.cli.config.settings import (
 from maxin.cli.output.printing import present
 from maxin.cli.output.progress import ProgressBars
 from maxin.cli.output.tables.plan_table import plan_table
-from maxin.core import InvalidInput
+from maxin.core import InvalidInput, PlanTerms
 from maxin.core.declaration import number, whole
 from maxin.core.units import ELO_PER_NAT
 from maxin.simulation import plan as make_plan
@@ -48,7 +48,7 @@ def plan(
     ] = None,
     goal: Goal = None,
     scheduler: Scheduler = None,
-    stop: Annotated[StopSettings, Parameter("*")] = StopSettings(),
+    stop: Annotated[PlanSettings, Parameter("*")] = PlanSettings(),
     spread: Annotated[
         float | None,
         setting(
@@ -92,7 +92,8 @@ def plan(
         "n_tournaments": tournaments,
     }
     known: dict[str, Any] = {key: value for key, value in terms.items() if value is not None}
-    known |= vars(stop_of(config.run))
+    stopped = vars(stop_of(config.run))
+    known |= {name: stopped[name] for name in PlanTerms.__annotations__}
     with ProgressBars(Console(stderr=True), is_transient=True, lines=PARTS) as progress:
         found = make_plan(n_players, **known, processes=_processes(n_players), progress=progress)
     present(plan_table(found, seconds_per_match, values(config.run)["workers"]), format)

@@ -1,5 +1,6 @@
 """Add, edit, remove, pause, resume, retire or list the players of a tournament."""
 
+import glob
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -53,17 +54,24 @@ def add(
     """Add players; options that you do not give are the [defaults] of the config file.
 
     A player that cannot play is refused: if matches are played by UCI engines, for example, it
-    needs an engine that exists and a valid limit.
+    needs an engine that exists and a valid limit. A name with * or ? is a glob, as in --players.
     """
     own = read_options(option)
     with stored_tournament(store) as tournament:
-        chosen = (*names, *_new_files(players, tournament))
+        named = [new for name in names for new in _named(name, tournament)]
+        chosen = list(dict.fromkeys([*named, *_new_files(players, tournament)]))
         if not chosen:
             raise InvalidInput("NAMES is missing; see `maxin players add --help`")
         entrants = [joining(tournament, name, own) for name in chosen]
         check_players(tournament, entrants)
         tournament.add(*entrants)
         _print_change("added", chosen, tournament)
+
+
+def _named(name: str, tournament: Tournament) -> list[str]:
+    """The player of a name, or the new files of a glob that the shell did not expand."""
+    is_glob = "*" in name or "?" in name or (glob.has_magic(name) and bool(glob.glob(name)))
+    return _new_files(name, tournament) if is_glob else [name]
 
 
 def _new_files(pattern: str | None, tournament: Tournament) -> list[str]:

@@ -24,10 +24,19 @@ from maxin.cli.config.settings import (
     stop_of,
 )
 from maxin.cli.output.live import LiveView
-from maxin.cli.output.run_summary import EXIT_CODES, INTERRUPTED, RunSummary, resuming
+from maxin.cli.output.run_summary import (
+    EXIT_CODES,
+    INTERRUPTED,
+    RunSummary,
+    resuming,
+    to_resume,
+)
 from maxin.cli.output.watchers import JsonWatcher, LineWatcher, QuietWatcher, Watcher, warn
 from maxin.core import InvalidInput, MissingExtra, Stop
+from maxin.core.text import listed
+from maxin.storage import outlast
 from maxin.tournament import Tournament
+from maxin.tournament.tournament import session_of
 from maxin.worker import MatchesFailed
 from maxin.worker.spool import LeftWhileAway
 
@@ -66,6 +75,10 @@ def _run(config: Config, players: PlayerFlags, shown: Shown) -> int:
         tournament, runner = open_tournament(config, players, stack)
         if note := unnamed_note(runner.runner):
             warn(note)
+        paused = outlast(session_of(tournament).paused_by_failures, tournament.store.notice)
+        if paused:
+            absent = f"{listed(paused)} {'is' if len(paused) == 1 else 'are'} paused"
+            warn(f"{absent}, because matches kept failing; {to_resume(tournament, paused)}")
         if shown.serve:
             url = stack.enter_context(live_page(tournament, stop))
             print(f"live page: {url}", file=sys.stderr, flush=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Literal, NamedTuple, get_args
 
-from maxin.cli.config.flags import setting
+from maxin.cli.config.flags import setting, switch
 from maxin.cli.config.settings import ByOption, ControlsOption, FormatOption, IgnoreJudges, Store
 from maxin.cli.config.stores import tournament_to_read
 from maxin.cli.output.printing import View, present
@@ -87,8 +87,18 @@ def show(
     control: ControlsOption = (),
     ignore_judges: IgnoreJudges = False,
     by: ByOption = None,
+    best_by: Annotated[
+        bool,
+        switch(
+            "Show who is best by each meaning of the word: by rating, the weights of Nash and "
+            "alpha-rank, and whether strength is cyclic."
+        ),
+    ] = False,
 ) -> None:
     """Show the leaderboard of a tournament, or another view of it."""
+    if best_by and (what != "leaderboard" or ratings != POSTERIOR):
+        other = what if what != "leaderboard" else "--ratings"
+        raise InvalidInput(f"--best-by is a view of its own, and excludes {other}")
     if ratings != POSTERIOR and what != "leaderboard":
         raise InvalidInput(f"--ratings is for the leaderboard, not for {what}")
     if number is None and what == "match":
@@ -109,6 +119,8 @@ def show(
             return present(MatchView(tournament.match(number)), format)
         if by is not None:
             return present(SlicesView(tournament.slices(by), top), format)
+        if best_by:
+            return present(tournament.best_by().table(top), format)
         is_brief = top is None and format == "text" and len(tournament.names) > MANY
         present(_view(tournament, what, top, confidence, ratings, how, is_brief=is_brief), format)
 

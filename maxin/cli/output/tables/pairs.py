@@ -92,7 +92,7 @@ class CrosstableView(PairsView):
 
     def cell(self, row: int, column: int) -> str:
         """Points/matches."""
-        return f"{self.part.points[row, column]:.4g}/{self.part.n_met[row, column]}"
+        return self.part.cell(row, column)
 
     def document(self) -> Any:
         """Two matrices, rows and columns in the order of `players`."""

@@ -50,6 +50,16 @@ def test_a_command_is_played_until_the_tournament_is_over(tournament, url):
     assert tournament.n_matches == 6
 
 
+def test_a_worker_ends_by_a_budget_of_its_own(tournament, url):
+    done = call("work", url, "--command", PLAY, "--workers", "1", "--budget", "2")
+    assert (done.code, done.err) == (0, "")
+    last = "the budget of 2 matches is spent by this worker; played 2 matches here"
+    assert done.out.splitlines()[-1] == last
+    done = call("work", url, "--command", PLAY, "--budget-time", "2 fortnights")
+    assert done.code == 2
+    assert '--budget-time must be a time of at least a second, "2h"' in done.err
+
+
 def test_payoffs_are_simulated_for_the_players_of_the_service(tournament, url, tmp_path):
     table = tmp_path / "payoffs.csv"
     table.write_text("0,1,1\n-1,0,1\n-1,-1,0\n")

@@ -104,6 +104,25 @@ def test_a_player_who_has_not_played_is_removed():
         assert dict(tournament.entrants()[2].options) == {"depth": 3}
 
 
+def test_a_name_that_is_a_glob_adds_files_as_run_does(folder):
+    for step in (9, 100):
+        (folder / f"step-{step}.pt").touch()
+    right("players", "add", "step-9.pt")
+    assert right("players", "add", "cy", "*.pt", "step-*.pt").out == (
+        "added: cy and step-100.pt; 5 players, 5 active\n"
+    )
+    right("players", "add", "gpt[beta]")  # a name: no file matches it
+    (folder / "step-7.pt").touch()
+    right("players", "add", "step-[7].pt")
+    with Tournament(store=URL) as tournament:
+        assert tournament.names[2:] == ["step-9.pt", "cy", "step-100.pt", "gpt[beta]", "step-7.pt"]
+    done = call("players", "add", "*.pt")
+    assert (done.code, done.err) == (
+        2,
+        "error: every file that matches '*.pt' is a player already\n",
+    )
+
+
 def test_a_glob_adds_the_files_that_are_new(folder):
     for name in ("a.pt", "b.pt"):
         (folder / name).touch()
@@ -135,6 +154,8 @@ def test_a_glob_adds_the_files_that_are_new(folder):
         (["edit", "anna", "--unset", "depth"], "no option of player 'anna' named 'depth'"),
         (["remove", "boo"], "did you mean 'bo'"),
         (["add", "--players", "*.pt"], "no file matches the glob '*.pt'"),
+        (["add", "ckpts/*.pt"], "no file matches the glob 'ckpts/*.pt'"),
+        (["add", "cy", "step-0?.pt"], "no file matches the glob 'step-0?.pt'"),
         (["add"], "NAMES is missing; see `maxin players add --help`"),
         (["ad", "zoe"], "no command of `maxin players` named 'ad'; did you mean 'add'?"),
     ],

@@ -364,3 +364,109 @@ def test_a_fresh_start_checks_the_players_once(folder, monkeypatch):
     done = run_here(folder, "league.toml", "--quiet")
     assert done.code == 0, done.err
     assert checked == [["[red]anna[/red]", "bo; 'x'", "-cy", "安娜"]]
+
+
+PRICED = """print('{"score": 1, "data": {"cost": 0.02}}')"""
+
+
+@pytest.fixture
+def priced(folder):
+    (folder / "priced.py").write_text(PRICED)
+    how = f"{sys.executable} -S priced.py {{a}} {{b}}"
+    return ["--player", "anna", "--player", "bo", "--command", how, "--confidence", "none"]
+
+
+def test_a_budget_of_cost_ends_a_run(folder, priced, monkeypatch):
+    monkeypatch.chdir(folder)
+    done = right("run", *priced, "--budget-cost", "0.1")
+    *_, sentence, cost = done.out.splitlines()
+    assert sentence.startswith("the budget is spent after 5 matches; undecided: ")
+    assert sentence.endswith("; the cost is 0.1, and a match costs 0.02 on average")
+    assert cost == "cost: 0.1 for 5 matches, 0.02 per match"
+    (folder / "maxin.toml").write_text("budget_cost = 0.14\n")
+    again = right("run", "maxin.toml", "--confidence", "none", "--quiet")
+    assert again.out.startswith("the budget is spent after 7 matches; ")
+    right("report", "report.html")
+    page = (folder / "report.html").read_text()
+    assert "cost in the budget" in page
+
+
+def test_costs_that_are_not_reported_end_a_run_with_a_budget(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    words = [
+        "--payoff",
+        "rock-paper-scissors",
+        "--confidence",
+        "none",
+        "--quiet",
+        "--budget-cost",
+        "5",
+    ]
+    done = call("run", *words)
+    assert done.code == 1
+    assert done.err.startswith("aborted after 10 matches: none of 10 results has a cost, so that")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--budget-cost", "-1"], "--budget-cost must be a positive number"),
+        (["--budget-cost", "20$"], "must be a positive number, or \"none\"; got '20$'"),
+        (["--budget-time", "120"], '--budget-time must be a time of at least a second, "2h"'),
+        (["--budget-time", "none"], "a run needs an end: a confidence, or a budget of"),
+    ],
+)
+def test_budgets_that_are_none_are_one_line(folder, priced, words, said, monkeypatch):
+    monkeypatch.chdir(folder)
+    done = call("run", *priced, *words)
+    assert done.code == 2
+    assert said in done.err
+    assert len(done.err.strip().splitlines()) == 1
+    assert not list(folder.glob("*.db"))
+
+
+def test_players_whom_an_earlier_run_paused_are_named_with_the_command_that_resumes_them(
+    folder, monkeypatch
+):
+    monkeypatch.chdir(folder)
+    names = ["anna", "bo", "cy"]
+    players = [word for name in names for word in ("--player", name)]
+    (folder / "works.py").write_text("print(1)")
+    (folder / "fails.py").write_text("import sys; sys.exit('anna' not in sys.argv and 'oops' or 1)")
+    words = ["run", *players, "--retries", "0", "--confidence", "none", "--budget", "4"]
+    fails, works = (f"{sys.executable} -S {name}.py {{a}} {{b}}" for name in ("fails", "works"))
+    for _ in range(3):
+        wrong = call(*words, "--command", fails)
+        assert wrong.code == 1
+    assert "nobody is left to play (resume or retire them)" in wrong.err
+    for _ in range(2):  # it says so every time
+        done = call(*words, "--command", works)
+        assert done.code == 1
+        assert done.out == ""
+        first, *_, last = done.err.splitlines()
+        assert " paused, because matches kept failing; `maxin show failures --store " in first
+        command = last.partition("to let them play again: ")[2]
+        assert shlex.split(command)[1:3] == ["players", "resume"]
+    right(*shlex.split(command)[1:])
+    done = right(*words, "--command", works)
+    assert done.err == ""
+    assert done.out.splitlines()[-1].startswith("the budget is spent after 4 matches")
+
+
+def test_a_run_without_some_paused_players_says_so(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    with Tournament(["anna", "bo", "cy"], "sqlite:///maxin.db", seed=1) as tournament:
+        while tournament.states["cy"] == "active":
+            ticket = tournament.ask()
+            if "cy" in (ticket.first, ticket.second):
+                tournament.fail(ticket, "it fell over", player="cy")
+            else:
+                tournament.tell(ticket, 0.5)
+        n_matches = tournament.n_matches
+    (folder / "works.py").write_text("print(1)")
+    how = ["--command", f"{sys.executable} -S works.py {{a}} {{b}}", "--confidence", "none"]
+    done = right("run", *how, "--budget", str(n_matches + 2), "--quiet")
+    first, last = done.err.splitlines()
+    assert first.startswith("cy is paused, because matches kept failing; `maxin show failures")
+    assert last.endswith("players resume --store sqlite:///maxin.db cy")
+    assert "; paused, because matches kept failing: cy" in done.out

@@ -71,6 +71,28 @@ def test_another_method_rates_the_leaderboard_and_is_named(store):
     )
 
 
+def test_best_by_shows_the_weights_of_every_meaning(store):
+    with Tournament(store=store) as tournament:
+        found = tournament.best_by()
+    text = right("show", "--best-by").out
+    assert found.sentence in text
+    document = right("show", "--best-by", "--format", "json").document
+    assert document["players"] == [row._asdict() for row in found.meanings]
+    assert (document["field"], document["finding"]) == (found.field, found.sentence)
+    assert sum(row["alpha_rank"] for row in document["players"]) == pytest.approx(1.0)
+    rows = rows_of(right("show", "--best-by", "--format", "csv").out)
+    assert list(rows[0]) == ["player", "rating", "low", "high", "beats", "nash", "alpha_rank"]
+    assert len(rows) == len(found.meanings) == 13
+    assert right("show", "--best-by", "--format", "markdown").out.count("\n") == 15
+    assert "shown: the first 3 of 13" in right("show", "--best-by", "--top", "3").out
+    for other in (["judges"], ["--ratings", "bradley-terry"]):
+        refused = call("show", *other, "--best-by")
+        assert (refused.code, refused.err) == (
+            2,
+            f"error: --best-by is a view of its own, and excludes {other[0]}\n",
+        )
+
+
 def test_markup_and_wide_letters_in_names_are_printed_as_they_are(store):
     text = right("show").out
     assert "[red]bold[/]" in text

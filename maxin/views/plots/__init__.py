@@ -1,0 +1,1 @@
+"""Pictures of views for notebooks, with matplotlib; all in one style."""
