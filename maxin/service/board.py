@@ -95,7 +95,7 @@ class LiveBoard:
         self._stop = stop
         self._trouble = trouble or Trouble(tournament.store.notice)
         self._over = over
-        self._timeline = Timeline(tournament)
+        self._timeline = Timeline(tournament, stop)
         self._results: deque[tuple[float, int]] = deque()  # when there were how many
         self.state = self._look()
         self._waiting: set[asyncio.Event] = set()

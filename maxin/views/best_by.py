@@ -10,6 +10,7 @@ import numpy as np
 from maxin.core import InvalidInput, Match
 from maxin.evaluation import alpha_rank, nash_average
 from maxin.views.belief import Belief
+from maxin.views.formats import share
 
 CERTAIN = 0.95  # least probability that a rival beats the best, for it to be mentioned
 SMALLEST_SHARE = 0.05  # least share of a mixture that is mentioned
@@ -72,7 +73,7 @@ class BestBy(NamedTuple):
         """A sentence if "best" depends on what is meant; None if the meanings agree."""
         if self.nemesis is None:
             return None
-        mixture = ", ".join(f"{name} {share:.0%}" for name, share in self.nash.items())
+        mixture = ", ".join(f"{name} {share(part)}" for name, part in self.nash.items())
         if self.condorcet is not None:
             return (
                 f"{self.field} does best against the field, but {self.condorcet} beats everyone, "

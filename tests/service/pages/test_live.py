@@ -46,7 +46,9 @@ def text(reply):
 def test_the_live_page_has_the_verdict_standings_and_matches(served):
     page = text(served.ask("GET", "/"))
     assert "5 matches" in page
-    assert html.escape(served.service.board.state.overview.finding.partition(" ")[0]) in page
+    found = served.service.board.state.overview.found
+    assert f"<h1>{found.title}</h1>" in page
+    assert '<p class="details">' in page
     for heading in ("Leaderboard", "Ratings over time", "Candidates left", "Crosstable"):
         assert f"<h2>{heading}</h2>" in page
     assert 'href="/players/anna"' in page

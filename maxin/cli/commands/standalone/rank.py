@@ -55,7 +55,7 @@ def rank(
     found = findings(log, overview)
     notes = list(remarks(log, found))
     board = overview.leaderboard
-    below = [*overview.scale, overview.verdict, *notes]
+    below = [*overview.scale, *overview.lines, *notes]
     present(leaderboard_table(board, facts=found, notes=below), format)
     if format in ("csv", "markdown"):
         print(*notes, sep="\n", file=sys.stderr)

@@ -17,7 +17,8 @@ from maxin.tournament import Tournament
 from maxin.views import Leaderboard, Overview, Standing, TotalCost
 from maxin.views.crosstable import Crosstable
 from maxin.views.fits import METHODS, POSTERIOR
-from maxin.views.leaders import MANY, Leaders
+from maxin.views.leaders import Leaders
+from maxin.views.standings import FOLD
 
 What = Literal[
     "leaderboard",
@@ -81,7 +82,7 @@ def show(
     if ratings != POSTERIOR and what != "leaderboard":
         raise InvalidInput(f"--ratings is for the leaderboard, not for {what}")
     with tournament_to_read(store) as tournament:
-        is_brief = top is None and format == "text" and len(tournament.names) > MANY
+        is_brief = top is None and format == "text" and len(tournament.names) > FOLD
         present(_view(tournament, what, top, confidence, ratings, is_brief=is_brief), format)
 
 
@@ -110,13 +111,13 @@ def _view(
     if ratings != POSTERIOR:
         board = tournament.leaderboard(ratings=ratings)
     elif what == "leaderboard" and is_brief:
-        leaders = Leaders.of(overview)
+        leaders = Leaders.of(overview, FOLD)
         part = "" if leaders.is_all else leaders.sentence
         return _standings(overview, board, cost, leaders.rows, part)
     if what in ("leaderboard", "candidates"):
         candidates = () if overview.top is None else overview.top.candidates
         rows = [row for row in board if what == "leaderboard" or row.player in candidates]
-        shown = rows[: MANY if is_brief else top]
+        shown = rows[: FOLD if is_brief else top]
         part = f"the first {len(shown)} of {len(rows):,}" if len(shown) < len(rows) else ""
         return _standings(overview, board, cost, shown, part)
     names = [row.player for row in overview.leaderboard]
