@@ -126,6 +126,20 @@ def test_a_browser_finds_one_of_many_players(window):
         assert page.locator("button[aria-label^='pause ']").count() == 0
 
 
+def test_an_unfolded_leaderboard_stays_so_when_the_board_changes(window):
+    tournament = crowd([f"checkpoint-{number:03d}" for number in range(43)], 800)
+    service = Service.of(tournament, confidence=None)
+    with serving(service, listen("127.0.0.1", 0)) as url:
+        page = window(url)
+        rows = page.locator("table.board tbody tr:visible")
+        assert rows.count() < 43
+        page.click("label.fold")
+        assert rows.count() == 43
+        result(Served(service, url))
+        shows(page, "801 matches")
+        assert rows.count() == 43
+
+
 def test_the_report_is_a_page_too(served, window):
     page = window(served.url, path="/report")
     shows(page, "Tournament report")

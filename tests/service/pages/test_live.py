@@ -98,6 +98,7 @@ def test_a_players_page_has_its_results(served):
     page = text(served.ask("GET", "/players/anna"))
     assert "depth 3" in page
     assert "won, drawn, lost" in page
+    assert re.search(r'<p class="kicker">rank [1-4] of 4</p>', page)
     missing = served.ask("GET", "/players/nobody")
     assert missing.status == 404
     assert "nobody" in missing.body["detail"]
