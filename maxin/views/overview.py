@@ -141,7 +141,9 @@ class Overview:
     @property
     def _found(self) -> Finding:
         if self.top is None:
-            return Finding("every player is retired" if self.belief.names else "there are no players")
+            return Finding(
+                "every player is retired" if self.belief.names else "there are no players"
+            )
         if not self.n_matches:
             return Finding("no match has been played")
         left = [self.belief.names[player] for player in self.belief.in_play]
@@ -224,8 +226,8 @@ class Overview:
         """The order; its probability is a bound, which says nothing when it is zero."""
         order, what = self._order, f"the order of all {counted(self.belief.in_play.size, 'player')}"
         if self.belief.is_large:
-            details = f"an order of more than {MOST_EXACT:,} is never decided"
-            return too_early(f"{what} is not known yet", details)
+            never = f"an order of more than {MOST_EXACT:,} is never decided"
+            return too_early(f"{what} is not known yet", never)
         missed = expected_miss(order.shortfall * ELO_PER_NAT, self.stop.tolerance)
         sure = f"at least {chance(order.odds)} sure" if order.odds >= LEAST else ""
         certainty = f"{sure}{missed}" if sure else missed.removeprefix(", and ")

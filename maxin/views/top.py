@@ -65,8 +65,8 @@ class Top(NamedTuple):
     than the `tolerance`, in Elo points. `shortfall` is what the leaders are expected to miss beyond
     it, at most, in Elo points; a decision needs `needed` or less. `candidates` is the smallest set,
     most likely players first, that contains the whole top k with the confidence of the stop, give
-    or take the tolerance; it is the leaders themselves once the top `is_decided`. `n_left` is about how many more matches a
-    decision takes; None if it is too early to tell.
+    or take the tolerance; it is the leaders themselves once the top `is_decided`. `n_left` is about
+    how many more matches a decision takes; None if it is too early to tell.
 
     >>> Top(("anna",), 0.6, ("anna", "bo"), False).status
     'undecided'
@@ -182,7 +182,9 @@ class Top(NamedTuple):
         odds = f"P({'best' if is_one else f'top {len(self.players)}'}{within(self.tolerance)})"
         leaders = listed(self.players)
         if self.confidence >= FAINT:
-            return self._undecided(f"{leaders} {'leads' if is_one else 'lead'} with {odds} {certainty}")
+            return self._undecided(
+                f"{leaders} {'leads' if is_one else 'lead'} with {odds} {certainty}"
+            )
         rated = f"{leaders} {'is' if is_one else 'are'} rated highest"
         return self._undecided(f"{rated}, but {odds} is {certainty}")
 
@@ -227,7 +229,7 @@ def expected_miss(shortfall: float | None, tolerance: float = 0.0) -> str:
     """What the players named are expected to miss beyond the tolerance, in a sentence.
 
     >>> expected_miss(1.26), expected_miss(0.0634, tolerance=10.0), expected_miss(None)
-    (', and expected to miss it by 1.3 Elo', ', and expected to miss it by 0.063 Elo beyond those 10', '')
+    (', and expected to miss it by 1.3 Elo', '..., and ... 0.063 Elo beyond those 10', '')
     """
     if shortfall is None:
         return ""
@@ -286,13 +288,17 @@ def cheaper(belief: Belief, k: int | None, stop: Stop, n_left: int) -> str:
     sizes = (*reversed(TOPS), 1) if k is None else tuple(size for size in TOPS if size > k)
     goals = [size for size in sizes if 2 * size <= belief.in_play.size]
     larger = [elo for elo in TOLERANCES if elo > stop.tolerance]
-    asked = [[(f"--tolerance {elo:g}", k, replace(stop, tolerance=elo)) for elo in larger]]
-    asked += [[(f"--goal {_goal(size)} in a new store", size, stop) for size in goals]]
+    asked: list[list[tuple[str, int | None, Stop]]] = [
+        [(f"--tolerance {elo:g}", k, replace(stop, tolerance=elo)) for elo in larger],
+        [(f"--goal {_goal(size)} in a new store", size, stop) for size in goals],
+    ]
     offers = []
-    for flags in asked:
-        counts = ((flag, belief.matches_left(*terms)) for flag, *terms in flags)
+    for weaker in asked:
+        counts = ((flag, belief.matches_left(size, terms)) for flag, size, terms in weaker)
         offers += [(flag, n) for flag, n in counts if n is not None and n <= SAVED * n_left][:1]
-    return "".join(f", with {flag} {f'about {rounded(n):,}' if n else 'none'}" for flag, n in offers)
+    return "".join(
+        f", with {flag} {f'about {rounded(n):,}' if n else 'none'}" for flag, n in offers
+    )
 
 
 def _goal(size: int) -> str:

@@ -1,7 +1,6 @@
 """The live pages over real HTTP: what they show, to whom, and how often it is sent."""
 
 import gzip
-import html
 import re
 
 import numpy as np

@@ -304,7 +304,9 @@ def test_a_stored_goal_is_resumed_and_shown(folder):
 def test_a_ranking_reports_that_the_order_is_known(folder):
     done = run_here(folder, *FIELD, "--goal", "ranking", "--budget", "5000")
     assert done.code == 0, done.err
-    assert "decided: the order of all 3 players is known, give or take 10 Elo: at least 9" in done.out
+    assert (
+        "decided: the order of all 3 players is known, give or take 10 Elo: at least 9" in done.out
+    )
     store = ("--store", f"sqlite:///{folder}/goal.db")
     over = call("ask", *store, "--confidence", "0.95")
     assert over.code == 4
