@@ -86,6 +86,15 @@ def test_pages_fit_a_phone_and_the_dark(served, window, path):
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert paper == "rgb(21, 23, 26)"
+    page.evaluate(
+        "document.querySelector('nav a').insertAdjacentHTML('afterend', '<a href=/vote>Vote</a>');"
+        "document.getElementById('lamp').hidden = false"
+    )  # as where there is something to vote on
+    middles = page.evaluate(
+        "[...document.querySelectorAll('nav > *')].map(one => {"
+        " const box = one.getBoundingClientRect(); return (box.top + box.bottom) / 2; })"
+    )
+    assert max(middles) - min(middles) < 16  # no item is in a second row
 
 
 def test_pages_are_told_apart_without_seeing_them(served, window):
