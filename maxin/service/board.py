@@ -187,7 +187,7 @@ class LiveBoard:
         seq = tournament.store.seq()
         session_of(tournament).record.refresh()
         overview = self._overview()
-        _ = overview.leaderboard, overview.top, overview.n_left, overview.caveats
+        _ = overview.leaderboard, overview.found, overview.n_left, overview.caveats
         self._timeline.add(overview)
         history = self._timeline.history(overview)
         latest = tuple(latest_results(tournament.store, LATEST))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -292,10 +293,11 @@ def cheaper(belief: Belief, k: int | None, stop: Stop, n_left: int) -> str:
         [(f"--tolerance {elo:g}", k, replace(stop, tolerance=elo)) for elo in larger],
         [(f"--goal {_goal(size)} in a new store", size, stop) for size in goals],
     ]
-    offers = []
+    offers: list[tuple[str, int]] = []
     for weaker in asked:
         counts = ((flag, belief.matches_left(size, terms)) for flag, size, terms in weaker)
-        offers += [(flag, n) for flag, n in counts if n is not None and n <= SAVED * n_left][:1]
+        found = ((flag, n) for flag, n in counts if n is not None and n <= SAVED * n_left)
+        offers += islice(found, 1)  # an estimate costs time if there are many players
     return "".join(
         f", with {flag} {f'about {rounded(n):,}' if n else 'none'}" for flag, n in offers
     )
