@@ -25,6 +25,7 @@ from maxin.core import Result
 from maxin.core.half_life import HalfLife
 from maxin.core.units import ELO_PER_NAT
 from maxin.schedulers import make_scheduler
+from maxin.views.formats import share, tenths
 
 N_PLAYERS, N_MATCHES = 20, 3_000
 FIRST, STEP = 2_000, 500  # when the ratings are looked at
@@ -77,8 +78,11 @@ def row(drift: float, half_life: float | None, seeds: range) -> list[str]:
         runs = np.array([looks(name, drift, half_life, seed).mean(axis=0) for seed in seeds])
         means, errors = runs.mean(axis=0), runs.std(axis=0, ddof=1) / math.sqrt(len(runs))
         for place in places:
-            shown = "{:.0%} ± {:.0%}" if place == 1 else "{:.0f} ± {:.0f}"
-            cells.append(shown.format(means[place], errors[place]))
+            mean, error = means[place], errors[place]
+            is_share = place == 1
+            cells.append(
+                f"{share(mean)} ± {share(error)}" if is_share else f"{mean:.0f} ± {error:.0f}"
+            )
     return cells
 
 
@@ -119,7 +123,7 @@ def main() -> None:
     for length in STOPPED:
         for gap in GAPS:
             wrong, decided = stops(length, gap, given.first)
-            rows.append([f"{length:,}", f"{gap:g}", f"{decided:.0%}", f"{wrong:.1%}"])
+            rows.append([f"{length:,}", f"{gap:g}", share(decided), tenths(wrong)])
     print(markdown(header, rows))
 
 

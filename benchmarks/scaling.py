@@ -179,7 +179,9 @@ def maxin_table() -> Measured:
         costs = {size: maxin_rounds(text, size) for size in SIZES}
         for size, (early, mean, touched) in costs.items():
             growth = [ratio(mean, costs[SIZES[0]][1]), ratio(size**2, SIZES[0] ** 2)]
-            rows.append([text, f"{size:,}", human(early), human(mean), *growth, f"{touched:.2%}"])
+            rows.append(
+                [text, f"{size:,}", human(early), human(mean), *growth, f"{100.0 * touched:.2f} %"]
+            )
     header = ["scheduler", "players", "first n rounds", "3 n rounds", f"relative to {SIZES[0]}"]
     header += ["n^2", "widths updated"]
     return Measured("A round of `maxin`, from the first batch on", header, rows)

@@ -14,13 +14,12 @@ Rows = Iterable[Sequence[str]]
 PLAIN = re.compile(r'[^\s",]([^",\r\n]*[^\s",])?')  # a CSV cell that needs no quotes
 # A CSV cell that a spreadsheet would compute, unless it is a number; apostrophes may precede it.
 FORMULA = re.compile(r"'*[=+\-@\t\r]")
-NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?%?( ± \d+(\.\d*)?)?", re.ASCII)
+NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?( ?%)?( ± \d+(\.\d*)?)?", re.ASCII)
 MARKED = re.compile(r"[\\`*_<\[\]|~&]")  # characters that Markdown would interpret
 
 SEPARATOR = re.compile(r"[/\\_.: -]")  # where a name has parts
 NARROWEST = 6  # columns that a name keeps, however narrow the terminal
 NAMED = 5  # players named in a sentence; the rest are counted
-LEAST_SHOWN = 0.0005  # a probability below it would be rounded to 0.0 %
 
 
 def aligned(header: Sequence[str], rows: Rows, left: Iterable[int] = ()) -> str:
@@ -289,18 +288,6 @@ def counted(number: int, what: str) -> str:
     """
     plural = what if number == 1 else f"{what}{'es' if what.endswith('ch') else 's'}"
     return f"{number:,} {plural}"
-
-
-def open_percent(confidence: float) -> str:
-    """A confidence as a percentage, rounded as in tables, but never to 0 or 100 %.
-
-    >>> [open_percent(share) for share in (0.0, 0.9746, 0.99937, 0.999963, 1.0)]
-    ['under 0.1%', '97.5%', '99.94%', '99.996%', '99.999%']
-    """
-    if confidence < LEAST_SHOWN:
-        return "under 0.1%"
-    digits = 1 + (confidence >= 0.9985) + (confidence >= 0.99985)
-    return f"{100.0 * min(confidence, 0.99999):.{digits}f}%"
 
 
 def duration(seconds: float) -> str:

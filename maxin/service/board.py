@@ -95,7 +95,7 @@ class LiveBoard:
         self._stop = stop
         self._trouble = trouble or Trouble(tournament.store.notice)
         self._over = over
-        self._timeline = Timeline(tournament)
+        self._timeline = Timeline(tournament, stop)
         self._results: deque[tuple[float, int]] = deque()  # when there were how many
         self.state = self._look()
         self._waiting: set[asyncio.Event] = set()
@@ -187,7 +187,7 @@ class LiveBoard:
         seq = tournament.store.seq()
         session_of(tournament).record.refresh()
         overview = self._overview()
-        _ = overview.leaderboard, overview.top, overview.n_left, overview.caveats
+        _ = overview.leaderboard, overview.found, overview.n_left, overview.caveats
         self._timeline.add(overview)
         history = self._timeline.history(overview)
         latest = tuple(latest_results(tournament.store, LATEST))

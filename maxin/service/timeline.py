@@ -7,6 +7,7 @@ from itertools import islice
 
 import numpy as np
 
+from maxin.core import Stop
 from maxin.ratings.base import Array
 from maxin.storage import PlayedMatch
 from maxin.tournament import Tournament
@@ -30,6 +31,10 @@ class _Point:
 class Timeline:
     """A history that grows with each overview, without further fits.
 
+    Args:
+        tournament: whose matches so far are rated.
+        stop: when it ends, as for the overviews that are added.
+
     >>> tournament = Tournament(["anna", "bo"], seed=1)
     >>> timeline = Timeline(tournament)
     >>> for _ in range(3):
@@ -39,13 +44,13 @@ class Timeline:
     [1, 2, 3]
     """
 
-    def __init__(self, tournament: Tournament) -> None:
+    def __init__(self, tournament: Tournament, stop: Stop = Stop()) -> None:
         self._points: list[_Point] = []
-        self._read_earlier(tournament)
+        self._read_earlier(tournament, stop)
 
-    def _read_earlier(self, tournament: Tournament) -> None:
+    def _read_earlier(self, tournament: Tournament, stop: Stop) -> None:
         """Rate the matches played so far."""
-        overview = tournament.overview()
+        overview = tournament.overview(stop)
         belief, top = overview.belief, overview.top
         if top is None or overview.n_matches < 2:
             return
@@ -53,13 +58,9 @@ class Timeline:
         played: list[PlayedMatch[str]] = list(islice(tournament.matches(), overview.n_matches))
         log = GameLog.of(played, numbers)
         found = History.of(log, belief, top, stop=overview.stop, n_checkpoints=EARLIER_POINTS)
-        leader = belief.names.index(top.players[0])
         for row, after in enumerate(found.after):
-            margins = np.full(len(belief.names), np.nan)
-            margins[leader] = found.margin[row]
-            self._points.append(
-                _Point(after, found.ratings[row], margins, int(found.n_candidates[row]))
-            )
+            known = found.ratings[row], found.margins[row], int(found.n_candidates[row])
+            self._points.append(_Point(after, *known))
 
     def add(self, overview: Overview) -> None:
         """Add the ratings of an overview; one with fewer matches replaces the later points."""
@@ -80,16 +81,13 @@ class Timeline:
         if overview.top is None or len(self._points) < 2:
             return None
         names, points = tuple(overview.belief.names), self._points
-        leader = names.index(overview.top.players[0])
-        margins = [
-            point.margins[leader] if leader < len(point.margins) else np.nan for point in points
-        ]
         return History(
             names=names,
             after=[point.after for point in points],
             is_log=False,
             ratings=np.array([_padded(point.ratings, len(names)) for point in points]),
-            margin=np.array(margins),
+            margins=np.array([_padded(point.margins, len(names)) for point in points]),
+            leader=names.index(overview.top.players[0]),
             n_candidates=np.array([point.n_candidates for point in points]),
             k=len(overview.top.players),
             certainty=overview.stop.level,

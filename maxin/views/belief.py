@@ -27,7 +27,7 @@ from maxin.ratings.judging.votes import Votes, judged_votes
 from maxin.ratings.odds import draw_tops, holding_set, lead_certainty
 from maxin.ratings.sparse.contenders import Contenders
 from maxin.ratings.sparse.field_fit import FieldFit
-from maxin.schedulers.sieve.field_verdict import field_verdict
+from maxin.schedulers.sieve.field_verdict import FieldVerdict, field_verdict
 from maxin.views.fits import POSTERIOR, MethodFit, RatingMethod, WholeFit, rating_method
 from maxin.views.scale import Scale
 
@@ -109,6 +109,7 @@ class Belief:
         if controls is not None:
             self._check_controls(controls)
         self._tops: dict[tuple[int, float], DrawnTops] = {}
+        self._field_verdicts: dict[tuple[int, Stop], FieldVerdict] = {}
 
     def __repr__(self) -> str:
         return f"<Belief of {len(self.names)} players>"
@@ -285,12 +286,14 @@ class Belief:
         drawn = self.drawn_tops(k, tolerance).odds_of_all(self._first(k))
         return drawn if self.is_large else max(bound, drawn)
 
-    def candidates(self, k: int, certainty: float) -> NDArray[np.int64]:
+    def candidates(self, k: int, certainty: float, tolerance: float = 0.0) -> NDArray[np.int64]:
         """The fewest players that include the whole top k with this certainty, likeliest first.
 
-        In a large field, half of the remaining probability is for rivals, half for the others.
+        With a tolerance, in Elo points, the leaders count as that much stronger, as they do in a
+        decision. In a large field, half of the remaining probability is for rivals, half for the
+        others.
         """
-        drawn = self.drawn_tops(k)
+        drawn = self.drawn_tops(k, tolerance)
         outside = drawn.outside
         if not outside.any():
             return self.rivals[holding_set(drawn.tops, certainty)]
@@ -341,15 +344,24 @@ class Belief:
         if self.in_play.size <= k:
             return Verdict("decided", tuple(self.in_play.tolist()), 1.0)
         if self.is_large:
-            assert isinstance(self.fit, FieldFit)
-            rated = self.fit.graph, self.fit.contenders, k, self.fit.posterior
-            found = field_verdict(Contenders(*rated), stop).verdict
+            found = self._field_verdict(k, stop).verdict
             return found._replace(kind="undecided") if self.unplayed.size else found
         return self._numbered(top_verdict(*self.playing, stop, k=k))
 
     def is_level(self, stop: Stop) -> bool:
         """Whether the only two players in play do not differ by more than the tolerance."""
         return not self.is_large and not self.unplayed.size and is_level(*self.playing, stop)
+
+    def obstacle(self, k: int, stop: Stop) -> str:
+        """What prevents a decision on the top k of a large field, once all have played."""
+        return self._field_verdict(k, stop).obstacle
+
+    def _field_verdict(self, k: int, stop: Stop) -> FieldVerdict:
+        if (k, stop) not in self._field_verdicts:
+            assert isinstance(self.fit, FieldFit)
+            rated = self.fit.graph, self.fit.contenders, k, self.fit.posterior
+            self._field_verdicts[k, stop] = field_verdict(Contenders(*rated), stop)
+        return self._field_verdicts[k, stop]
 
     def order_verdict(self, stop: Stop) -> Verdict:
         """Whether the whole order of those in play is known, give or take the tolerance."""

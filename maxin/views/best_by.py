@@ -21,6 +21,7 @@ from maxin.views.columns import (
     Column,
     DataTable,
 )
+from maxin.views.formats import share
 from maxin.views.plots.pair_chances import PairChances
 
 CERTAIN = 0.95  # least probability that a rival beats the best, for it to be mentioned
@@ -144,14 +145,14 @@ class BestBy(NamedTuple):
         rest = f"{self.condorcet} may beat everyone"
         if self.condorcet is None:
             rest = f"nobody beats everyone: strength may be cyclic, with the mixture {self.mixture}"
-        unknown = f"nobody is known to beat {self.field} with {CERTAIN:.0%} confidence"
+        unknown = f"nobody is known to beat {self.field} with {share(CERTAIN)} confidence"
         return f"{self.field} does best against the field; by these results {rest}, but {unknown}"
 
     @property
     def mixture(self) -> str:
         """The largest shares of the mixture that no opponent can exploit."""
-        large = {name: share for name, share in self.nash.items() if share >= SMALLEST_SHARE}
-        return ", ".join(f"{name} {share:.0%}" for name, share in large.items())
+        large = {name: part for name, part in self.nash.items() if part >= SMALLEST_SHARE}
+        return ", ".join(f"{name} {share(part)}" for name, part in large.items())
 
     @property
     def disagreement(self) -> str | None:

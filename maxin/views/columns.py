@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_type_hints
 
 from maxin.core.text import aligned, csv_line, html_table, markdown, table, width
-from maxin.views.formats import DASH, SPACE, chance, number, share
+from maxin.views.formats import DASH, chance, number, on_page, tenths, whole
 from maxin.views.formats import signed as signed_on_page
 
 Row = TypeVar("Row")
@@ -34,8 +34,8 @@ def signed(rating: float) -> str:
 PLAIN = Format()
 COUNT = Format(str, number)
 WHOLE = Format("{:.0f}".format, number)
-SHARE = Format("{:.1%}".format, share)
-CHANCE = Format("{:.1%}".format, chance)
+SHARE = Format(tenths, on_page(tenths))
+CHANCE = Format(chance, on_page(chance))
 RATING = Format(signed, signed_on_page)
 ANCHORED = Format("{:.0f}".format, "{:.0f}".format)  # a rating where an anchor sets the scale
 
@@ -93,7 +93,7 @@ class Column(Generic[Row]):
     @property
     def heading(self) -> str:
         """The title on a page."""
-        return (self.title[:1].upper() + self.title[1:]).replace(" %", f"{SPACE}%")
+        return whole(self.title[:1].upper() + self.title[1:])
 
     def _read(self, row: Row) -> Any:
         return self.of(row) if self.read is None else self.read(row)
@@ -120,7 +120,7 @@ class DataTable(Generic[Row]):
     >>> found = DataTable(columns, [Found("anna", 0.75)], "found")
     >>> print(found.text(80))
     player  score
-    anna    75.0%
+    anna    75.0 %
     >>> found.csv(), found.document()
     ('player,score\nanna,0.75\n', {'found': [{'player': 'anna', 'score': 0.75}]})
     """

@@ -15,6 +15,7 @@ from maxin.ratings.fitting.features.prior import FeatureWay
 from maxin.ratings.fitting.features.shared import shared_part
 from maxin.ratings.posterior.posterior import Posterior, interval_reach
 from maxin.views.belief import Belief
+from maxin.views.formats import share
 
 LEVEL = 0.9  # of the band around a curve
 EVEN = 41  # places of a curve that are evenly spaced; as many are where the players are
@@ -122,11 +123,11 @@ class FeatureEffects(NamedTuple):
     @property
     def sentence(self) -> str:
         """How much the features explain, and by which ways if there are several features."""
-        share = f"{100.0 * self.explained:.0f} % of the variance of ratings"
+        explained = f"{share(self.explained)} of the variance of ratings"
         if self.curve is not None:
-            return f"{visible(self.curve.feature)} explains {share}"
-        parts = [f"{way_words(way)} {100.0 * way.share:.0f} %" for way in self.ways[:READ]]
-        return f"features explain {share}" + (f": {', '.join(parts)}" if parts else "")
+            return f"{visible(self.curve.feature)} explains {explained}"
+        parts = [f"{way_words(way)} {share(way.share)}" for way in self.ways[:READ]]
+        return f"features explain {explained}" + (f": {', '.join(parts)}" if parts else "")
 
     @property
     def notes(self) -> list[str]:

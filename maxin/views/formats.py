@@ -1,47 +1,95 @@
-"""Numbers and texts as a page writes them: filters, beside those in `core.text`."""
+"""Numbers and texts as people read them, in sentences, in tables and on pages.
+
+Per cent have a space before their sign everywhere; a page does not break lines there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from functools import wraps
 
 from markupsafe import Markup, escape
 
 from maxin.core.text import visible
 
 LONGEST_WHOLE = 20  # characters of a word that fits a phone
+LEAST, MOST = 0.001, 0.99999  # probabilities beyond are not given as a number
+UNIT = re.compile(r"(?<=\d) (?=%|Elo\b)|(?<=[<>±]) (?=\d)")  # a space that ends no line
 MINUS, DASH, SPACE = "\N{MINUS SIGN}", "\N{EN DASH}", "\N{NO-BREAK SPACE}"
 
 
 def chance(probability: float) -> str:
-    """A probability in per cent, which never claims more certainty than there is.
+    """A probability in per cent: the nearer to certainty, the more digits, but never 0 or 100 %.
 
-    >>> [chance(one).replace(SPACE, " ") for one in (0.973, 0.9999, 0.0004, 0.042)]
-    ['97.3 %', '> 99.9 %', '< 0.1 %', '4.2 %']
+    >>> [chance(one) for one in (0.973, 0.99937, 0.999963, 1.0, 0.0004, 0.042)]
+    ['97.3 %', '99.94 %', '99.996 %', '99.999 %', '< 0.1 %', '4.2 %']
     """
-    percent = 100.0 * probability
-    if percent > 99.9:
-        return f">{SPACE}99.9{SPACE}%"
-    if percent < 0.1:
-        return f"<{SPACE}0.1{SPACE}%"
-    return f"{percent:.1f}{SPACE}%"
+    if probability < LEAST:
+        return f"< {100.0 * LEAST:g} %"
+    digits = 1 + (probability >= 0.9985) + (probability >= 0.99985)
+    return f"{100.0 * min(probability, MOST):.{digits}f} %"
+
+
+def chance_in_words(probability: float) -> str:
+    """The same in a sentence.
+
+    >>> chance_in_words(0.0), chance_in_words(0.9746)
+    ('under 0.1 %', '97.5 %')
+    """
+    return chance(probability).replace("<", "under")
 
 
 def share(part: float) -> str:
-    """A measured share in whole per cent.
+    """A share in whole per cent.
 
-    >>> share(1.0).replace(SPACE, " ")
+    >>> share(1.0)
     '100 %'
     """
-    return f"{100.0 * part:.0f}{SPACE}%"
+    return f"{100.0 * part:.0f} %"
+
+
+def tenths(part: float) -> str:
+    """A share in per cent with one decimal, such as a score.
+
+    >>> tenths(0.716)
+    '71.6 %'
+    """
+    return f"{100.0 * part:.1f} %"
 
 
 def exact(part: float) -> str:
-    """A share in per cent with as many digits as it has, up to four.
+    """A share in per cent with as many digits as it has, up to six.
 
-    >>> exact(0.99).replace(SPACE, " "), exact(0.998).replace(SPACE, " ")
+    >>> exact(0.99), exact(0.998)
     ('99 %', '99.8 %')
     """
-    return f"{100.0 * part:.4g}{SPACE}%"
+    return f"{100.0 * part:.6g} %"
+
+
+def whole(text: str) -> str:
+    """A text of a page, in which a number stays on the line of its unit.
+
+    >>> whole("99.2 % sure, give or take 10 Elo").count(SPACE)
+    2
+    """
+    return UNIT.sub(SPACE, text)
+
+
+def on_page(written: Callable[[float], str]) -> Callable[[float], str]:
+    """The same format for a page.
+
+    >>> on_page(share)(0.5) == f"50{SPACE}%"
+    True
+    """
+
+    @wraps(written)
+    def shown(value: float) -> str:
+        return whole(written(value))
+
+    return shown
 
 
 def signed(elo: float) -> str:
@@ -85,15 +133,34 @@ def chosen(settings: Iterable[tuple[str, object]]) -> list[tuple[str, object]]:
     return [(label, value) for label, value in settings if value or label == "seed"]
 
 
-def setting(value: object) -> object:
-    """The value of a setting: yes for a truth value, an anchor as its name and rating.
+def setting(value: object) -> str:
+    """The value of a setting in words; the description of a match may hold settings as JSON.
 
-    >>> setting(True), setting(2), setting({"stockfish": 3500.0})
-    ('yes', 2, 'stockfish 3500')
+    >>> setting(True), setting(10.0), setting({"stockfish": 3500.0})
+    ('yes', '10', 'stockfish 3500')
+    >>> setting('uci: {"max_plies": 200, "draw": {"score": 10}}')
+    'uci: max plies 200, draw score 10'
+    """
+    kind, _, text = value.partition(": ") if isinstance(value, str) else ("", "", "")
+    if text.startswith("{"):
+        with suppress(ValueError, RecursionError):
+            return visible(f"{kind}: {words_of(json.loads(text)).replace('_', ' ')}".rstrip(": "))
+    return words_of(value)
+
+
+def words_of(value: object) -> str:
+    """A value of JSON in words: the names and values of a table, the parts of a list.
+
+    >>> words_of({"command": ["bot", "--fast"], "options": {"Hash": 16, "Ponder": False}})
+    'command bot --fast, options Hash 16, Ponder no'
     """
     if isinstance(value, Mapping):
-        return ", ".join(f"{visible(name)} {rating:g}" for name, rating in value.items())
-    return "yes" if value is True else value
+        return ", ".join(f"{visible(str(key))} {words_of(part)}" for key, part in value.items())
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return " ".join(map(words_of, value))
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "yes", False: "no"}[value]
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def expected_score(elo: float) -> float:
@@ -106,7 +173,7 @@ def expected_score(elo: float) -> float:
 
 
 def unbroken(text: str) -> Markup:
-    """A text whose short words with hyphens, such as model-278, do not break at the end of a line.
+    """A text that does not break within 10 Elo, nor in a short word such as model-278.
 
     >>> unbroken("model-278 <leads>")
     Markup('<span class="whole">model-278</span> &lt;leads&gt;')
@@ -115,9 +182,18 @@ def unbroken(text: str) -> Markup:
         Markup('<span class="whole">{}</span>').format(word)
         if "-" in word and len(word) <= LONGEST_WHOLE
         else escape(word)
-        for word in text.split(" ")
+        for word in whole(text).split(" ")
     ]
     return Markup(" ").join(words)
+
+
+def columns(n_items: int, most: int) -> int:
+    """How many items to put in a row, at most so many, so that the rows are about equal.
+
+    >>> [columns(n_items, 6) for n_items in (5, 7, 9, 12)]
+    [5, 4, 5, 6]
+    """
+    return -(-n_items // -(-n_items // most)) if n_items else 1
 
 
 def visible_lines(text: str) -> str:

@@ -165,7 +165,8 @@ class History:
         after: the numbers of matches at which the results were rated: the checkpoints.
         is_log: whether the checkpoints are evenly spaced on a log scale.
         ratings: Elo points, shape (checkpoints, players); NaN before a player's first match.
-        margin: half the 95 % interval of today's leader, at each checkpoint.
+        margins: half the 95 % intervals, of the same shape; NaN if unknown.
+        leader: the number of today's leader.
         n_candidates: how many players could still be among the top `k`, at each checkpoint.
         k: the size of the top.
         certainty: how certain it is that the candidates include the whole top.
@@ -175,10 +176,16 @@ class History:
     after: list[int]
     is_log: bool
     ratings: Array
-    margin: Array
+    margins: Array
+    leader: int
     n_candidates: Indices
     k: int
     certainty: float
+
+    @property
+    def margin(self) -> Array:
+        """Half the interval of today's leader, at each checkpoint."""
+        return np.asarray(self.margins[:, self.leader])
 
     @classmethod
     def of(
@@ -215,12 +222,11 @@ class History:
         has_features = belief.features is not None
         count = min(n_checkpoints, most_checkpoints(n_players, has_features=has_features))
         after = checkpoints(len(log), count, start=n_players if is_log else 0)
-        leader = belief.names.index(top.players[0])
-        field = _Field(belief.in_play, belief.scale, leader, k, stop)
+        field = _Field(belief.in_play, belief.scale, k, stop)
         tallies = _tallies(log, after[:-1], belief.tally)
         fits = _fits(tallies, after[:-1], belief)
         ratings = belief.scale.ratings(belief.ratings)
-        present = _Reading(ratings, float(belief.margins[leader]), len(top.candidates))
+        present = _Reading(ratings, belief.margins, len(top.candidates))
         readings = [*(field.read(*fit) for fit in fits), present]
         ratings = np.array([reading.ratings for reading in readings])
         ratings[np.array(after)[:, None] <= log.matches_before(n_players)] = np.nan
@@ -229,7 +235,8 @@ class History:
             after=after,
             is_log=is_log,
             ratings=ratings,
-            margin=np.array([reading.margin for reading in readings]),
+            margins=np.array([reading.margins for reading in readings]),
+            leader=belief.names.index(top.players[0]),
             n_candidates=np.array([reading.n_candidates for reading in readings]),
             k=k,
             certainty=stop.level,
@@ -374,28 +381,27 @@ class _Reading(NamedTuple):
     """What was known at one checkpoint."""
 
     ratings: Array
-    margin: float
+    margins: Array
     n_candidates: int
 
 
 @dataclass(frozen=True)
 class _Field:
-    """The players who can still be best, and the player whose interval is shown."""
+    """The players who can still be best."""
 
     in_play: Indices
     scale: Scale
-    leader: int
     k: int
     stop: Stop
 
     def read(self, means: Array, covariance: Array) -> _Reading:
-        """Ratings on the leaderboard's scale, and half the leader's interval."""
+        """Ratings and half their intervals on the leaderboard's scale."""
         margins = self.scale.margins(variances_from(covariance, self.scale.base))
         n_candidates = self._n_candidates(means, covariance)
-        return _Reading(self.scale.ratings(means), float(margins[self.leader]), n_candidates)
+        return _Reading(self.scale.ratings(means), margins, n_candidates)
 
     def _n_candidates(self, means: Array, covariance: Array) -> int:
-        """K if the top is decided, else the size of the set that is certain to include it."""
+        """K if the top is decided, else as many as `Belief.candidates` has, with the tolerance."""
         known = means[self.in_play], covariance[np.ix_(self.in_play, self.in_play)]
         if len(self.in_play) <= self.k:
             return len(self.in_play)
@@ -403,7 +409,9 @@ class _Field:
         verdict = top_verdict(means, cov, self.stop, k=self.k)
         if verdict.kind == "decided":
             return self.k
+        means = means.copy()
+        means[np.argsort(-means, kind="stable")[: self.k]] += self.stop.nats
         certainty, rng = self.stop.level, np.random.default_rng(0)
         draws = min(MOST_DRAWS, max(FEWEST_DRAWS, NUMBERS // len(self.in_play)))
-        found = credible_set(*known, self.k, confidence=certainty, rng=rng, draws=draws)
+        found = credible_set(means, cov, self.k, confidence=certainty, rng=rng, draws=draws)
         return max(self.k + 1, len(found))

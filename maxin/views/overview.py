@@ -10,16 +10,26 @@ from functools import cached_property
 from typing import Any
 
 from maxin.core import Stop
-from maxin.core.text import counted, listed, open_percent
+from maxin.core.text import counted, listed
 from maxin.core.units import ELO_PER_NAT
 from maxin.evaluation import Verdict
+from maxin.ratings.base import MOST_EXACT
 from maxin.schedulers.sieve.field_verdict import MOST_SHOWN
 from maxin.views.belief import Belief
 from maxin.views.best_by import BestBy
 from maxin.views.feature_effects import FeatureEffects, FeaturesDocument
+from maxin.views.formats import LEAST, chance
 from maxin.views.recorded.duel import Duel
 from maxin.views.standings import Leaderboard, LeaderboardDocument
-from maxin.views.top import Top, expected_miss, give_or_take, lacking
+from maxin.views.top import (
+    Finding,
+    Top,
+    cheaper,
+    expected_miss,
+    give_or_take,
+    lacking,
+    too_early,
+)
 
 
 class OverviewDocument(LeaderboardDocument):
@@ -57,8 +67,8 @@ class Overview:
     >>> tally.add_many([0] * 20, [1] * 20, [1.0] * 20)
     >>> overview = Overview(Belief(["anna", "bo"], tally), n_matches=20)
     >>> print(overview.verdict)
-    decided: anna is the best, give or take 10 Elo: 99.96% sure, and expected to miss it by 0.039
-    Elo
+    decided: anna is the best, give or take 10 Elo: 99.96 % sure, and expected to miss it by 0.039
+    Elo beyond those 10
     """
 
     belief: Belief
@@ -119,8 +129,8 @@ class Overview:
 
     @property
     def verdict(self) -> str:
-        """What is known, in one sentence that starts with "decided" or "undecided"."""
-        return f"{self.status}: {self.finding}"
+        """What is known, in one sentence; it starts with "decided" if it is."""
+        return f"decided: {self.finding}" if self.found.is_decided else self.finding
 
     @property
     def status(self) -> str:
@@ -133,58 +143,76 @@ class Overview:
 
     @property
     def finding(self) -> str:
-        """The verdict without its status."""
-        is_open = self.over and self.status == "undecided"
-        return self._finding + (f"; the tournament is over: {self.over}" if is_open else "")
+        """What is known, without its status."""
+        return str(self.found)
+
+    @cached_property
+    def found(self) -> Finding:
+        """What is known, as a headline with its details."""
+        found = self._found
+        if self.over and not found.is_decided:
+            parts = [found.details, f"the tournament is over: {self.over}"]
+            return found._replace(details="; ".join(filter(None, parts)))
+        return found
 
     @property
-    def _finding(self) -> str:
+    def _found(self) -> Finding:
         if self.top is None:
-            return "every player is retired" if self.belief.names else "there are no players"
+            return Finding(
+                "every player is retired" if self.belief.names else "there are no players"
+            )
         if not self.n_matches:
-            return "no match has been played"
+            return Finding("no match has been played")
         left = [self.belief.names[player] for player in self.belief.in_play]
         if len(left) == 1:
-            return f"only {left[0]} is left"
+            return Finding(f"only {left[0]} is left", is_decided=self.status == "decided")
         if self.duel is not None and self.stop.test is not None:
-            return self.duel.finding
+            return Finding(*self.duel.found, is_decided=self.duel.decision is not None)
+        if self.belief.is_large and self.is_ranking:
+            return self._order_found
         if self.belief.is_large and not self.top.is_decided:
-            return f"{self.top.open_sentence}{self._unplayed}{self._large}"
+            found = self.top.open_finding
+            return found._replace(details=f"{found.details}; {self._obstacle}")
         if self._is_held_up:
             names = [self.belief.names[player] for player in self.belief.unplayed]
             have = "has" if len(names) == 1 else "have"
-            return (
-                f"{self.top.open_sentence}; nothing is decided before everyone has played, and "
-                f"{listed(names)} {have} not"
-            )
-        return self._order_sentence if self.is_ranking else self._top_sentence(self.top)
+            details = f"{self.top.open_finding.details}; a decision needs results of everyone"
+            return too_early(f"{listed(names)} {have} not played yet", details)
+        return self._order_found if self.is_ranking else self._top_found
 
     @property
-    def _large(self) -> str:
+    def _obstacle(self) -> str:
         """Why a large field is not decided."""
-        if len(self.belief.names) <= MOST_SHOWN:
-            return "; it is not decided yet"
-        return (
-            f"; nothing is decided among more than {MOST_SHOWN:,} players, because no simulation "
-            f"has shown that such stops are right"
-        )
-
-    def _top_sentence(self, top: Top) -> str:
-        is_open = self.stop.confidence is None and not top.is_decided
-        return top.open_sentence if is_open else top.sentence(self.stop.level)
+        n_unplayed, n_players = self.belief.unplayed.size, self.belief.in_play.size
+        if n_unplayed:
+            return f"{n_unplayed:,} of {counted(n_players, 'player')} have not played yet"
+        if n_players > MOST_SHOWN or self.top_size > 1:
+            least = MOST_SHOWN if n_players > MOST_SHOWN else MOST_EXACT
+            what = "nothing" if self.top_size == 1 else f"no top {self.top_size}"
+            return (
+                f"{what} is decided among more than {least:,} players, because no simulation has "
+                "shown that such stops are right"
+            )
+        return f"not decided: {self.belief.obstacle(1, self.stop)}"
 
     @property
-    def _unplayed(self) -> str:
-        """How many players of a large field have not played."""
-        n_unplayed, n_players = self.belief.unplayed.size, self.belief.in_play.size
-        if not n_unplayed:
+    def _top_found(self) -> Finding:
+        assert self.top is not None
+        if self.stop.confidence is None and not self.top.is_decided:
+            return self.top.open_finding
+        advice = "" if self.is_ranking else self._advice(self.top_size, self.top.n_left)
+        return self.top.finding(self.stop.level, advice)
+
+    def _advice(self, k: int | None, n_left: int | None) -> str:
+        """What needs far fewer matches, if more than the matches so far are missing."""
+        if n_left is None or n_left < self.n_matches:
             return ""
-        return f"; {n_unplayed:,} of {counted(n_players, 'player')} have not played yet"
+        return cheaper(self.belief, k, self.stop, n_left)
 
     @property
     def _is_held_up(self) -> bool:
         """Whether a decision only waits for players who have not played."""
-        if not self.belief.unplayed.size:
+        if not self.belief.unplayed.size or self.status == "decided":
             return False
         if self.is_ranking:
             return self._order.shortfall <= self._order.needed
@@ -213,20 +241,23 @@ class Overview:
         return "decided" if self._order.kind == "decided" else "undecided"
 
     @property
-    def _order_sentence(self) -> str:
-        n_players, order = counted(self.belief.in_play.size, "player"), self._order
+    def _order_found(self) -> Finding:
+        """The order; its probability is a bound, which says nothing when it is zero."""
+        order, what = self._order, f"the order of all {counted(self.belief.in_play.size, 'player')}"
+        if self.belief.is_large:
+            never = f"an order of more than {MOST_EXACT:,} is never decided"
+            return too_early(f"{what} is not known yet", never)
+        missed = expected_miss(order.shortfall * ELO_PER_NAT, self.stop.tolerance)
+        sure = f"at least {chance(order.odds)} sure" if order.odds >= LEAST else ""
+        certainty = f"{sure}{missed}" if sure else missed.removeprefix(", and ")
+        within_it = give_or_take(self.stop.tolerance)
         if self._order_status == "decided":
-            return f"the order of all {n_players} is known{self._order_certainty}"
-        lack = ""
+            return Finding(f"{what} is known{within_it}", certainty, is_decided=True)
+        details = [f"the order shown{within_it and f'{within_it},'} is {certainty}"]
         if self.stop.confidence is not None:
-            lack = f"; {lacking(self.stop.confidence, order.needed * ELO_PER_NAT, self.n_left)}"
-        return f"the order of all {n_players} is not known yet{self._order_certainty}{lack}"
-
-    @property
-    def _order_certainty(self) -> str:
-        order = self._order
-        missed = expected_miss(order.shortfall * ELO_PER_NAT)
-        return f"{give_or_take(self.stop.tolerance)}: {open_percent(order.odds)} sure{missed}"
+            needed, advice = order.needed * ELO_PER_NAT, self._advice(None, self.n_left)
+            details.append(lacking(self.stop.confidence, needed, self.n_left) + advice)
+        return too_early(f"{what} is not known yet", "; ".join(details))
 
     @property
     def counts(self) -> str:
@@ -242,10 +273,15 @@ class Overview:
         """What a reader should know besides the standings, one line each."""
         if self.top is None or not self.n_matches:
             return [self.counts]
-        lines = [self.counts, *self.scale, self.verdict]
+        lines = [self.counts, *self.scale, *self.lines]
         if self.is_ranking:
-            lines.append(f"{self.top.status}: {self._top_sentence(self.top)}")
+            lines.append(f"the best: {self._top_found}")
         return [*lines, *([] if self.features is None else self.features.notes), *self.caveats]
+
+    @property
+    def lines(self) -> list[str]:
+        """The verdict as a terminal shows it: a decision in one line, else with details below."""
+        return [self.verdict] if self.found.is_decided else self.found.lines
 
     @property
     def scale(self) -> list[str]:

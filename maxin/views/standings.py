@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MOST_SHOWN = 40  # rows of the table in a notebook
+FOLD = 30  # rows of a leaderboard that people see at first
 
 
 class Standing(NamedTuple):
@@ -138,10 +138,10 @@ class Leaderboard(Sequence[Standing]):
     >>> tally = Tally(3)
     >>> tally.add_many([0, 0, 1, 2], [1, 2, 2, 0], [1.0, 1.0, 1.0, 0.0])
     >>> print(Leaderboard.of(Belief(["anna", "bo", "cy"], tally)))
-    rank  player  rating    ±  P(best)  matches   score  W/D/L
-       1  anna      +187  296    76.6%        3  100.0%  3/0/0
-       2  bo          +0  306    20.3%        2   50.0%  1/0/1
-       3  cy        -187  296     3.1%        3    0.0%  0/0/3
+    rank  player  rating    ±  P(best)  matches    score  W/D/L
+       1  anna      +187  296   76.6 %        3  100.0 %  3/0/0
+       2  bo          +0  306   20.3 %        2   50.0 %  1/0/1
+       3  cy        -187  296    3.1 %        3    0.0 %  0/0/3
     """
 
     def __init__(
@@ -227,10 +227,10 @@ class Leaderboard(Sequence[Standing]):
         return self.table.text()
 
     def _repr_html_(self) -> str:
-        rest = len(self) - MOST_SHOWN
+        rest = len(self) - FOLD
         more = f"<p>… and {rest:,} more; to_dataframe() has all</p>" if rest > 0 else ""
         notes = "".join(f"<p>{html.escape(visible(note))}</p>" for note in self.notes)
-        return self.table.html(MOST_SHOWN) + more + notes
+        return self.table.html(FOLD) + more + notes
 
     @property
     def seats(self) -> list[str]:

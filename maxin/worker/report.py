@@ -39,8 +39,8 @@ class Report:
     >>> from maxin.tournament import Tournament
     >>> tournament = Tournament(["anna", "bo"], seed=1)
     >>> print(tournament.run(lambda first, second, seed: float(first < second)).sentence)
-    decided: anna is the best, give or take 10 Elo: 99.0% sure, and expected to miss it by 0.97 Elo,
-    after 6 matches
+    decided: anna is the best, give or take 10 Elo: 99.0 % sure, and expected to miss it by 0.97 Elo
+    beyond those 10, after 6 matches
     """
 
     reason: Reason
@@ -79,13 +79,19 @@ class Report:
     @property
     def sentence(self) -> str:
         """How the run ended and what is known, in one sentence."""
+        return "; ".join(self.lines)
+
+    @property
+    def lines(self) -> list[str]:
+        """The same as a headline and, unless it is decided, a line of details below it."""
         if self.known is None:
-            return self._work
+            return [self._work]
         if self.reason == "aborted":
-            return f"aborted after {counted(self.n_matches, 'match')}: {self.message}"
+            return [f"aborted after {counted(self.n_matches, 'match')}: {self.message}"]
+        *first, last = self._end
         paused = listed(self.paused)
         rest = f"; paused, because matches kept failing: {paused}" if paused else ""
-        return self._end + rest
+        return [*first, last + rest]
 
     @property
     def _work(self) -> str:
@@ -100,15 +106,15 @@ class Report:
         return f"{over}{self.message}; {played}"
 
     @property
-    def _end(self) -> str:
+    def _end(self) -> list[str]:
         matches = counted(self.n_matches, "match")
         spent = f"; {self.message}" if self.reason == "budget" and self.message else ""
         is_stuck = self.reason == "finished" and self.message
         stuck = f": {self.message} (resume or retire them)" if is_stuck else ""
         if not self.n_matches:
-            return f"{self.reason} before any match was played{spent}{stuck}"
+            return [f"{self.reason} before any match was played{spent}{stuck}"]
         if self.reason == "decided":
-            return f"{self.overview.verdict}, after {matches}"
+            return [f"{self.overview.verdict}, after {matches}"]
         beginning = {
             "budget": f"the budget is spent after {matches}",
             "finished": f"the scheduler has nothing more to ask after {matches}",
@@ -116,7 +122,9 @@ class Report:
         }[self.reason]
         if stuck:
             beginning = f"stopped after {matches}{stuck}"
-        return f"{beginning}; {self.overview.verdict}{spent}"
+        *parts, last = self.overview.lines
+        headline, *details = [*parts, f"{last}{spent}"]
+        return [f"{beginning}; {headline}", *details]
 
     def __repr__(self) -> str:
         return f"<Report: {self.sentence.partition(chr(10))[0]}>"
@@ -125,19 +133,21 @@ class Report:
         if self.known is None:
             return self.sentence
         from maxin.views.leaders import Leaders  # a worker of a service needs none
+        from maxin.views.standings import FOLD
 
-        leaders = Leaders.of(self.known)
+        leaders = Leaders.of(self.known, FOLD)
         part = [] if leaders.is_all else [f"shown: {leaders.sentence}"]
         board = str(self.leaderboard.with_rows(leaders.rows))
-        lines = [board, *part, "", self.sentence, *self.overview.caveats]
+        lines = [board, *part, "", *self.lines, *self.overview.caveats]
         return "\n".join(lines if self.cost is None else [*lines, str(self.cost)])
 
     def _repr_html_(self) -> str:
         cost = "" if self.cost is None else f"<p>{self.cost}</p>"
         board = "" if self.known is None else self.leaderboard._repr_html_()
         caveats = [] if self.known is None else self.known.caveats
-        lines = "".join(f"<p>{html.escape(line)}</p>" for line in [self.sentence, *caveats])
-        return f"{lines}{cost}{board}"
+        headline, *details = map(html.escape, [*self.lines, *caveats])
+        small = "".join(f"<p><small>{line}</small></p>" for line in details)
+        return f"<p>{headline}</p>{small}{cost}{board}"
 
 
 class MatchesFailed(MaxinError):

@@ -8,11 +8,14 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
+from maxin.core import Stop
 from maxin.service import timeline as timeline_module
 from maxin.service.board import SHARE, LiveBoard
 from maxin.service.timeline import Timeline
 from maxin.storage import open_store
 from maxin.tournament import Tournament
+from maxin.views.html.drawings import ratings_chart
+from tests.helpers.markup import Page
 
 
 def play(tournament, n_matches=1):
@@ -89,6 +92,35 @@ def test_a_timeline_of_what_was_played_before_goes_on():
     assert history.ratings.shape == (len(history.after), 4)
     assert np.isnan(history.ratings[:, 3]).all()  # dee has not played
     assert history.n_candidates[-1] == len(overview.top.candidates)
+
+
+def test_a_new_leader_has_its_interval_from_the_start():
+    tournament = Tournament(["anna", "bo"], seed=1)
+    tournament.add_results([("anna", "bo", 1.0)] * 8)
+    timeline = Timeline(tournament, Stop(confidence=0.9, tolerance=50.0))
+    for _ in range(12):
+        tournament.add_results([("bo", "anna", 1.0)] * 2)
+        timeline.add(tournament.overview())
+    overview = tournament.overview()
+    history = timeline.history(overview)
+    assert overview.top.players == ("bo",)
+    known = np.isfinite(history.ratings[:, 1])
+    assert known[1:].all()
+    assert np.isfinite(history.margin[known]).all()
+    chart = Page(ratings_chart(history, ["bo", "anna"]))
+    [band] = [attrs["d"] for _, attrs in chart.elements if attrs.get("class") == "band"]
+    assert band.startswith("M0 ")  # from the left end of the chart
+    assert band.count("L") == 2 * known.sum() - 1
+
+
+def test_the_candidates_of_earlier_matches_are_those_of_the_same_stop():
+    tournament = Tournament(["anna", "bo", "cy"], seed=1)
+    play(tournament, 9)
+    stop = Stop(confidence=0.8, tolerance=100.0)
+    overview = tournament.overview(stop)
+    history = Timeline(tournament, stop).history(overview)
+    assert history.n_candidates[-1] == len(overview.top.candidates)
+    assert len(overview.top.candidates) < len(tournament.overview().top.candidates)
 
 
 def test_a_timeline_is_thinned_and_follows_retractions(monkeypatch):

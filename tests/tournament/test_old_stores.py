@@ -14,12 +14,12 @@ from maxin.tournament import Tournament
 
 STATEMENTS = Path(__file__).with_name("old_store.sql").read_text()
 LEADERBOARD = """\
-rank  player  rating    ±  P(best)  matches  score  W/D/L  state
-   1  anna      +167  251    60.0%        5  95.0%  7/1/0  active
-   2  bo        +117  237    39.1%        6  87.5%  9/3/0  active
-   3  cy        -119  186     0.6%        8  31.2%  3/3/7  active
-   4  dee       -165  201     0.3%        7  28.6%  1/5/7  active
-      eve       -193  331                 4  12.5%  0/2/6  retired"""
+rank  player  rating    ±  P(best)  matches   score  W/D/L  state
+   1  anna      +167  251   60.0 %        5  95.0 %  7/1/0  active
+   2  bo        +117  237   39.1 %        6  87.5 %  9/3/0  active
+   3  cy        -119  186    0.6 %        8  31.2 %  3/3/7  active
+   4  dee       -165  201    0.3 %        7  28.6 %  1/5/7  active
+      eve       -193  331                 4  12.5 %  0/2/6  retired"""
 
 
 @pytest.fixture

@@ -26,10 +26,10 @@ def test_a_notebook_shows_the_verdict_and_the_best_players():
     page = Page(shown)
     assert "<b>" not in shown
     assert page.words["p"][0] == "60 players; 2 matches"
-    assert page.words["p"][1].startswith("undecided: ")
-    assert "… and 20 more; to_dataframe() has all" in page.words["p"]
+    assert page.words["p"][1].startswith("too early to say: ")
+    assert "… and 30 more; to_dataframe() has all" in page.words["p"]
     assert page.words["p"][-1] == "cost: 0.5 for 1 match, 0.5 per match"
-    assert page.count("tr") == 1 + 40
+    assert page.count("tr") == 1 + 30
 
 
 def test_an_empty_tournament_is_shown():

@@ -145,9 +145,9 @@ def test_programs_get_columns_with_a_key_and_people_those_with_a_title():
             {"player": "bo", "score": None, "note": ""},
         ],
     }
-    assert table.text() == "player  score  length\nanna    25.0%       4\nbo                  2"
-    assert table.text(room=14) == "player  score\nanna    25.0%\nbo"
-    assert table.markdown().splitlines()[1:3] == ["|:-|-:|-:|", "| anna | 25.0% | 4 |"]
+    assert table.text() == "player   score  length\nanna    25.0 %       4\nbo                   2"
+    assert table.text(room=14) == "player   score\nanna    25.0 %\nbo"
+    assert table.markdown().splitlines()[1:3] == ["|:-|-:|-:|", "| anna | 25.0 % | 4 |"]
 
 
 def test_a_column_may_be_shown_only_if_a_row_has_something_in_it():

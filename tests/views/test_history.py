@@ -1,10 +1,10 @@
 import json
-from itertools import islice
+from itertools import islice, pairwise
 
 import numpy as np
 import pytest
 
-from maxin.core import Entrant
+from maxin.core import Entrant, Stop
 from maxin.ratings import Posterior
 from maxin.storage import PlayedMatch
 from maxin.tournament import Tournament
@@ -105,6 +105,25 @@ def test_the_candidates_of_a_top_are_counted(played):
     assert history.n_candidates[0] == 6
     assert history.n_candidates.min() >= 2
     assert history.n_candidates[-1] == len(played.top(2).candidates)
+
+
+def test_the_candidates_do_not_jump_when_a_tolerance_decides():
+    """The best of three equal players is known once they are within the tolerance."""
+    tournament, stop = Tournament(["anna", "bo", "cy"], "sqlite://"), Stop(tolerance=60.0)
+    pairs = [("anna", "bo"), ("bo", "cy"), ("cy", "anna")]
+    rounds = 0
+    while tournament.top(tolerance=60.0).status == "undecided":
+        rounds += 1
+        tournament.add_results([(*pair, float(rounds % 2)) for pair in pairs])
+    belief = tournament.belief()
+    assert len(belief.candidates(1, 0.95)) == 3  # any of them may be a little better
+    numbers = {name: number for number, name in enumerate(tournament.names)}
+    log = GameLog.of(tournament.matches(), numbers)
+    history = History.of(log, belief, Top.of(belief, 1, stop), stop=stop)
+    counts = history.n_candidates.tolist()
+    assert (counts[0], counts[-1]) == (3, 1)
+    assert max(before - after for before, after in pairwise(counts)) == 1
+    assert counts[-2] == 2
 
 
 def test_the_certainty_is_that_of_the_stop_rule(history):

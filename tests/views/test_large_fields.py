@@ -1,5 +1,7 @@
 """Views of more players than a covariance of all of them could be kept for."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy.special import expit
@@ -54,9 +56,14 @@ def test_nothing_is_decided_and_it_says_why(monkeypatch, belief):
     assert top.candidates[0] == "p7"
     assert belief.top_verdict(1, Stop()).kind == "undecided"
     assert belief.order_verdict(Stop(confidence=0.5)).kind == "undecided"
-    said = Overview(belief, n_matches=8_200).verdict
-    assert said.startswith("undecided: p7 leads with P(best)")
-    assert said.endswith("; it is not decided yet")
+    found = Overview(belief, n_matches=8_200).found
+    assert re.fullmatch(r"too early to say: [\d,]+ may still be the best", found.headline)
+    assert found.details.startswith("p7 leads with P(best)")
+    cause = belief.obstacle(1, Stop())
+    assert re.match(r"the doubt outside the 512 contenders is [\d.]+; a decision needs 0.01", cause)
+    assert found.details.endswith(f"; not decided: {cause}")
+    three = Overview(belief, top_size=3, n_matches=8_200).verdict
+    assert "; no top 3 is decided among more than 2,000 players" in three
     monkeypatch.setattr(overview, "MOST_SHOWN", N - 1)
     assert Overview(belief, n_matches=8_200).verdict.endswith(
         f"nothing is decided among more than {N - 1:,} players, because no simulation has shown "
@@ -64,14 +71,18 @@ def test_nothing_is_decided_and_it_says_why(monkeypatch, belief):
     )
 
 
-def test_a_large_field_can_be_decided(monkeypatch, belief):
+def test_a_large_field_can_be_decided(monkeypatch, tally):
     decided = Verdict("decided", (7,), 0.985, 0.0005, 0.001)
     found = FieldVerdict(decided, 0.001, "")
     monkeypatch.setattr(beliefs, "field_verdict", lambda *_: found)
+    belief = Belief(NAMES, tally)
     assert Overview(belief, n_matches=8_200).verdict == (
-        "decided: p7 is the best, give or take 10 Elo: 98.5% sure, and expected to miss it by "
-        "0.087 Elo"
+        "decided: p7 is the best, give or take 10 Elo: 98.5 % sure, and expected to miss it by "
+        "0.087 Elo beyond those 10"
     )
+    order = Overview(belief, is_ranking=True, n_matches=8_200).found
+    assert order.headline == "too early to say: the order of all 2,100 players is not known yet"
+    assert order.details == "an order of more than 2,000 is never decided"
 
 
 def test_candidates_hold_the_top_with_the_certainty_asked_for(belief):

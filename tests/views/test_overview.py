@@ -36,7 +36,10 @@ def test_every_overview_keeps_the_rules(log, states, top_size, is_ranking, first
     )
     n_playing = found.belief.in_play.size
     assert found.status in ("decided", "undecided")
-    assert found.verdict == f"{found.status}: {found.finding}"
+    assert found.finding == str(found.found)
+    is_decided = found.status == "decided"
+    assert found.verdict == ("decided: " * is_decided) + found.finding
+    assert found.lines == ([found.verdict] if is_decided else found.found.lines)
     assert (found.top is None) == (n_playing == 0)
     assert found.top is None or len(found.top.players) == min(top_size, n_playing)
     assert (found.best_by is None) == (n_playing < 2)
@@ -74,15 +77,18 @@ def test_an_open_top_is_undecided():
 
 def test_a_ranking_is_decided_by_the_whole_order():
     found = overview(ladder(), is_ranking=True)
-    known = "decided: the order of all 5 players is known, give or take 10 Elo: 9"
+    known = "decided: the order of all 5 players is known, give or take 10 Elo: at least 9"
     assert found.verdict.startswith(known)
-    assert found.notes[1:] == [found.verdict, f"decided: {found.top.sentence(0.95)}"]
+    assert found.notes[1:] == [found.verdict, f"the best: {found.top.sentence(0.95)}"]
     open_order = overview(ladder(60), is_ranking=True)
+    assert open_order.found.headline == (
+        "too early to say: the order of all 5 players is not known yet"
+    )
     assert re.fullmatch(
-        "undecided: the order of all 5 players is not known yet, give or take 10 Elo: [0-9.]+% "
-        "sure, and expected to miss it by [0-9.]+ Elo; stopping at 95% confidence needs [0-9.]+ "
-        "Elo, about [0-9,]+ more matches",
-        open_order.verdict,
+        "the order shown, give or take 10 Elo, is at least [0-9.]+ % sure, and expected to miss it "
+        "by [0-9.]+ Elo beyond those 10; stopping at 95 % confidence needs [0-9.]+ Elo, about "
+        "[0-9,]+ more matches.*",
+        open_order.found.details,
     )
 
 
@@ -90,7 +96,8 @@ def test_an_order_of_which_nothing_is_known_has_no_bound():
     tally = Tally(5)
     tally.add_many([0, 1, 2, 3], [1, 2, 3, 4], [0.5] * 4)
     found = overview(tally, is_ranking=True)
-    assert "not known yet, give or take 10 Elo: under 0.1% sure, and expected" in found.verdict
+    assert "order shown, give or take 10 Elo, is expected to miss it by" in found.verdict
+    assert "sure" not in found.verdict
 
 
 @pytest.mark.parametrize("is_ranking", [False, True])
@@ -104,14 +111,16 @@ def test_nothing_is_decided_before_everyone_has_played(is_ranking):
     }
     found = overview(tally, **options)
     assert found.status == "undecided"
-    assert found.finding.endswith("before everyone has played, and cy and dee have not")
+    assert found.found.headline == "too early to say: cy and dee have not played yet"
+    assert "; a decision needs results of everyone" in found.found.details
     away = overview(tally, states={"cy": "removed", "dee": "retired"}, **options)
     assert away.status == "decided"
 
 
 def test_without_a_match_nothing_is_decided():
     found = overview(Tally(N), top_size=N)
-    assert found.verdict == "undecided: no match has been played"
+    assert found.verdict == "no match has been played"
+    assert found.found.title == "No match has been played"
     assert found.notes == [found.counts]
     assert found.document()["top"] is None
 
@@ -192,7 +201,7 @@ def test_a_finished_tournament_has_no_matches_to_go(is_ranking):
     assert going.n_left > 0
     over = overview(tally, **goal, over="the budget of 3 matches is spent")
     assert over.n_left is over.top.n_left is None
-    assert over.verdict.startswith("undecided: ")
+    assert over.verdict.startswith("too early to say: ")
     assert over.finding.endswith("; the tournament is over: the budget of 3 matches is spent")
     assert "more match" not in over.finding
     tally.add_many([0] * 50, [1] * 50, [1.0] * 50)

@@ -17,6 +17,7 @@ from maxin.core.units import ELO_PER_NAT as ELO
 from maxin.ratings import Posterior, Tally
 from maxin.tournament import Tournament
 from maxin.views import Advantage, Belief, Leaderboard, Standing
+from maxin.views.formats import chance
 from tests.helpers.fields import NAMES, N, ladder, leaderboard, logs, states, tally_of
 
 
@@ -143,10 +144,10 @@ def test_it_is_sorted_by_any_column_best_first(by, reverse, order):
 
 def test_text_is_aligned_and_shows_states_when_they_differ():
     assert str(rows()) == (
-        "rank  player  rating   ±  P(best)  matches  score  W/D/L  state\n"
-        "   1  bo         +50  50    70.0%        3         0/0/0  active\n"
-        "   2  anna       -50  40    30.0%        9  40.0%  3/1/5  paused\n"
-        "      cy         +70  70                 9  90.0%  8/0/1  retired"
+        "rank  player  rating   ±  P(best)  matches   score  W/D/L  state\n"
+        "   1  bo         +50  50   70.0 %        3          0/0/0  active\n"
+        "   2  anna       -50  40   30.0 %        9  40.0 %  3/1/5  paused\n"
+        "      cy         +70  70                 9  90.0 %  8/0/1  retired"
     )
 
 
@@ -164,7 +165,7 @@ def test_markdown_shows_names_as_they_are():
     assert board.to_markdown() == (
         "| rank | player | rating | ± | P(best) | matches | score | W/D/L |\n"
         "|-:|:-|-:|-:|-:|-:|-:|-:|\n"
-        "| 1 | a\\|b \\*c\\* \\<d> \\\\ | +50 | 50 | 70.0% | 3 |  | 0/0/0 |\n"
+        "| 1 | a\\|b \\*c\\* \\<d> \\\\ | +50 | 50 | 70.0 % | 3 |  | 0/0/0 |\n"
     )
 
 
@@ -278,7 +279,7 @@ def test_the_table_has_los_only_if_asked_for():
     assert "LOS" not in titles(plain)
     assert titles(chess)[-3:] == ["W/D/L", "LOS", "state"]
     [los] = [column for column in chess.table.shown() if column.title == "LOS"]
-    assert los.text(chess[0]) == f"{chess[0].los:.1%}"
+    assert los.text(chess[0]) == chance(chess[0].los)
     assert "los" in plain.to_csv().splitlines()[0]
 
 

@@ -1,12 +1,15 @@
 """The top: who leads, how certain that is, and who may still be there."""
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from maxin.core import InvalidInput
+from maxin.core import InvalidInput, Stop
 from maxin.ratings import Tally
-from maxin.views import Top
+from maxin.views import Belief, Overview, Top
+from maxin.views.top import cheaper, rounded
 from tests.helpers.fields import NAMES, N, ladder, leaderboard, logs, states, tally_of, top
 
 
@@ -84,43 +87,88 @@ def test_retired_players_are_not_in_the_top():
 
 
 @pytest.mark.parametrize(
-    ("found", "confidence", "sentence"),
+    ("found", "confidence", "headline", "details"),
     [
         (
             Top(("anna",), 0.98, ("anna",), True),
             0.95,
-            "anna is the best: 98.0% sure",
+            "anna is the best",
+            "98.0 % sure",
         ),
         (
             Top(("anna", "bo"), 0.97, ("anna", "bo"), True, 0, 10.0, 0.0512, 0.06),
             0.95,
-            "anna and bo are the top 2, give or take 10 Elo: 97.0% sure, and expected to miss it "
-            "by 0.051 Elo",
+            "anna and bo are the top 2, give or take 10 Elo",
+            "97.0 % sure, and expected to miss it by 0.051 Elo beyond those 10",
         ),
         (
             Top(("anna",), 0.6, ("anna", "bo", "cy"), False, shortfall=123.4, needed=0.05),
             0.95,
-            "anna leads: 60.0% sure to be the best, and expected to miss it by 120 Elo; stopping "
-            "at 95% confidence needs 0.05 Elo; until then the best is one of 3: anna, bo and cy",
+            "too early to say: 3 may still be the best",
+            "anna leads, 60.0 % sure to be the best, and expected to miss it by 120 Elo; stopping "
+            "at 95 % confidence needs 0.05 Elo; candidates: anna, bo and cy",
         ),
         (
-            Top(("anna",), 0.975, ("anna", "bo"), False, 1234, 10.0, 1.0, 0.065),
+            Top(("anna",), 0.975, tuple("abcdef"), False, 1234, 10.0, 1.0, 0.065),
             0.95,
-            "anna leads: 97.5% sure to be the best, give or take 10 Elo, and expected to miss it "
-            "by 1 Elo; stopping at 95% confidence needs 0.065 Elo, about 1,200 more matches; "
-            "until then the best is one of 2: anna and bo",
+            "too early to say: 6 may still be the best",
+            "anna leads, 97.5 % sure to be the best, give or take 10 Elo, and expected to miss it "
+            "by 1 Elo beyond those 10; stopping at 95 % confidence needs 0.065 Elo, about 1,200 "
+            "more matches",
         ),
         (
             Top(("anna", "bo"), 0.98, ("anna", "bo", "cy"), False, 0, 0.0, 0.2, 0.001),
             0.9,
-            "anna and bo lead: 98.0% sure to be the top 2, and expected to miss it by 0.2 Elo; "
-            "stopping at 90% confidence needs under 0.01 Elo, about 1 more match; until then the "
-            "top 2 are among 3: anna, bo and cy",
+            "too early to say: 3 may still be in the top 2",
+            "anna and bo lead, 98.0 % sure to be the top 2, and expected to miss it by 0.2 Elo; "
+            "stopping at 90 % confidence needs under 0.01 Elo, about 1 more match; candidates: "
+            "anna, bo and cy",
         ),
     ],
 )
-def test_a_sentence_says_who_leads_and_how_certain_that_is(found, confidence, sentence):
-    assert found.sentence(confidence) == sentence
+def test_a_finding_says_who_leads_and_how_certain_that_is(found, confidence, headline, details):
+    said = found.finding(confidence)
+    assert said[:2] == (headline, details)
+    assert found.sentence(confidence) == str(said)
+    if found.is_decided:
+        assert said.title == headline
+        assert said.lines == [f"{headline}: {details}"] == [str(said)]
+    else:
+        assert said.title == f"T{headline[1:]}"
+        assert said.lines == [headline, details]
+        assert str(said) == f"{headline}; {details}"
+
+
+def test_advice_far_from_a_decision_is_what_needs_far_fewer_matches():
+    """Three equal players, and five far behind: the three are known before the best is."""
+    rows = [(i, j, 0.5 if (i < 3) == (j < 3) else 1.0) for i in range(8) for j in range(i + 1, 8)]
+    tally = Tally(8)
+    first, second, scores = zip(*rows * 6, strict=True)
+    tally.add_many(first, second, scores)
+    belief = Belief([f"p{n}" for n in range(8)], tally)
+    n_left = belief.matches_left(1, Stop())
+    words = cheaper(belief, 1, Stop(), n_left)
+    for flag, size, stop in (
+        ("--tolerance 50", 1, Stop(tolerance=50.0)),
+        ("--goal top-3 in a new store", 3, Stop()),
+    ):
+        (count,) = re.findall(rf", with {flag} (about [\d,]*\d|none)", words)
+        estimate = belief.matches_left(size, stop)
+        assert count == (f"about {rounded(estimate):,}" if estimate else "none")
+        assert estimate <= n_left / 2
+    assert belief.matches_left(1, Stop(tolerance=20.0)) > n_left / 2  # so it is not offered
+    assert "--tolerance" not in cheaper(belief, 1, Stop(tolerance=200.0), n_left)
+    found = Overview(belief, n_matches=len(rows * 6)).found
+    assert f"about {rounded(n_left):,} more matches{words}" in found.details
+
+
+def test_no_advice_is_given_near_a_decision():
+    tally = Tally(2)
+    tally.add_many([0] * 42, [1] * 42, [1.0, 1.0, 0.0] * 14)
+    near = Overview(Belief(["anna", "bo"], tally), n_matches=42)
+    assert 0 < near.n_left < 42
+    assert f"about {rounded(near.n_left)} more matches" in near.finding
+    assert "--" not in near.finding
 
 
 @given(log=logs, states=states, confidence=st.sampled_from([0.5, 0.8, 0.95]))

@@ -33,13 +33,18 @@ def test_a_report_shows_the_standings_and_how_the_run_ended():
 
 def test_a_budget_that_is_spent_is_named_with_what_is_known():
     report = Tournament(NAMES).run(alphabet, budget=3, confidence=None)
-    assert report.sentence.startswith("the budget is spent after 3 matches; undecided: ")
+    headline, details = report.lines
+    assert headline.startswith("the budget is spent after 3 matches; too early to say: ")
+    assert details.startswith("anna")
+    assert report.sentence == f"{headline}; {details}"
+    assert str(report).endswith(f"\n\n{headline}\n{details}")
 
 
 def test_a_finished_scheduler_is_named_with_what_is_known():
     report = Tournament(NAMES, scheduler="round-robin").run(alphabet, budget=99, confidence=None)
-    start = "the scheduler has nothing more to ask after 6 matches; undecided: anna leads"
+    start = "the scheduler has nothing more to ask after 6 matches; too early to say: "
     assert report.sentence.startswith(start)
+    assert report.lines[1].startswith("anna leads with P(best")
 
 
 def test_paused_players_that_prevent_a_decision_are_named():
@@ -54,7 +59,7 @@ def test_a_tolerance_is_explained():
         lambda first, second, seed: 0.5, budget=3000, tolerance=150.0
     )
     assert "is the best, give or take 150 Elo: 9" in report.sentence
-    assert report.sentence.endswith(f" Elo, after {report.n_matches} matches")
+    assert report.sentence.endswith(f" beyond those 150, after {report.n_matches} matches")
 
 
 def test_an_abort_is_explained_by_its_failure():
@@ -84,7 +89,8 @@ def test_a_notebook_shows_sentence_and_standings_with_names_escaped():
     tournament = Tournament(["<b>anna</b>", "bo & co"])
     tournament.add_results([("<b>anna</b>", "bo & co", 1.0)] * 3)
     shown = report_of(tournament, "interrupted")._repr_html_()
-    assert shown.startswith("<p>interrupted after 3 matches; undecided: &lt;b&gt;anna&lt;/b&gt;")
+    assert shown.startswith("<p>interrupted after 3 matches; too early to say: 2 may still")
+    assert "<p><small>&lt;b&gt;anna&lt;/b&gt; leads" in shown
     assert shown.endswith(tournament.leaderboard()._repr_html_())
     assert "<b>" not in shown
     assert "bo &amp; co" in shown

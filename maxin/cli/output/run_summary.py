@@ -20,6 +20,7 @@ from maxin.core.units import ELO_PER_NAT
 from maxin.tournament import Tournament
 from maxin.views.leaders import Leaders
 from maxin.views.recorded.games import GameEnds
+from maxin.views.standings import FOLD
 from maxin.worker import Report
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class RunSummary:
         """Print the leaderboard: the leaders of a large field, and on a terminal what fits."""
         if not self.report.n_matches:
             return
-        board, leaders = self.report.leaderboard, Leaders.of(self.report.overview)
+        board, leaders = self.report.leaderboard, Leaders.of(self.report.overview, FOLD)
         room = max(FEWEST, console.height - AROUND) if console.is_terminal else len(board)
         rows, notes = board[:room], []
         if len(leaders.rows) <= room and not leaders.is_all:
@@ -109,7 +110,10 @@ class RunSummary:
 
     def print_sentences(self) -> None:
         """Print how the run ended, and what it saved."""
-        print_sentence(harmless(self.report.sentence), is_error=self.report.reason == "aborted")
+        headline, *details = self.report.lines
+        print_sentence(harmless(headline), is_error=self.report.reason == "aborted")
+        for line in details:
+            print_sentence(harmless(line), style="dim")
         if self.report.n_matches:
             for line in self.report.overview.caveats:
                 print_sentence(line)

@@ -192,10 +192,10 @@ def one_line(text: str) -> str:
     return visible(Text.from_ansi(text).plain.expandtabs(4).rstrip())
 
 
-def print_sentence(sentence: str, *, is_error: bool = False) -> None:
+def print_sentence(sentence: str, *, is_error: bool = False, style: str = "") -> None:
     """Print a sentence; on a terminal its lines break between words."""
     console = Console(stderr=is_error, highlight=False)
-    console.print(Text(sentence), soft_wrap=not console.is_terminal)
+    console.print(Text(sentence, style=style), soft_wrap=not console.is_terminal)
 
 
 def interruption(event: Interrupted) -> str:

@@ -81,7 +81,7 @@ async def next_pair(call: Call) -> Answer:
 def enough(reason: str) -> str:
     """Why no more votes are needed, without the names that a reason may have.
 
-    >>> enough("decided: anna is the best, give or take 10 Elo, with 99.2% confidence")
+    >>> enough("decided: anna is the best, give or take 10 Elo: 99.2 % sure")
     'enough votes are in: the answer is known'
     """
     kind = reason.partition(":")[0]

@@ -92,7 +92,7 @@ class Site:
             here="/",
             state=state,
             progress=shown.progress(state),
-            headline=shown.headline(state),
+            verdict=shown.verdict(state),
             find=find,
             rows=rows,
             board=PageBoard(leaderboard, on_page, candidates) if rows.shown else None,

@@ -18,7 +18,7 @@ from maxin.views.html.board import PageBoard
 from maxin.views.leaders import MANY, Leaders
 from maxin.views.slices import Slice, Slices
 from maxin.views.standings import Standing
-from maxin.views.top import rounded
+from maxin.views.top import Finding, rounded
 from maxin.worker.source import Ticket
 
 CROSSTABLE = 24  # players in the crosstable of the live page
@@ -233,7 +233,7 @@ class ShownPlayer(NamedTuple):
         """The player of a row of the leaderboard."""
         leaderboard, belief = state.overview.leaderboard, state.overview.belief
         in_play = sum(one.rank is not None for one in leaderboard)
-        place = f"{row.rank} of {counted(in_play, 'player')}" if row.rank else row.state
+        place = f"rank {row.rank} of {in_play:,}" if row.rank else row.state
         columns = leaderboard.table.shown()[2:]  # without rank and player
         facts = [_fact(column, row) for column in columns if column.title != "state"]
         opponents = _opponents(belief.names, belief.tally, belief.names.index(row.player))
@@ -297,13 +297,15 @@ def audit_log(store: Store, count: int = AUDITED) -> list[ShownAction]:
     return rows[: -count - 1 : -1]
 
 
-def headline(state: LiveState) -> str:
-    """The verdict in one sentence, in which long names are cut: they would hide the rest."""
-    sentence = state.overview.finding
+def verdict(state: LiveState) -> Finding:
+    """What is known, in which long names are cut: they would hide the rest."""
+    found = state.overview.found
     for name in state.overview.belief.names:
         if len(name) > LONGEST_NAME:
-            sentence = sentence.replace(name, shortened(name, LONGEST_NAME))
-    return sentence
+            short = shortened(name, LONGEST_NAME)
+            headline, details = (part.replace(name, short) for part in found[:2])
+            found = found._replace(headline=headline, details=details)
+    return found
 
 
 def progress(state: LiveState) -> str:

@@ -29,13 +29,24 @@ Values = NDArray[np.float64]
 class Axis(NamedTuple):
     """One side of a chart, from `low` to `high`; on a log axis both are positive.
 
-    Two ticks are at least `least_step` apart, which is 1 where things are counted.
+    Two ticks are at least `least_step` apart, which is 1 where things are counted. The `unit` is
+    written below the axis.
     """
 
     low: float
     high: float
     is_log: bool = False
     least_step: float = 0.0
+    unit: str = ""
+
+    @property
+    def caption(self) -> str:
+        """What the axis counts, and whether it is logarithmic.
+
+        >>> Axis(1.0, 100.0, is_log=True, unit="matches").caption
+        'matches, log scale'
+        """
+        return ", ".join(filter(None, [self.unit, "log scale" if self.is_log else ""]))
 
     def place(self, value: float) -> float:
         """The position of `value`: 0 at the low end, 1 at the high end.
@@ -234,9 +245,9 @@ def frame(
         '<svg viewBox="0 0 {size} {size}" preserveAspectRatio="none" role="img">'
         "{title}{drawn}</svg>"
         '<div class="right">{labels}</div>'
-        '<div class="below" aria-hidden="true">{below}</div></div>'
+        '<div class="below" aria-hidden="true">{below}{caption}</div></div>'
     ).format(
-        kind="frame labelled" if labels else "frame",
+        kind=f"frame{' labelled' if labels else ''}{' captioned' if across.caption else ''}",
         height=height,
         left=left,
         size=SIZE,
@@ -244,6 +255,7 @@ def frame(
         drawn=drawn,
         labels=labels or "",
         below=below,
+        caption=Markup("<small>{}</small>").format(across.caption) if across.caption else "",
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from markupsafe import Markup
@@ -90,18 +90,19 @@ def ratings_chart(history: History, ranked: list[str]) -> Markup:
         ranked: the players to show, in the leaderboard's order.
     """
     columns = [history.names.index(name) for name in ranked]
-    curves = _curves(ranked, history.ratings[:, columns])
-    middle = history.ratings[:, columns[0]]
-    margin = np.where(np.isnan(middle), np.nan, history.margin)
+    ratings = history.ratings[:, columns]
+    start = min(int(np.isfinite(ratings).any(axis=1).argmax()), len(ratings) - 2)
+    ratings, margin, after = ratings[start:], history.margin[start:], history.after[start:]
+    curves, middle = _curves(ranked, ratings), ratings[:, 0]
     up = _room([curve.values for curve in curves], float(middle[-1] + margin[-1]))
-    band = (np.clip(middle - margin, up.low, up.high), np.clip(middle + margin, up.low, up.high))
-    return charts.lines(
-        "Ratings over matches", _across(history), up, history.after, curves, band=band
-    )
+    low, high = (np.clip(middle + sign * margin, up.low, up.high) for sign in (-1.0, 1.0))
+    band = (low, high) if np.isfinite(low).sum() > 1 else None
+    across = _across(after, is_log=history.is_log)
+    return charts.lines("Ratings over matches", across, up, after, curves, band=band)
 
 
-def _across(history: History) -> charts.Axis:
-    return charts.Axis(history.after[0], history.after[-1], history.is_log, least_step=1.0)
+def _across(after: Sequence[int], *, is_log: bool) -> charts.Axis:
+    return charts.Axis(after[0], after[-1], is_log, least_step=1.0, unit="matches")
 
 
 def _curves(names: list[str], ratings: charts.Values) -> list[charts.Curve]:
@@ -143,7 +144,7 @@ def feature_chart(curve: FeatureCurve, leaderboard: Leaderboard) -> Markup:
     lowest = min(float(low.min()), *(point.low for point in points))
     highest = max(float(high.max()), *(point.high for point in points))
     spare = SPARE * (curve.values[-1] - curve.values[0])
-    across = charts.Axis(curve.values[0] - spare, curve.values[-1] + spare)
+    across = charts.Axis(curve.values[0] - spare, curve.values[-1] + spare, unit=curve.feature)
     line = charts.Curve(f"expected rating by {curve.feature}", curve.ratings, "s0 leader")
     return charts.dots(
         f"Rating by {curve.feature}",
@@ -162,7 +163,8 @@ def candidates_chart(history: History) -> Markup:
     title = f"Number of players who may still be {top}, over matches"
     sizes = history.n_candidates.astype(np.float64)
     up = charts.Axis(0.0, float(sizes.max()), least_step=1.0)
-    return charts.steps(title, _beyond(_across(history)), up, history.after, sizes)
+    across = _beyond(_across(history.after, is_log=history.is_log))
+    return charts.steps(title, across, up, history.after, sizes)
 
 
 def _beyond(across: charts.Axis) -> charts.Axis:

@@ -17,6 +17,7 @@ from maxin.views.html import drawings, heatmaps
 from maxin.views.html.board import PageBoard
 from maxin.views.recorded.failures import Failure
 from maxin.views.recorded.judges import JUDGES
+from maxin.views.standings import FOLD
 
 # Whatever a name or a log holds, a browser runs no script but ours, which it knows by its digest,
 # loads nothing, sends no form and takes no other base for links.
@@ -49,17 +50,17 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     for filter in (
-        formats.chance,
-        formats.exact,
         formats.expected_score,
         formats.number,
         formats.points,
         formats.setting,
-        formats.share,
         formats.signed,
         formats.chosen,
+        formats.columns,
         formats.unbroken,
         formats.visible_lines,
+        formats.whole,
+        *map(formats.on_page, (formats.chance, formats.exact, formats.share, formats.tenths)),
         counted,
         duration,
         moment,
@@ -86,6 +87,7 @@ def environment() -> Environment:
         "page_board": PageBoard,
         "judge_columns": [column for column in JUDGES if column.title],
         "dash": formats.DASH,
+        "fold": FOLD,
         "policy": POLICY,
         "script": Markup(script),
         "script_policy": f"script-src 'sha256-{digest}'",

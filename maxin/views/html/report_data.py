@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from maxin.ratings.judging.judge_fit import JudgeRow
 from maxin.storage import PlayedMatch
 from maxin.views import Overview, TotalCost
 from maxin.views.crosstable import Crosstable, n_pairs_met
+from maxin.views.formats import words_of
 from maxin.views.history import GameLog, History
 from maxin.views.leaders import Leaders
 from maxin.views.recorded.failures import Failure
@@ -211,11 +211,7 @@ def options_line(options: Mapping[str, Any]) -> str:
     for key, value in options.items():
         pairs += value.items() if isinstance(value, Mapping) else [(key, value)]
     try:
-        line = ", ".join(f"{key} {_word(value)}" for key, value in pairs)
+        line = ", ".join(f"{key} {words_of(value)}" for key, value in pairs)
     except RecursionError:  # a value of a thousand levels
         line = ", ".join(key for key, _ in pairs)
     return shortened(visible(line), LONGEST_OPTIONS)
-
-
-def _word(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core.text import aligned, counted, html_table
+from maxin.views.formats import share
 from maxin.views.plots.figure import MOST, check_top, heatmap
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class PairChances:
     >>> print(chances)
     player    1    2
     1 anna    -  75%
-    2 bo    25%    -
+    2 bo    25 %    -
     """
 
     names: tuple[str, ...]
@@ -54,7 +55,7 @@ class PairChances:
         ]
 
     def _text(self, i: int, j: int) -> str:
-        return "-" if i == j else f"{self.chances[i, j]:.0%}"
+        return "-" if i == j else share(self.chances[i, j])
 
     def plot(self, axes: Axes | None = None, *, top: int = MOST) -> Figure:
         """Draw the chances of the best `top` players as a heatmap; returns the figure."""

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from maxin.core import Sprt
-from maxin.core.text import open_percent
 from maxin.evaluation.sprt import Interval, Sample
 from maxin.ratings import Tally
+from maxin.views.formats import chance_in_words
 
 
 class Duel(NamedTuple):
@@ -67,13 +67,18 @@ class Duel(NamedTuple):
         counts = ", ".join(f"{count:,}" for count in sample.counts)
         return (
             f"{self.first} - {self.second}: Elo {_shown(sample.elo)}, nElo "
-            f"{_shown(sample.normalised)}, LOS {open_percent(sample.superiority)}, "
+            f"{_shown(sample.normalised)}, LOS {chance_in_words(sample.superiority)}, "
             f"{sample.n_games:,} game{'' if sample.n_games == 1 else 's'}, {kind} [{counts}]"
         )
 
     @property
     def finding(self) -> str:
         """How far the test is, in a sentence."""
+        return ": ".join(self.found)
+
+    @property
+    def found(self) -> tuple[str, str]:
+        """What the test claims so far, and by which likelihood ratio."""
         assert self.test is not None
         test, (low, high) = self.test, self.test.bounds
         accepted, ratio = self.decision, f"{self.sample.log_ratio(test):.2f}"
@@ -82,16 +87,12 @@ class Duel(NamedTuple):
             for name, points in (("H0", test.elo0), ("H1", test.elo1))
         }
         if accepted is None:
-            return (
-                f"neither {claims['H0']} nor {claims['H1']} is accepted yet: LLR {ratio}, between "
-                f"{low:.2f} and {high:.2f}"
-            )
+            claim = f"neither {claims['H0']} nor {claims['H1']} is accepted yet"
+            return claim, f"LLR {ratio}, between {low:.2f} and {high:.2f}"
         other, bound = ("H0", high) if accepted == "H1" else ("H1", low)
         reached = "at least" if accepted == "H1" else "at most"
-        return (
-            f"{claims[accepted]} is accepted against {claims[other]}: LLR {ratio}, {reached} "
-            f"{bound:.2f}"
-        )
+        claim = f"{claims[accepted]} is accepted against {claims[other]}"
+        return claim, f"LLR {ratio}, {reached} {bound:.2f}"
 
     def document(self) -> dict[str, Any]:
         """The same for JSON."""

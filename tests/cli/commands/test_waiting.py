@@ -35,9 +35,9 @@ def test_a_run_does_not_wait_for_others_once_the_budget_is_spent(url, tmp_path):
         with forked_command(*run_words(url, "--budget", "3"), folder=tmp_path) as run:
             code, out, err = ended(run)
     assert (code, err) == (0, "")
-    end = out.splitlines()[-1]
-    assert end.startswith("the budget is spent after 2 matches; undecided: ")
-    assert end.endswith("1 match is pending elsewhere: `maxin show pending` lists who has it")
+    *_, headline, details = out.splitlines()
+    assert headline.startswith("the budget is spent after 2 matches; too early to say: ")
+    assert details.endswith("1 match is pending elsewhere: `maxin show pending` lists who has it")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -25,10 +25,10 @@ def test_a_large_field_ends_with_its_leaders(capsys):
     summary = RunSummary(tournament, report, Stop(150, None, 10.0), False)
     summary.print_leaderboard(Console(width=100))
     lines = capsys.readouterr().out.splitlines()
-    assert 50 < len(lines) < 90
-    assert lines[-2].startswith("shown: the best 50 of 120 players, and ")
+    assert 30 < len(lines) < 70
+    assert lines[-2].startswith("shown: the best 30 of 120 players, and ")
     assert lines[-2].endswith("`maxin show --top 120` lists all")
-    assert "shown: the best 50 of 120 players" in str(report)
+    assert "shown: the best 30 of 120 players" in str(report)
     low = Console(width=100, height=20, force_terminal=True)
     summary.print_leaderboard(low)
     assert "… and 106 more; `maxin show` lists them" in capsys.readouterr().out

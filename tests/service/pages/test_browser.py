@@ -86,6 +86,15 @@ def test_pages_fit_a_phone_and_the_dark(served, window, path):
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert paper == "rgb(21, 23, 26)"
+    page.evaluate(
+        "document.querySelector('nav a').insertAdjacentHTML('afterend', '<a href=/vote>Vote</a>');"
+        "document.getElementById('lamp').hidden = false"
+    )  # as where there is something to vote on
+    middles = page.evaluate(
+        "[...document.querySelectorAll('nav > *')].map(one => {"
+        " const box = one.getBoundingClientRect(); return (box.top + box.bottom) / 2; })"
+    )
+    assert max(middles) - min(middles) < 16  # no item is in a second row
 
 
 def test_pages_are_told_apart_without_seeing_them(served, window):
@@ -124,6 +133,20 @@ def test_a_browser_finds_one_of_many_players(window):
         page.click(f"button[aria-label='pause {last}']")
         page.wait_for_selector(f"button[aria-label='resume {last}']")
         assert page.locator("button[aria-label^='pause ']").count() == 0
+
+
+def test_an_unfolded_leaderboard_stays_so_when_the_board_changes(window):
+    tournament = crowd([f"checkpoint-{number:03d}" for number in range(43)], 800)
+    service = Service.of(tournament, confidence=None)
+    with serving(service, listen("127.0.0.1", 0)) as url:
+        page = window(url)
+        rows = page.locator("table.board tbody tr:visible")
+        assert rows.count() < 43
+        page.click("label.fold")
+        assert rows.count() == 43
+        result(Served(service, url))
+        shows(page, "801 matches")
+        assert rows.count() == 43
 
 
 def test_the_report_is_a_page_too(served, window):

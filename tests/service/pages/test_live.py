@@ -1,7 +1,6 @@
 """The live pages over real HTTP: what they show, to whom, and how often it is sent."""
 
 import gzip
-import html
 import re
 
 import numpy as np
@@ -46,7 +45,9 @@ def text(reply):
 def test_the_live_page_has_the_verdict_standings_and_matches(served):
     page = text(served.ask("GET", "/"))
     assert "5 matches" in page
-    assert html.escape(served.service.board.state.overview.finding.partition(" ")[0]) in page
+    found = served.service.board.state.overview.found
+    assert f"<h1>{found.title}</h1>" in page
+    assert '<p class="details">' in page
     for heading in ("Leaderboard", "Ratings over time", "Candidates left", "Crosstable"):
         assert f"<h2>{heading}</h2>" in page
     assert 'href="/players/anna"' in page
@@ -105,6 +106,7 @@ def test_a_players_page_has_its_results(served):
     page = text(served.ask("GET", "/players/anna"))
     assert "depth 3" in page
     assert "won, drawn, lost" in page
+    assert re.search(r'<p class="kicker">rank [1-4] of 4</p>', page)
     missing = served.ask("GET", "/players/nobody")
     assert missing.status == 404
     assert "nobody" in missing.body["detail"]

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -66,6 +68,21 @@ def test_a_leader_without_a_match_needs_no_interval():
     assert data.leaders.names[0] == "zoe"
     assert np.isnan(data.history.ratings[:, data.history.names.index("zoe")]).all()
     assert Page(ratings_chart(data.history, data.leaders.names)).count("svg") == 1
+
+
+def test_the_ratings_begin_where_one_is_known(data):
+    history = data.history
+    assert np.isnan(history.ratings[0]).all()  # before the first match
+    chart = Page(ratings_chart(history, data.leaders.names))
+    starts = [attrs["d"] for tag, attrs in chart.elements if tag == "path" and "d" in attrs]
+    assert any(start.startswith("M0 ") for start in starts[1:])
+
+
+def test_an_axis_says_when_it_is_logarithmic(data):
+    longer = replace(data.history, is_log=True, after=[1 + n for n in data.history.after])
+    for history, caption in ((data.history, "matches"), (longer, "matches, log scale")):
+        for chart in (ratings_chart(history, data.leaders.names), candidates_chart(history)):
+            assert Page(chart).words["small"] == [caption]
 
 
 def with_features(columns, features):

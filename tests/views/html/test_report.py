@@ -12,7 +12,7 @@ from maxin.runners import MatchFailed
 from maxin.tournament import Tournament
 from maxin.tournament.tournament import session_of
 from maxin.views import history
-from maxin.views.formats import SPACE
+from maxin.views.formats import SPACE, whole
 from maxin.views.html import report
 from maxin.views.html.report_data import options_line, read_report
 from maxin.views.leaders import MANY, MOST_OTHERS
@@ -77,9 +77,10 @@ def test_settings_that_say_nothing_are_left_out(page):
 def test_the_title_is_the_verdict(page, played):
     [title, *_] = page.words["title"]
     overview = played.overview()
-    assert title == overview.verdict
+    assert title == overview.found.title
     assert page.words["p"][0].endswith(overview.status)
-    assert page.words["h1"] == [overview.finding]
+    assert page.words["h1"] == [whole(overview.found.title)]
+    assert page.words["p"][1] == whole(overview.found.details)
 
 
 def test_nothing_comes_from_outside_and_only_our_script_runs(text, page):
@@ -167,7 +168,7 @@ def test_an_empty_tournament_makes_a_page():
     tournament = Tournament(["anna", "bo"], "sqlite://")
     page = Page(report(tournament))
     assert page.words["h2"] == ["Leaderboard", "Settings"]
-    assert page.words["h1"] == [tournament.overview().finding]
+    assert page.words["h1"] == ["No match has been played"]
 
 
 def test_one_match_makes_a_page_without_a_history():
@@ -187,7 +188,8 @@ def test_one_player_makes_a_page():
 def test_a_ranking_makes_a_page():
     tournament = league(["anna", "bo", "cy"], 12, goal="ranking")
     page = Page(report(tournament))
-    assert page.words["h1"] == [tournament.overview().finding]
+    assert page.words["h1"] == [whole(tournament.overview().found.title)]
+    assert any(words.startswith("The best: ") for words in page.words["p"])
 
 
 def test_a_retired_player_is_listed_last_and_without_a_rank():
@@ -250,7 +252,7 @@ def test_the_options_of_players_are_shown():
     tournament = Tournament(entrants({"nodes": 100, "options": {"Hash": 16}}, {}, {"a": [1, "<"]}))
     page = Page(report(tournament))
     assert "nodes 100, Hash 16" in page.words["small"]
-    assert 'a [1, "<"]' in page.words["small"]
+    assert "a 1 <" in page.words["small"]
     assert page.count("small", class_="options") == 2
 
 
@@ -272,7 +274,7 @@ def test_the_budget_and_the_confidence_of_the_last_run_are_shown():
     facts = dict(zip(page.words["dt"], page.words["dd"], strict=True))
     assert facts["confidence to reach"] == facts["confidence"] == f"99.8{SPACE}%"
     assert facts["matches in the budget"] == facts["budget"] == "6"
-    assert "stopping at 99.8% confidence needs 0.0" in page.words["h1"][0]
+    assert f"stopping at 99.8{SPACE}% confidence needs 0.0" in page.words["p"][1]
 
 
 def test_without_a_run_the_confidence_is_the_default(page):
@@ -283,8 +285,8 @@ def test_without_a_run_the_confidence_is_the_default(page):
 def test_a_report_can_ask_for_another_confidence(tmp_path):
     tournament = league(["anna", "bo", "cy"], 30)
     path = tournament.report(tmp_path / "report.html", confidence=0.998)
-    (title,) = Page(path.read_text()).words["h1"]
-    assert "stopping at 99.8% confidence needs under 0.01 Elo" in title
+    details = Page(path.read_text()).words["p"][1]
+    assert f"stopping at 99.8{SPACE}% confidence needs under 0.01{SPACE}Elo" in details
     with pytest.raises(InvalidInput, match=r"a report must be a \.html file; got '.*league\.db'"):
         tournament.report(tmp_path / "league.db")
 
@@ -312,9 +314,9 @@ def test_the_last_point_of_the_candidates_agrees_with_the_headline(
     assert facts["may still be the best"] == str(last)
     headline = page.words["h1"][0]
     assert (
-        (f"is one of {last}: " in headline)
+        headline == f"Too early to say: {last} may still be the best"
         if last > 1
-        else (" is the best, give or take" in headline)
+        else " is the best, give or take" in headline
     )
     assert page.count("tr", class_="candidate") == last
     [chart] = re.findall(r"<h2>Candidates.*?</section>", text, re.DOTALL)

@@ -2,6 +2,7 @@
 
 import html
 import json
+from collections import Counter
 
 from maxin.core import Entrant
 from maxin.tournament import Tournament
@@ -9,6 +10,7 @@ from maxin.views.formats import DASH
 from maxin.views.html import report
 from maxin.views.html.drawings import interval_title
 from maxin.views.leaders import Leaders
+from maxin.views.standings import FOLD
 from tests.helpers.leagues import crowd, league
 
 N_PLAYERS = 30  # few enough for a table of pairs
@@ -155,6 +157,49 @@ def test_a_browser_reaches_every_one_of_many_players(kept_page, tmp_path):
     assert found["isOne"]
     assert found["falling"] == ranked[:50]
     assert found["rising"] == ranked[:-51:-1]
+
+
+def test_a_long_leaderboard_folds_after_thirty_rows(kept_page, tmp_path):
+    names = [f"number:{number}" for number in range(43)]
+    (tmp_path / "page.html").write_text(report(crowd(names, 800, seed=1)))
+    kept_page.goto((tmp_path / "page.html").as_uri())
+    rows, more = kept_page.locator("table.board tbody tr:visible"), kept_page.locator("label.fold")
+    n_shown = rows.count()
+    assert more.text_content() == "Show 13 more rows"
+    folded = kept_page.locator("table.board tr.folded")
+    assert n_shown == FOLD + 13 - folded.count()  # candidates are never folded away
+    assert folded.count() > 0
+    more.click()
+    assert rows.count() == 43
+    assert not more.is_visible()
+    kept_page.reload()
+    assert rows.count() == n_shown
+    kept_page.fill(".tools input", "number:4")
+    assert rows.count() == 1 + 3  # number:4, number:40 to number:42
+    kept_page.emulate_media(media="print")
+    kept_page.reload()
+    assert rows.count() == 43
+    kept_page.emulate_media(media="screen")
+
+
+def test_a_short_leaderboard_is_not_folded():
+    assert 'class="fold' not in report(league([f"number:{n}" for n in range(FOLD)], 6))
+
+
+def test_facts_stand_in_even_rows_and_on_a_phone_in_a_list(kept_page, tmp_path):
+    path = tmp_path / "page.html"
+    tournament = league(["anna", "bo", "cy"], 3)
+    tournament.run(lambda *_: {"score": 0.5, "data": {"cost": 0.25}}, budget=9, confidence=0.9)
+    path.write_text(report(tournament))
+    kept_page.goto(path.as_uri())
+    tops = "[...document.querySelectorAll('dl.facts div')].map(d => Math.round(d.offsetTop))"
+    for width in (1280, 800, 660):
+        kept_page.set_viewport_size({"width": width, "height": 800})
+        rows = Counter(kept_page.evaluate(tops))
+        assert min(rows.values()) > 1, (width, rows)
+    kept_page.set_viewport_size({"width": 400, "height": 800})
+    places = kept_page.evaluate(tops)
+    assert len(set(places)) == len(places) >= 7
 
 
 def test_a_short_leaderboard_has_no_search():

@@ -17,6 +17,7 @@ from maxin.core.text import visible
 from maxin.evaluation import sink_components
 from maxin.games import GAMES, Game, make_game
 from maxin.ratings import hodge_decomposition
+from maxin.views.formats import tenths
 
 app = App(name="games", help=__doc__, group_parameters=OPTIONS)
 
@@ -73,8 +74,8 @@ def facts_table(game: Game) -> Table:
     sizes = ", ".join(str(len(sink)) for sink in sinks[:10]) + (", ..." if len(sinks) > 10 else "")
     table = Table(show_header=False, title=Text(game.name, style="bold"), min_width=40)
     table.add_row("players", str(game.n_players))
-    table.add_row("transitive share", f"{share:.1%}")
-    table.add_row("cyclic share", f"{1.0 - share:.1%}")
+    table.add_row("transitive share", tenths(share))
+    table.add_row("cyclic share", tenths(1.0 - share))
     table.add_row("sink components", f"{len(sinks)} (of {sizes} players)")
     return table
 

@@ -21,6 +21,7 @@ from maxin.schedulers import make_scheduler
 from maxin.schedulers.names import SCHEDULER_NAMES
 from maxin.simulation.plotting import check_picture, save_curves
 from maxin.simulation.simulation import SeedCurves
+from maxin.views.formats import share
 
 COMPARED = ("top-two", "random")  # schedulers, if none are given
 
@@ -101,7 +102,7 @@ def score_table(curves: Mapping[str, SeedCurves], title: str) -> Table:
             str(round(played.mean())),
             mean_and_error(regret),
             mean_and_error(rank),
-            f"{found.mean():.0%}",
+            share(found.mean()),
         )
     if len(regret) > 1:
         table.caption = "after ±: the standard error of the mean"

@@ -19,8 +19,9 @@ from maxin.tournament import Tournament
 from maxin.views import Leaderboard, Overview, Standing, TotalCost
 from maxin.views.crosstable import Crosstable
 from maxin.views.fits import METHODS, POSTERIOR
-from maxin.views.leaders import MANY, Leaders
+from maxin.views.leaders import Leaders
 from maxin.views.recorded.games import GameEnds
+from maxin.views.standings import FOLD
 
 What = Literal[
     "leaderboard",
@@ -97,8 +98,8 @@ def show(
 ) -> None:
     """Show the leaderboard of a tournament, or another view of it."""
     if best_by and (what != "leaderboard" or ratings != POSTERIOR):
-        other = what if what != "leaderboard" else "--ratings"
-        raise InvalidInput(f"--best-by is a view of its own, and excludes {other}")
+        shown = what if what != "leaderboard" else "--ratings"
+        raise InvalidInput(f"--best-by is a view of its own, and excludes {shown}")
     if ratings != POSTERIOR and what != "leaderboard":
         raise InvalidInput(f"--ratings is for the leaderboard, not for {what}")
     if number is None and what == "match":
@@ -121,7 +122,7 @@ def show(
             return present(SlicesView(tournament.slices(by), top), format)
         if best_by:
             return present(tournament.best_by().table(top), format)
-        is_brief = top is None and format == "text" and len(tournament.names) > MANY
+        is_brief = top is None and format == "text" and len(tournament.names) > FOLD
         present(_view(tournament, what, top, confidence, ratings, how, is_brief=is_brief), format)
 
 
@@ -151,13 +152,13 @@ def _view(
     if ratings != POSTERIOR:
         board = tournament.leaderboard(ratings=ratings, **how)
     elif what == "leaderboard" and is_brief:
-        leaders = Leaders.of(overview)
+        leaders = Leaders.of(overview, FOLD)
         part = "" if leaders.is_all else leaders.sentence
         return _standings(overview, board, known, leaders.rows, part)
     if what in ("leaderboard", "candidates"):
         candidates = () if overview.top is None else overview.top.candidates
         rows = [row for row in board if what == "leaderboard" or row.player in candidates]
-        shown = rows[: MANY if is_brief else top]
+        shown = rows[: FOLD if is_brief else top]
         part = f"the first {len(shown)} of {len(rows):,}" if len(shown) < len(rows) else ""
         return _standings(overview, board, known, shown, part)
     names = [row.player for row in overview.leaderboard]

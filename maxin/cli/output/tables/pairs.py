@@ -10,6 +10,7 @@ import numpy as np
 
 from maxin.core.text import counted, csv_line, listed, markdown, table, width
 from maxin.views.crosstable import Crosstable
+from maxin.views.formats import tenths
 
 LONGEST_NAME = 20  # columns of names beside a matrix, so that the matrix has room
 
@@ -141,5 +142,5 @@ class CoverageView(PairsView):
         notes = ["matches of the row against the column; . never met"]
         if found.share_met is not None:
             pairs = counted(found.n_pairs, "pair")
-            notes.append(f"{found.n_pairs_met:,} of {pairs} met ({found.share_met:.1%})")
+            notes.append(f"{found.n_pairs_met:,} of {pairs} met ({tenths(found.share_met)})")
         return [*notes, f"fewest matches: {listed(found.starved)} ({each})"]

@@ -9,6 +9,7 @@ from functools import partial
 from maxin.core.text import counted
 from maxin.simulation import Forecast, TournamentPlan
 from maxin.views.columns import Column, DataTable, Format
+from maxin.views.formats import share
 from maxin.views.top import give_or_take
 
 SHARES = {"low": 0.1, "median": 0.5, "high": 0.9}  # shares of the tournaments
@@ -49,16 +50,16 @@ def _columns(
 ) -> Iterator[Column[Forecast]]:
     """The columns for programs, then those for people."""
 
-    def matches(share: float, one: Forecast) -> int | None:
-        return _whole(one.n_matches(share))
+    def matches(part: float, one: Forecast) -> int | None:
+        return _whole(one.n_matches(part))
 
     def median_end(place: int, one: Forecast) -> int | None:
         return _whole((one.median_interval() or (math.inf, math.inf))[place])
 
-    def hours(share: float, one: Forecast) -> float | None:
+    def hours(part: float, one: Forecast) -> float | None:
         if seconds is None:
             return None
-        return _finite(one.hours(share, seconds=seconds, workers=workers))
+        return _finite(one.hours(part, seconds=seconds, workers=workers))
 
     def count(n_matches: float) -> str:
         return f"{n_matches:,.0f}" if math.isfinite(n_matches) else f">{plan.stop.budget:,}"
@@ -67,22 +68,21 @@ def _columns(
         return " to ".join(map(count, one.median_interval() or ())) or "?"
 
     low, median, high = SHARES.values()
-    percent = Format("{:.0%}".format)
     yield Column("scheduler", "scheduler", left=True)
-    for name, share in SHARES.items():
-        yield Column(f"matches_{name}", value=partial(matches, share))
+    for name, part in SHARES.items():
+        yield Column(f"matches_{name}", value=partial(matches, part))
     for place, name in enumerate(("median_from", "median_to")):
         yield Column(name, value=partial(median_end, place))
-    for name, share in SHARES.items():
-        yield Column(f"hours_{name}", value=partial(hours, share))
+    for name, part in SHARES.items():
+        yield Column(f"hours_{name}", value=partial(hours, part))
     yield Column(title="matches", read=lambda one: count(one.n_matches(median)))
     yield Column(title="± 95 %", read=interval)
     yield Column(
         title="10-90 %",
         read=lambda one: f"{count(one.n_matches(low))} to {count(one.n_matches(high))}",
     )
-    yield Column("right", "right", value=lambda one: _finite(one.right), format=percent)
-    yield Column("undecided", "undecided", format=percent)
+    yield Column("right", "right", value=lambda one: _finite(one.right), format=Format(share))
+    yield Column("undecided", "undecided", format=Format(share))
     if seconds is not None:
         yield Column(title="hours", read=lambda one: _duration(hours(median, one)))
         yield Column(

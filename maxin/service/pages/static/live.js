@@ -18,7 +18,7 @@ function show(state) {
 function isBusy() {
   // What somebody types would be lost.
   const active = document.activeElement;
-  return shown.contains(active) && active.matches("input, select, textarea");
+  return shown.contains(active) && active.matches("input:not(.fold), select, textarea");
 }
 
 async function refresh() {
@@ -36,7 +36,12 @@ async function refresh() {
     if (answer.status === 200) {
       etag = answer.headers.get("ETag");
       const scrolled = [...shown.querySelectorAll(".scroll")].map((box) => [box.scrollLeft, box.scrollTop]);
+      const isUnfolded = shown.querySelector("input.fold")?.checked ?? false;
       shown.innerHTML = await answer.text();
+      const fold = shown.querySelector("input.fold");
+      if (fold) {
+        fold.checked = isUnfolded;
+      }
       shown.dataset.etag = etag;
       document.title = shown.querySelector("h1")?.textContent ?? document.title;
       shown.querySelectorAll(".scroll").forEach((box, place) => {

@@ -51,6 +51,7 @@
   const pageSize = nBest > 0 ? nBest : shown.length;
   let words = [], order = null, page = 0;
   const tools = document.querySelector(".tools");
+  const fold = document.querySelector("input.fold");
   const turning = document.querySelector(".pages");
   const show = () => {
     const found = rows.filter((row) => words.every((word) => row.text.includes(word)));
@@ -59,6 +60,7 @@
     page = Math.min(page, nPages - 1);
     const isFirst = !order && page === 0 && found.length === rows.length;
     const here = found.slice(page * pageSize, (page + 1) * pageSize);
+    if (fold && !isFirst) fold.checked = true; // what is found is shown
     body.replaceChildren(...(isFirst ? atFirst : here.map((row) => (row.element ??= made(row)))));
     if (tools) {
       const few = found.length < rows.length;
