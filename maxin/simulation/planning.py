@@ -133,7 +133,7 @@ def plan(
 
     >>> found = plan(4, spread=400.0, n_tournaments=30, budget=200)
     >>> [(one.scheduler, one.n_matches(0.5)) for one in found.forecasts]
-    [('top-two', 38.0), ('round-robin:cycles=none', 64.0), ('random', 98.0)]
+    [('top-two', 48.0), ('round-robin:cycles=none', 64.0), ('random', 98.0)]
     """
     settings = _settings(goal, scheduler)
     tournament = PlannedTournament(
@@ -177,7 +177,7 @@ def plan_again(
 
     >>> found = plan_again([2.0, 0.0, 0.0, 0.0], n_tournaments=5)
     >>> [(one.scheduler, one.n_matches(0.5)) for one in found.forecasts]
-    [('top-two', 26.0), ('round-robin:cycles=none', 43.0), ('random', 57.0)]
+    [('top-two', 27.0), ('round-robin:cycles=none', 45.0), ('random', 57.0)]
     """
     known = np.asarray(strengths, dtype=np.float64)
     if known.ndim != 1 or not np.isfinite(known).all():

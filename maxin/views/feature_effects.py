@@ -99,9 +99,9 @@ class FeatureEffects(NamedTuple):
     >>> names, table = ["a", "b", "c", "d"], Features({"step": [100, 200, 300, 400]})
     >>> effects = FeatureEffects.of(Belief(names, tally, features=table))
     >>> effects.sentence
-    'step explains 43 % of the variance of ratings'
+    'step explains 45 % of the variance of ratings'
     >>> effects.curve.ratings[[0, -1]].round()
-    array([-128.,  128.])
+    array([-139.,  139.])
     """
 
     explained: float

@@ -215,7 +215,7 @@ class History:
         >>> belief = Belief(["anna", "bo"], log.tally(2))
         >>> history = History.of(log, belief, Top.of(belief), n_checkpoints=3)
         >>> history.after, history.ratings[:, 0].round(), history.n_candidates
-        ([0, 4, 8], array([ nan, 461., 859.]), array([2, 2, 1]))
+        ([0, 4, 8], array([ nan, 462., 862.]), array([2, 2, 1]))
         """
         n_players, k = len(belief.names), len(top.players)
         is_log = len(log) > LOG_FROM * n_players

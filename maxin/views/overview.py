@@ -67,8 +67,7 @@ class Overview:
     >>> tally.add_many([0] * 20, [1] * 20, [1.0] * 20)
     >>> overview = Overview(Belief(["anna", "bo"], tally), n_matches=20)
     >>> print(overview.verdict)
-    decided: anna is the best, give or take 10 Elo: 99.96 % sure, and expected to miss it by 0.039
-    Elo beyond those 10
+    decided: anna is the best, give or take 10 Elo: 99.96 % sure, and expected to miss it by 0.038 Elo beyond those 10
     """
 
     belief: Belief

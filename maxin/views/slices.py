@@ -224,9 +224,9 @@ class Slices(Mapping[str, Leaderboard]):
     ...     whole.add_tally(tally)
     >>> slices = Slices.of(Belief(["anna", "bo"], whole), results)
     >>> print(slices["prose"])
-    rank  player  rating    ±  P(best)  matches   score   W/D/L
-       1  bo        +363  263    99.9%       20  100.0%  20/0/0
-       2  anna      -363  263     0.1%       20    0.0%  0/0/20
+    rank  player  rating    ±  P(best)  matches    score   W/D/L
+       1  bo          +0    0  99.89 %       20  100.0 %  20/0/0
+       2  anna      -726  527    0.1 %       20    0.0 %  0/0/20
     """
 
     def __init__(

@@ -139,9 +139,9 @@ class Leaderboard(Sequence[Standing]):
     >>> tally.add_many([0, 0, 1, 2], [1, 2, 2, 0], [1.0, 1.0, 1.0, 0.0])
     >>> print(Leaderboard.of(Belief(["anna", "bo", "cy"], tally)))
     rank  player  rating    ±  P(best)  matches    score  W/D/L
-       1  anna      +187  296   76.6 %        3  100.0 %  3/0/0
-       2  bo          +0  306   20.3 %        2   50.0 %  1/0/1
-       3  cy        -187  296    3.1 %        3    0.0 %  0/0/3
+       1  anna      +186  295   76.5 %        3  100.0 %  3/0/0
+       2  bo          +0  305   20.4 %        2   50.0 %  1/0/1
+       3  cy        -186  295    3.1 %        3    0.0 %  0/0/3
     """
 
     def __init__(

@@ -9,7 +9,7 @@ from maxin import InvalidInput, Tournament
 from maxin.ratings.fading import weights_of
 from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.tournament.results import read_results
-from maxin.tournament.slicing import read_slices, stored_slices
+from maxin.tournament.results.slicing import read_slices, stored_slices
 from maxin.views import Slices
 from tests.helpers.leagues import NAMES
 from tests.helpers.sliced import FIELD, simulated

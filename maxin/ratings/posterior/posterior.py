@@ -90,9 +90,9 @@ class Posterior:
     >>> posterior = Posterior(3)
     >>> posterior.tell_all([Result(Match(0, 1), 1.0), Result(Match(1, 2), 0.5)] * 10)
     >>> posterior.ratings()
-    array([ 1.653 , -0.967, -0.686])
+    array([ 1.667, -0.957, -0.710])
     >>> posterior.chance(Match(0, 2))
-    0.854
+    0.866
     """
 
     def __init__(
@@ -167,7 +167,7 @@ class Posterior:
         >>> before = posterior.intervals()[0]
         >>> posterior.fade(0.5)
         >>> before, posterior.intervals()[0]
-        (array([-0.208,  0.569]), array([-0.358,  0.685]))
+        (array([-0.208,  0.567]), array([-0.357 ,  0.681]))
         """
         if not 0.0 <= share <= 1.0:
             raise InvalidInput(f"results can fade by a factor from 0 to 1; got {share!r}")
@@ -213,7 +213,7 @@ class Posterior:
         >>> posterior = Posterior(2)
         >>> posterior.fit([[0, 3], [1, 0]])
         >>> posterior.ratings()
-        array([ 0.350, -0.350])
+        array([ 0.346, -0.346])
         """
         table = np.ascontiguousarray(points, dtype=np.float64)
         check_points(table)
@@ -277,10 +277,10 @@ class Posterior:
         >>> posterior = Posterior(3)
         >>> posterior.tell_all([Result(Match(0, 1), 1.0), Result(Match(1, 2), 1.0)] * 5)
         >>> posterior.ratings()
-        array([ 1.373 , -0.003, -1.371])
+        array([ 1.386, -0.002, -1.384])
         >>> posterior.leave(2)
         >>> posterior.ratings()
-        array([ 0.805, -0.805, -2.056])
+        array([ 0.784, -0.784, -2.076])
         """
         staying = np.flatnonzero(self.state.members).tolist()
         if player not in staying:
@@ -330,7 +330,7 @@ class Posterior:
         >>> posterior = Posterior(3)
         >>> posterior.tell_all([Result(Match(0, 1), 1.0), Result(Match(0, 2), 1.0)])
         >>> posterior.top_chances(np.random.default_rng(0)).round(1)
-        array([0.7, 0.1, 0.1])
+        array([0.6, 0.2, 0.2])
         """
         n_members = round(self.state.members.sum())
         if not 1 <= check_whole(k, "k") < n_members:
@@ -348,7 +348,7 @@ class Posterior:
         kappa^2 / (kappa^2 + 2 s^2) with the scales learnt so far: 0 in a game without cycles.
 
         >>> Posterior(10).cyclic_share()
-        0.091
+        0.07
         """
         kappa2, spread2 = self.kappa**2, self.spread**2
         return kappa2 / (kappa2 + 2.0 * spread2)

@@ -57,7 +57,7 @@ class SparsePosterior:
     >>> posterior = SparsePosterior(100_000)
     >>> posterior.tell_many(np.array([[0, 1], [1, 2], [3, 0]]), np.array([1.0, 1.0, 0.0]))
     >>> posterior.ratings()[:4].round(2)
-    array([ 0.67,  0.04, -0.4 , -0.3 ])
+    array([ 0.67,  0.04, -0.4 , -0.31])
     >>> posterior.variances()[:5].round(2)
     array([0.77, 0.76, 0.86, 0.87, 1.  ])
     """

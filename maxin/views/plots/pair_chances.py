@@ -28,9 +28,9 @@ class PairChances:
 
     >>> chances = PairChances(("anna", "bo"), np.array([[0.5, 0.75], [0.25, 0.5]]))
     >>> print(chances)
-    player    1    2
-    1 anna    -  75%
-    2 bo    25 %    -
+    player     1     2
+    1 anna     -  75 %
+    2 bo    25 %     -
     """
 
     names: tuple[str, ...]

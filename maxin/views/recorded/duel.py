@@ -18,7 +18,7 @@ class Duel(NamedTuple):
     `test` is the sequential test that they play, if there is one.
 
     >>> print(Duel("new", "old", Sample((13, 37, 50, 25, 3))).sentence)
-    new - old: Elo -43.7 ± 29.4, nElo -64.0 ± 42.6, LOS 0.2%, 256 games, pairs [13, 37, 50, 25, 3]
+    new - old: Elo -43.7 ± 29.4, nElo -64.0 ± 42.6, LOS 0.2 %, 256 games, pairs [13, 37, 50, 25, 3]
     """
 
     first: str

@@ -24,7 +24,7 @@ from maxin.cli.output.tables.leaderboards import leaderboard_table
 from maxin.cli.output.tables.slices import SlicesView
 from maxin.core import InvalidInput
 from maxin.tournament.results import RankedResults, read_results
-from maxin.tournament.slicing import read_slices
+from maxin.tournament.results.slicing import read_slices
 from maxin.views import Slices
 
 

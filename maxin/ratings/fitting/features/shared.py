@@ -35,7 +35,7 @@ def shared_part(
     >>> posterior.tell_all([Result(Match(2, 1), 1.0), Result(Match(1, 0), 1.0)] * 20)
     >>> halfway = Features([0.5, 1.5])
     >>> shared_part(posterior.state, posterior.prior, halfway, np.arange(3))[0]
-    array([-0.925,  0.924])
+    array([-0.939,  0.939])
     """
     n_players, spread2 = len(state.ratings), float(state.scales[SPREAD2])
     joined = prior.joined_by(others).correlation()
