@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from maxin.core import Stop
 from maxin.core.text import counted, listed
@@ -20,7 +20,7 @@ from maxin.views.best_by import BestBy
 from maxin.views.feature_effects import FeatureEffects, FeaturesDocument
 from maxin.views.formats import LEAST, chance
 from maxin.views.recorded.duel import Duel
-from maxin.views.standings import Leaderboard, LeaderboardDocument
+from maxin.views.standings import Leaderboard, LeaderboardDocument, Standing
 from maxin.views.top import (
     Finding,
     Top,
@@ -30,6 +30,9 @@ from maxin.views.top import (
     lacking,
     too_early,
 )
+
+MANY = 50  # players; of more, the best are shown, and the candidates rated below them
+MOST_OTHERS = 25  # candidates below the best
 
 
 class OverviewDocument(LeaderboardDocument):
@@ -67,7 +70,8 @@ class Overview:
     >>> tally.add_many([0] * 20, [1] * 20, [1.0] * 20)
     >>> overview = Overview(Belief(["anna", "bo"], tally), n_matches=20)
     >>> print(overview.verdict)
-    decided: anna is the best, give or take 10 Elo: 99.96 % sure, and expected to miss it by 0.038 Elo beyond those 10
+    decided: anna is the best, give or take 10 Elo: 99.96 % sure, and expected to miss it by 0.038
+    Elo beyond those 10
     """
 
     belief: Belief
@@ -322,3 +326,73 @@ class Overview:
             "features": None if self.features is None else self.features.document(),
             **self.leaderboard.document(),
         }
+
+
+class Leaders(NamedTuple):
+    """The best players, and the candidates rated below them, both in the leaderboard's order.
+
+    Args:
+        best: the first rows of the leaderboard; all of them if there are few.
+        others: the most likely candidates among the other rows.
+        n_hidden: how many candidates are not shown.
+        n_players: how many rows the leaderboard has.
+    """
+
+    best: tuple[Standing, ...]
+    others: tuple[Standing, ...]
+    n_hidden: int
+    n_players: int
+
+    @classmethod
+    def of(cls, overview: Overview, count: int = MANY) -> Leaders:
+        """The leaders among all players; before the first match there are no candidates.
+
+        Args:
+            overview: the leaderboard and the candidates.
+            count: how many of the best to show.
+
+        >>> from maxin.ratings import Tally
+        >>> from maxin.views import Belief
+        >>> tally = Tally(4)
+        >>> tally.add_many([0, 0, 1, 2] * 9, [1, 2, 3, 3] * 9, [0.6, 0.5, 1.0, 1.0] * 9)
+        >>> belief = Belief(["anna", "bo", "cy", "dee"], tally)
+        >>> found = Leaders.of(Overview(belief, n_matches=36), count=2)
+        >>> found.names, found.sentence
+        (['cy', 'anna', 'bo'], 'the best 2 of 4 players, and 1 candidate rated below them')
+        """
+        rows, top = overview.leaderboard, overview.top
+        candidates = top.candidates if top is not None and overview.n_matches else ()
+        best, below = tuple(rows[:count]), {row.player: row for row in rows[count:]}
+        wanted = [name for name in candidates if name in below]
+        chosen = set(wanted[:MOST_OTHERS])
+        others = tuple(row for row in below.values() if row.player in chosen)
+        if len(others) == len(below):
+            best, others = best + others, ()
+        return cls(best, others, len(wanted) - len(chosen), len(rows))
+
+    @property
+    def rows(self) -> tuple[Standing, ...]:
+        """All rows that are shown."""
+        return self.best + self.others
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the players that are shown."""
+        return [row.player for row in self.rows]
+
+    @property
+    def is_all(self) -> bool:
+        """Whether everyone is shown."""
+        return len(self.rows) == self.n_players
+
+    @property
+    def sentence(self) -> str:
+        """Who is shown, as a noun."""
+        if self.is_all:
+            return f"all {counted(self.n_players, 'player')}"
+        best = f"the best {len(self.best)} of {counted(self.n_players, 'player')}"
+        if not self.others:
+            return best
+        which = f"the {len(self.others)} likeliest of " if self.n_hidden else ""
+        n_candidates = counted(len(self.others) + self.n_hidden, "candidate")
+        return f"{best}, and {which}{n_candidates} rated below them"

@@ -132,7 +132,7 @@ class Report:
     def __str__(self) -> str:
         if self.known is None:
             return self.sentence
-        from maxin.views.leaders import Leaders  # a worker of a service needs none
+        from maxin.views.overview import Leaders  # a worker of a service needs none
         from maxin.views.standings import FOLD
 
         leaders = Leaders.of(self.known, FOLD)

@@ -13,6 +13,7 @@ VOTES = st.builds(
     st.sampled_from(["a", "b", "tie", "bad"]),
     st.none() | st.integers(0, 10**6),
     st.none() | st.text(min_size=1),
+    category=st.none() | st.text(min_size=1),
 )
 
 

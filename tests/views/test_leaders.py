@@ -2,7 +2,7 @@
 
 import pytest
 
-from maxin.views.leaders import MANY, MOST_OTHERS, Leaders
+from maxin.views.overview import MANY, MOST_OTHERS, Leaders
 from tests.helpers.leagues import crowd, league
 
 

@@ -18,7 +18,7 @@ from maxin.core import Stop
 from maxin.core.text import counted
 from maxin.core.units import ELO_PER_NAT
 from maxin.tournament import Tournament
-from maxin.views.leaders import Leaders
+from maxin.views.overview import Leaders
 from maxin.views.recorded.games import GameEnds
 from maxin.views.standings import FOLD
 from maxin.worker import Report

@@ -32,7 +32,7 @@ from maxin.tournament import Tournament
 from maxin.views.crosstable import Crosstable
 from maxin.views.html.board import PageBoard
 from maxin.views.html.report_data import options_line, read_report
-from maxin.views.leaders import Leaders
+from maxin.views.overview import Leaders
 from maxin.views.slices import USUAL, fields_to_slice_by
 
 LONGEST = 200  # characters of what is searched for

@@ -54,7 +54,7 @@ _page("/static/{file}", "anyone", Site.static)
 @cache
 def vote_html() -> bytes:
     """The page for voters, which is the same for everybody: the API has what it shows."""
-    return environment().get_template("vote.html").render(choices=CHOICES).encode()
+    return environment().get_template("votes/vote.html").render(choices=CHOICES).encode()
 
 
 @PAGES.add("GET /vote", "anyone")
@@ -78,7 +78,7 @@ def pair_html(store: Store, voter: str, key: str) -> bytes:
         ShownSide(letter, output_html(output, letter, f"{PREFIX}/pairs/{key}/{side}"))
         for side, letter, output in zip(SIDES, "AB", outputs, strict=True)
     )
-    page = render("pair.html", prompt=markdown_html(prompt), left=left, right=right)
+    page = render("votes/pair.html", prompt=markdown_html(prompt), left=left, right=right)
     return page.encode()
 
 

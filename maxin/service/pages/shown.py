@@ -15,7 +15,7 @@ from maxin.storage import PlayedMatch, Store
 from maxin.views.columns import Column
 from maxin.views.crosstable import DECIMALS
 from maxin.views.html.board import PageBoard
-from maxin.views.leaders import MANY, Leaders
+from maxin.views.overview import MANY, Leaders
 from maxin.views.slices import Slice, Slices
 from maxin.views.standings import Standing
 from maxin.views.top import Finding, rounded

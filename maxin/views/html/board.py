@@ -17,7 +17,7 @@ from maxin.views.html.drawings import (
     interval_places,
     interval_title,
 )
-from maxin.views.leaders import Leaders
+from maxin.views.overview import Leaders
 from maxin.views.standings import Leaderboard, Standing
 
 

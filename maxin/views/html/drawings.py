@@ -13,7 +13,7 @@ from maxin.views.feature_effects import FeatureCurve
 from maxin.views.history import History
 from maxin.views.html import charts
 from maxin.views.html.report_data import Seats
-from maxin.views.leaders import Leaders
+from maxin.views.overview import Leaders
 from maxin.views.scale import Anchor
 from maxin.views.standings import Leaderboard, Standing
 

@@ -16,7 +16,7 @@ from maxin.views import Overview, TotalCost
 from maxin.views.crosstable import Crosstable, n_pairs_met
 from maxin.views.formats import words_of
 from maxin.views.history import GameLog, History
-from maxin.views.leaders import Leaders
+from maxin.views.overview import Leaders
 from maxin.views.recorded.failures import Failure
 from maxin.views.recorded.games import GameEnds
 from maxin.views.slices import USUAL, NoSlices, Slices

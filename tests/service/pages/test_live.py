@@ -17,7 +17,7 @@ from maxin.storage.items import Output
 from maxin.tournament import Tournament
 from maxin.tournament.tournament import session_of
 from maxin.views.crosstable import Crosstable
-from maxin.views.leaders import Leaders
+from maxin.views.overview import Leaders
 from maxin.worker.source import Ask
 from tests.helpers.leagues import crowd
 from tests.helpers.serving import serving

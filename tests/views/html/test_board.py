@@ -8,7 +8,7 @@ import pytest
 from maxin.core import Entrant
 from maxin.views.html import report
 from maxin.views.html.board import PageBoard
-from maxin.views.leaders import MANY, Leaders
+from maxin.views.overview import MANY, Leaders
 from tests.helpers.leagues import crowd
 from tests.helpers.markup import Page
 

@@ -15,7 +15,7 @@ from maxin.views import history
 from maxin.views.formats import SPACE, whole
 from maxin.views.html import report
 from maxin.views.html.report_data import options_line, read_report
-from maxin.views.leaders import MANY, MOST_OTHERS
+from maxin.views.overview import MANY, MOST_OTHERS
 from maxin.worker.source import Fail
 from tests.helpers.leagues import crowd, league
 from tests.helpers.markup import Page

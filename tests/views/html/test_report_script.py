@@ -9,7 +9,7 @@ from maxin.tournament import Tournament
 from maxin.views.formats import DASH
 from maxin.views.html import report
 from maxin.views.html.drawings import interval_title
-from maxin.views.leaders import Leaders
+from maxin.views.overview import Leaders
 from maxin.views.standings import FOLD
 from tests.helpers.leagues import crowd, league
 

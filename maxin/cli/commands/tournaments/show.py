@@ -19,7 +19,7 @@ from maxin.tournament import Tournament
 from maxin.views import Leaderboard, Overview, Standing, TotalCost
 from maxin.views.crosstable import Crosstable
 from maxin.views.fits import METHODS, POSTERIOR
-from maxin.views.leaders import Leaders
+from maxin.views.overview import Leaders
 from maxin.views.recorded.games import GameEnds
 from maxin.views.standings import FOLD
 

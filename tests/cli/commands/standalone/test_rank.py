@@ -189,7 +189,9 @@ def test_judges_of_a_log_are_accounted_for(folder):
 def votes(folder, name="votes.csv"):
     """Votes in two categories with opposite orders, and two without a category."""
     rows = ["anna,bo,1,code,7", "bo,anna,0,code,8", "anna,bo,0,prose,9"] * 20
-    return log(folder, "\n".join(["first,second,score,kind,id", *rows, *["anna,bo,1,,"] * 2]), name)
+    return log(
+        folder, "\n".join(["first,second,score,kind,topic", *rows, *["anna,bo,1,,"] * 2]), name
+    )
 
 
 def test_each_value_of_a_column_has_a_leaderboard(folder):
@@ -210,7 +212,7 @@ def test_each_value_of_a_column_has_a_leaderboard(folder):
 @pytest.mark.parametrize(
     ("by", "message"),
     [
-        ("kin", "no result has a value of 'kin' in its data; there are 'id' and 'kind'"),
+        ("kin", "no result has a value of 'kin' in its data; there are 'kind' and 'topic'"),
         ("first", "no result has a value of 'first'"),
         ("", "--by must be a non-empty text; got ''"),
     ],
