@@ -213,8 +213,8 @@ def test_it_prints_as_sentences():
     decided = top(NAMES, ladder(), 1)
     assert str(decided) == decided.sentence()
     found = top(NAMES, ladder(40, gap=0.3), tolerance=0.0)
-    leads, lacks = str(found).splitlines()
-    assert leads == found.open_sentence
+    *leads, lacks = str(found).splitlines()
+    assert leads == found.open_finding.lines
     assert lacks.startswith("expected to miss it by ")
     assert "; a decision needs " in lacks
     assert lacks.endswith(" more matches")

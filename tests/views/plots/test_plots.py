@@ -157,6 +157,6 @@ def test_chances_are_those_of_the_ratings(tournament):
     numbers = np.array([belief.names.index(name) for name in found.names])
     np.testing.assert_array_equal(found.chances, belief.fit.chances(numbers))
     axes, _ = found.plot().axes
-    assert f"{found.chances[0, 1]:.0%}" in {text.get_text() for text in axes.texts}
-    assert f"{found.chances[0, 1]:.0%}" in str(found)
+    assert f"{100 * found.chances[0, 1]:.0f} %" in {text.get_text() for text in axes.texts}
+    assert f"{100 * found.chances[0, 1]:.0f} %" in str(found)
     assert found._repr_html_().count("<tr>") == 5
