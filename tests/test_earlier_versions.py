@@ -33,8 +33,8 @@ MOST_ROWS = 1000  # that are compared one by one
 USE_POSTERIOR = ("double-thompson", "ranking", "swiss-information", "top-two")
 MOVED = 0.2  # of the half-width of its interval: how far another prior may move a rating
 WIDTHS = (0.8, 1.05)  # of what they were: without effects of pairs, intervals are narrower
-CHANCE = 0.1  # how far it may move a probability
-BIAS = 0.02  # how far it may move the bias of a judge
+CHANCE = 0.12  # how far it may move a probability
+BIAS = 0.03  # how far it may move the bias of a judge
 FINGERPRINTS = {  # of the settings, as reports of that version show them
     "best": "951b43c6f9a6",
     "features": "74a2c8c242b7",

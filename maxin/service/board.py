@@ -19,6 +19,7 @@ from maxin.storage.results import latest_results
 from maxin.tournament.tournament import Tournament, session_of
 from maxin.views import Overview
 from maxin.views.history import History
+from maxin.views.slices import fields_to_slice_by
 from maxin.worker.source import Idle, Ticket
 
 SHARE = 0.1  # of a core that the board may use
@@ -39,6 +40,7 @@ class LiveState:
         held: the matches being played.
         latest: the latest results, newest first.
         per_minute: results per minute lately; None if that is not known yet.
+        fields: of the data of results, by which they can be sliced.
     """
 
     seq: int
@@ -47,6 +49,7 @@ class LiveState:
     held: tuple[Ticket, ...]
     latest: tuple[tuple[int, PlayedMatch[int]], ...]
     per_minute: float | None
+    fields: tuple[str, ...]
 
     @property
     def etag(self) -> str:
@@ -192,7 +195,8 @@ class LiveBoard:
         history = self._timeline.history(overview)
         latest = tuple(latest_results(tournament.store, LATEST))
         pace = self._pace(overview.n_matches)
-        return LiveState(seq, overview, history, tuple(tournament.pending()), latest, pace)
+        pending, fields = tournament.pending(), fields_to_slice_by(tournament.store.latest_data())
+        return LiveState(seq, overview, history, tuple(pending), latest, pace, tuple(fields))
 
     def _overview(self) -> Overview:
         """The verdict, and whether it is over: the same for viewers and for workers."""

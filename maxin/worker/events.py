@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
+from maxin.views.recorded.games import EndedGame, ended_games
 from maxin.worker.source import Ticket
 
 if TYPE_CHECKING:
     from maxin.runners import Outcome
     from maxin.views import Overview
+
+
+def games_of(event: Told) -> list[EndedGame]:
+    """The games of a result that says how they ended."""
+    (_, first, second, *_), (score, _, data, games) = event
+    return ended_games((first, second), score, games, data)
 
 
 def pairing(ticket: Ticket) -> str:

@@ -15,9 +15,9 @@ from maxin.core import Stop
 from maxin.core.half_life import seconds_of
 from maxin.core.text import counted, duration, shortened, visible
 from maxin.views.recorded.costs import TotalCost, cost_of
-from maxin.views.recorded.games import EndedGame, ended_games, ends_line
+from maxin.views.recorded.games import ends_line
 from maxin.views.top import rounded
-from maxin.worker.events import Asked, Event, Failed, Refused, Told, Voided, pairing
+from maxin.worker.events import Asked, Event, Failed, Refused, Told, Voided, games_of, pairing
 
 if TYPE_CHECKING:
     from maxin.views import Overview
@@ -128,12 +128,6 @@ class RunProgress:
         if stop.budget_time is not None and rate > 0.0:
             allowed.append((seconds_of(stop.budget_time) - now + self.started) * rate)
         return max(0.0, min(allowed))
-
-
-def games_of(event: Told) -> list[EndedGame]:
-    """The games of a result that says how they ended."""
-    (_, first, second, *_), (score, _, data, games) = event
-    return ended_games((first, second), score, games, data)
 
 
 def _plain(text: str) -> str:

@@ -40,7 +40,7 @@ def test_a_run_ends_when_its_cost_is_spent(workers):
     report = Tournament(NAMES).run(priced(0.1), budget_cost=1.0, workers=workers, **FREE)
     assert (report.reason, report.n_matches) == ("budget", 10)
     assert str(report.cost) == "cost: 1 for 10 matches, 0.1 per match"
-    assert report.sentence.startswith("the budget is spent after 10 matches; undecided: ")
+    assert report.sentence.startswith("the budget is spent after 10 matches; too early to say: ")
     assert report.sentence.endswith("; the cost is 1, and a match costs 0.1 on average")
 
 

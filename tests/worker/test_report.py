@@ -55,7 +55,7 @@ def test_paused_players_that_prevent_a_decision_are_named():
 
 
 def test_a_tolerance_is_explained():
-    report = Tournament(["anna", "bo"]).run(
+    report = Tournament(["anna", "bo", "cy"], seed=1).run(
         lambda first, second, seed: 0.5, budget=3000, tolerance=150.0
     )
     assert "is the best, give or take 150 Elo: 9" in report.sentence

@@ -25,8 +25,7 @@ from maxin.worker import (
     Voided,
     Waiting,
 )
-from maxin.worker.events import pairing
-from maxin.worker.progress import games_of
+from maxin.worker.events import games_of, pairing
 
 LOG_LINES = 8  # lines of a failure's log that are shown
 

@@ -33,7 +33,7 @@ from maxin.views.crosstable import Crosstable
 from maxin.views.html.board import PageBoard
 from maxin.views.html.report_data import options_line, read_report
 from maxin.views.overview import Leaders
-from maxin.views.slices import USUAL, fields_to_slice_by
+from maxin.views.slices import USUAL
 
 LONGEST = 200  # characters of what is searched for
 MATCHES = 100  # on a page
@@ -99,7 +99,7 @@ class Site:
             leaders=leaders,
             crosstable=Crosstable.of(overview.belief.names, overview.belief.tally, best),
             latest=shown.latest_matches(state),
-            fields=self._fields(),
+            fields=state.fields,
             workers=shown.shown_workers(state.held),
             votes=shown.OpenVotes.of(state.held),
         )
@@ -216,15 +216,11 @@ class Site:
             state=state,
             progress=shown.progress(state),
             by=by,
-            fields=self._fields(),
+            fields=state.fields,
             slices=found,
             boards=[] if found is None else shown.slice_boards(found),
             problem=problem,
         )
-
-    def _fields(self) -> list[str]:
-        """The fields by which the results can be sliced."""
-        return fields_to_slice_by(self._tournament.store.latest_data())
 
     async def report(self, request: Request) -> Response:
         """The report of all results; it carries its own style and script."""

@@ -55,7 +55,7 @@ def test_a_leaderboard_says_what_the_command_says(tmp_path, monkeypatch):
     assert str(leaderboard) == right(*command).out.rstrip("\n")
     assert "1 invalid row was left out: 1 of a player against itself (line 4)" in leaderboard.notes
     assert any(note.startswith("different players, though") for note in leaderboard.notes)
-    assert "<p>undecided: " in leaderboard._repr_html_()
+    assert "<p>too early to say: " in leaderboard._repr_html_()
     document = right(*command, "--format", "json").document
     assert document["invalid"] == {"self_match": 1}
     assert document["alike"] == [["anna", "Anna"]]

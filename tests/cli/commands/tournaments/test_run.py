@@ -381,9 +381,9 @@ def priced(folder):
 def test_a_budget_of_cost_ends_a_run(folder, priced, monkeypatch):
     monkeypatch.chdir(folder)
     done = right("run", *priced, "--budget-cost", "0.1")
-    *_, sentence, cost = done.out.splitlines()
-    assert sentence.startswith("the budget is spent after 5 matches; undecided: ")
-    assert sentence.endswith("; the cost is 0.1, and a match costs 0.02 on average")
+    *_, headline, details, cost = done.out.splitlines()
+    assert headline.startswith("the budget is spent after 5 matches; too early to say: ")
+    assert details.endswith("; the cost is 0.1, and a match costs 0.02 on average")
     assert cost == "cost: 0.1 for 5 matches, 0.02 per match"
     (folder / "maxin.toml").write_text("budget_cost = 0.14\n")
     again = right("run", "maxin.toml", "--confidence", "none", "--quiet")
@@ -452,7 +452,7 @@ def test_players_whom_an_earlier_run_paused_are_named_with_the_command_that_resu
     right(*shlex.split(command)[1:])
     done = right(*words, "--command", works)
     assert done.err == ""
-    assert done.out.splitlines()[-1].startswith("the budget is spent after 4 matches")
+    assert "\nthe budget is spent after 4 matches; " in done.out
 
 
 def test_a_run_without_some_paused_players_says_so(folder, monkeypatch):
