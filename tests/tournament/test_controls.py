@@ -159,7 +159,7 @@ def test_a_view_without_ratings_takes_neither(url):
     for words in (("--control", "length"), ("--ignore-judges",)):
         done = call("show", "matches", "--store", url, *words)
         assert (done.code, done.out) == (2, "")
-        assert f"{words[0]} is for the leaderboard and for candidates, not for matches" in done.err
+        assert f"{words[0]} is for leaderboard and candidates, not for matches" in done.err
 
 
 def test_what_controls_cannot_be_combined_with_is_refused(url, tournament):

@@ -15,6 +15,7 @@ from maxin.cli.output.tables.pairs import CoverageView, CrosstableView
 from maxin.cli.output.tables.slices import SlicesView
 from maxin.core import InvalidInput
 from maxin.core.declaration import CONFIDENCE, one_of, whole
+from maxin.core.text import listed
 from maxin.tournament import Tournament
 from maxin.views import Leaderboard, Overview, Standing, TotalCost
 from maxin.views.crosstable import Crosstable
@@ -23,6 +24,8 @@ from maxin.views.overview import Leaders
 from maxin.views.recorded.games import GameEnds
 from maxin.views.standings import FOLD
 
+OF_RATINGS = ("--control", "--ignore-judges")  # flags of all views of ratings
+OF_THEIR_OWN = ("--by", "--best-by")  # flags of views that take no others
 What = Literal[
     "leaderboard",
     "crosstable",
@@ -97,24 +100,15 @@ def show(
     ] = False,
 ) -> None:
     """Show the leaderboard of a tournament, or another view of it."""
-    if best_by and (what != "leaderboard" or ratings != POSTERIOR):
-        shown = what if what != "leaderboard" else "--ratings"
-        raise InvalidInput(f"--best-by is a view of its own, and excludes {shown}")
-    if ratings != POSTERIOR and what != "leaderboard":
-        raise InvalidInput(f"--ratings is for the leaderboard, not for {what}")
-    if number is None and what == "match":
-        raise InvalidInput("`maxin show match` needs the number of a match, `maxin show match 17`")
-    if number is not None and what != "match":
-        raise InvalidInput(f"a number is for `maxin show match`, not for {what}; got {number}")
-    for flag, is_given in (("--control", bool(control)), ("--ignore-judges", ignore_judges)):
-        if is_given and what not in ("leaderboard", "candidates"):
-            raise InvalidInput(f"{flag} is for the leaderboard and for candidates, not for {what}")
+    flags = {
+        "--by": by is not None,
+        "--best-by": best_by,
+        "--ratings": ratings != POSTERIOR,
+        "--control": bool(control),
+        "--ignore-judges": ignore_judges,
+    }
+    _check(what, number, [flag for flag, is_given in flags.items() if is_given])
     how = {"controls": control, "ignore_judges": ignore_judges}
-    if by is not None and (what != "leaderboard" or ratings != POSTERIOR):
-        other = f"--ratings {ratings}" if what == "leaderboard" else what
-        raise InvalidInput(f"--by is for the leaderboard of the posterior, not for {other}")
-    if by is not None and (control or ignore_judges):
-        raise InvalidInput("--by cannot be given together with --control or --ignore-judges")
     with tournament_to_read(store) as tournament:
         if number is not None:
             return present(MatchView(tournament.match(number)), format)
@@ -124,6 +118,21 @@ def show(
             return present(tournament.best_by().table(top), format)
         is_brief = top is None and format == "text" and len(tournament.names) > FOLD
         present(_view(tournament, what, top, confidence, ratings, how, is_brief=is_brief), format)
+
+
+def _check(what: What, number: int | None, flags: Sequence[str]) -> None:
+    """Raise unless the view takes these flags, and each of them the others."""
+    if number is None and what == "match":
+        raise InvalidInput("`maxin show match` needs the number of a match, `maxin show match 17`")
+    if number is not None and what != "match":
+        raise InvalidInput(f"a number is for `maxin show match`, not for {what}; got {number}")
+    for flag in flags:
+        views = ["leaderboard", "candidates"] if flag in OF_RATINGS else ["leaderboard"]
+        if what not in views:
+            raise InvalidInput(f"{flag} is for {listed(views)}, not for {what}")
+        if flag in OF_THEIR_OWN and len(flags) > 1:
+            other = next(other for other in flags if other != flag)
+            raise InvalidInput(f"{flag} and {other} cannot be given together")
 
 
 def _view(

@@ -67,7 +67,7 @@ def test_another_method_rates_the_leaderboard_and_is_named(store):
     refused = call("show", "judges", *option)
     assert (refused.code, refused.err) == (
         2,
-        "error: --ratings is for the leaderboard, not for judges\n",
+        "error: --ratings is for leaderboard, not for judges\n",
     )
 
 
@@ -85,11 +85,14 @@ def test_best_by_shows_the_weights_of_every_meaning(store):
     assert len(rows) == len(found.meanings) == 13
     assert right("show", "--best-by", "--format", "markdown").out.count("\n") == 15
     assert "shown: the first 3 of 13" in right("show", "--best-by", "--top", "3").out
-    for other in (["judges"], ["--ratings", "bradley-terry"]):
+    for other, problem in (
+        (["judges"], "is for leaderboard, not for judges"),
+        (["--ratings", "bradley-terry"], "and --ratings cannot be given together"),
+    ):
         refused = call("show", *other, "--best-by")
         assert (refused.code, refused.err) == (
             2,
-            f"error: --best-by is a view of its own, and excludes {other[0]}\n",
+            f"error: --best-by {problem}\n",
         )
 
 
@@ -381,8 +384,8 @@ def test_slices_are_no_wider_than_the_terminal(sliced, columns, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["crosstable"], "--by is for the leaderboard of the posterior, not for crosstable"),
-        (["--ratings", "bradley-terry"], "not for --ratings bradley-terry"),
+        (["crosstable"], "--by is for leaderboard, not for crosstable"),
+        (["--ratings", "bradley-terry"], "--by and --ratings cannot be given together"),
     ],
 )
 def test_slices_are_of_the_leaderboard_alone(sliced, arguments, message):
