@@ -103,7 +103,7 @@ class Belief:
         self.in_play: NDArray[np.int64] = np.array(in_play, dtype=np.int64)
         present = [name for name in names if (states or {}).get(name) != "removed"]
         kept = {name: rating for name, rating in (anchor or {}).items() if name in present}
-        self.scale = Scale.of(self.names, self.in_play, kept)
+        self.scale = Scale.of(self.names, self.in_play, kept, n_present=len(present))
         self._start, self.features = start, features
         self.controls, self.ignore_judges = controls, ignore_judges
         if controls is not None:

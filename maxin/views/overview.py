@@ -276,7 +276,7 @@ class Overview:
         """What a reader should know besides the standings, one line each."""
         if self.top is None or not self.n_matches:
             return [self.counts]
-        lines = [self.counts, *self.scale, *self.lines]
+        lines = [self.counts, *self.lines]
         if self.is_ranking:
             lines.append(f"the best: {self._top_found}")
         return [*lines, *([] if self.features is None else self.features.notes), *self.caveats]
@@ -285,12 +285,6 @@ class Overview:
     def lines(self) -> list[str]:
         """The verdict as a terminal shows it: a decision in one line, else with details below."""
         return [self.verdict] if self.found.is_decided else self.found.lines
-
-    @property
-    def scale(self) -> list[str]:
-        """A note if an anchor sets the scale of the ratings."""
-        anchor = self.belief.scale.anchor
-        return [] if anchor is None else [f"ratings: {anchor}"]
 
     @property
     def caveats(self) -> list[str]:

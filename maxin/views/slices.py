@@ -16,8 +16,9 @@ from maxin.ratings.fitting.slice_fit import fit_slices
 from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.ratings.posterior.posterior import Posterior
 from maxin.views.belief import Belief
-from maxin.views.columns import ANCHORED, CHANCE, COUNT, ESSENTIAL, RATING, WHOLE, Column, DataTable
+from maxin.views.columns import CHANCE, COUNT, ESSENTIAL, WHOLE, Column, DataTable
 from maxin.views.fits import POSTERIOR, NormalFit
+from maxin.views.scale import rating_format
 from maxin.views.standings import Leaderboard, Standing
 
 USUAL = "category"  # the field by which pages slice if nobody names another
@@ -227,6 +228,7 @@ class Slices(Mapping[str, Leaderboard]):
     rank  player  rating    ±  P(best)  matches    score   W/D/L
        1  bo          +0    0  99.89 %       20  100.0 %  20/0/0
        2  anna      -726  527    0.1 %       20    0.0 %  0/0/20
+    ratings: bo is 0; the intervals are relative to it
     """
 
     def __init__(
@@ -295,7 +297,7 @@ class Slices(Mapping[str, Leaderboard]):
     @property
     def notes(self) -> list[str]:
         """What the slices have in common, one line each."""
-        return [self.coverage, self.sentence]
+        return [*self.overall.zero, self.coverage, self.sentence]
 
     @property
     def sentence(self) -> str:
@@ -320,7 +322,7 @@ class Slices(Mapping[str, Leaderboard]):
     @cached_property
     def summary(self) -> DataTable[Slice]:
         """The best player of each slice."""
-        rating = RATING if self.overall.anchor is None else ANCHORED
+        rating = rating_format(self.overall.anchor)
         columns: list[Column[Slice]] = [
             Column("name", "slice", left=True, priority=ESSENTIAL),
             Column("n_matches", "matches", format=COUNT),

@@ -8,13 +8,12 @@ import numpy as np
 from markupsafe import Markup
 
 from maxin.core.text import counted, shortened
-from maxin.views.columns import ANCHORED, RATING
 from maxin.views.feature_effects import FeatureCurve
 from maxin.views.history import History
 from maxin.views.html import charts
 from maxin.views.html.report_data import Seats
 from maxin.views.overview import Leaders
-from maxin.views.scale import Anchor
+from maxin.views.scale import Anchor, rating_format
 from maxin.views.standings import Leaderboard, Standing
 
 SPARE = 0.02  # share of an axis beyond the last point
@@ -41,8 +40,10 @@ def shown_rating(anchor: Anchor | None) -> Callable[[float], str]:
 
     >>> shown_rating(None)(12.4), shown_rating(Anchor("anna", 3500.0))(3512.4)
     ('+12', '3512')
+    >>> shown_rating(Anchor("bo", 0.0))(12.4)  # the second of two players
+    '+12'
     """
-    return (RATING if anchor is None else ANCHORED).page
+    return rating_format(anchor).page
 
 
 def interval_places(row: Standing, axis: charts.Axis) -> list[float]:
@@ -83,7 +84,7 @@ def interval(row: Standing, axis: charts.Axis, anchor: Anchor | None = None) -> 
 
 
 def ratings_chart(history: History, ranked: list[str]) -> Markup:
-    """One curve per player, those of the leaders in colour, the first one's with its interval.
+    """One curve per player, those of the leaders in colour, one of them with its interval.
 
     Args:
         history: the ratings at each checkpoint.
@@ -93,7 +94,7 @@ def ratings_chart(history: History, ranked: list[str]) -> Markup:
     ratings = history.ratings[:, columns]
     start = min(int(np.isfinite(ratings).any(axis=1).argmax()), len(ratings) - 2)
     ratings, margin, after = ratings[start:], history.margin[start:], history.after[start:]
-    curves, middle = _curves(ranked, ratings), ratings[:, 0]
+    curves, middle = _curves(ranked, ratings), history.ratings[start:, history.banded]
     up = _room([curve.values for curve in curves], float(middle[-1] + margin[-1]))
     low, high = (np.clip(middle + sign * margin, up.low, up.high) for sign in (-1.0, 1.0))
     band = (low, high) if np.isfinite(low).sum() > 1 else None

@@ -60,7 +60,8 @@ class SlicesView:
 
     def _board(self, part: Slice, room: int) -> str:
         board = part.leaderboard
-        drawn = board.with_rows(board[: self.top or ROWS]).table.text(room)
+        table = board.with_rows(board[: self.top or ROWS]).table
+        drawn = replace(table, below=board.accounts).text(room)  # the notes say what 0 is
         n_hidden = len(board) - (self.top or ROWS)
         more = "" if n_hidden <= 0 else f"\n... and {n_hidden:,} more; --top {len(board)} shows all"
         return f"{visible(part.name)} ({counted(part.n_matches, 'match')})\n{drawn}{more}"
