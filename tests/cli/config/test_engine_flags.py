@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from maxin.cli.config.config_file import Config, parse_config
-from maxin.cli.config.match_config import match_config
 from maxin.cli.config.flags import table_of
+from maxin.cli.config.match_config import match_config
 from maxin.cli.config.players import players_of, with_engines
 from maxin.cli.config.settings import MatchSettings, PlayerFlags
 from maxin.core import InvalidInput
