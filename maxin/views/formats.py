@@ -203,3 +203,17 @@ def visible_lines(text: str) -> str:
     'one\n\\x1b[31mtwo'
     """
     return "\n".join(map(visible, text.expandtabs().split("\n")))
+
+
+def worker_name(worker: str) -> str:
+    """Who a worker is, for people: the name of its token, its machine, or what it calls itself.
+
+    >>> worker_name("http|k3x9|lab-2"), worker_name("box/4a1c|311|9f"), worker_name("shell:office")
+    ('lab-2', 'box', 'shell:office')
+    """
+    place, _, rest = worker.partition("|")
+    if place == "http":
+        return rest.partition("|")[2] or "local"
+    if place == "vote":
+        return "a vote"
+    return place.partition("/")[0]

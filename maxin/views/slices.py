@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -23,6 +22,7 @@ from maxin.views.standings import Leaderboard, Standing
 
 USUAL = "category"  # the field by which pages slice if nobody names another
 MOST_SLICES = 50
+LONGEST_NAME = 60  # characters of a value that a page offers as a slice
 MOST_PLAYERS = 300  # the fit costs players^3 for every slice
 CERTAINTY = 0.95  # with which the candidates of a slice include its best player
 NAMED = 12  # fields that a message names
@@ -98,17 +98,26 @@ class SlicedResults:
 def fields_to_slice_by(data: Iterable[Mapping[str, Any]]) -> list[str]:
     """The fields with more than one value in the data of some results, but not too many.
 
-    `category` comes first, and then those with the fewest values.
+    Long texts, such as the moves of a game, and lists are no names of slices. `category` comes
+    first, and then those with the fewest values.
 
     >>> fields_to_slice_by([{"ms": n, "category": n % 3, "game": n % 2, "v": 1} for n in range(99)])
     ['category', 'game']
+    >>> fields_to_slice_by({"end": end, "games": [{"end": end}]} for end in ("time", "mate"))
+    ['end']
     """
     values: dict[str, set[object]] = {}
     for row in data:
         for field, value in row.items():
-            values.setdefault(field, set()).add(json.dumps(value))
-    found = [field for field, several in values.items() if 1 < len(several) <= MOST_SLICES]
+            values.setdefault(field, set()).add(value if _is_name(value) else None)
+    few = [field for field, several in values.items() if 1 < len(several) <= MOST_SLICES]
+    found = [field for field in few if None not in values[field]]
     return sorted(found, key=lambda field: (field != USUAL, len(values[field]), field))
+
+
+def _is_name(value: object) -> bool:
+    """Whether a slice may have this value."""
+    return isinstance(value, str | int | float) and len(str(value)) <= LONGEST_NAME
 
 
 class SliceBelief(Belief):
