@@ -287,11 +287,15 @@ class Overview:
         return [self.verdict] if self.found.is_decided else self.found.lines
 
     @property
+    def difference(self) -> list[str]:
+        """A line about the difference of two players, as chess programs show it, if it is known."""
+        return [] if self.duel is None else [self.duel.sentence]
+
+    @property
     def caveats(self) -> list[str]:
         """Notes on two players, on what the ratings account for, and on what "best" means."""
         words = None if self.best_by is None else self.best_by.disagreement
-        lines = [] if self.duel is None else [self.duel.sentence]
-        lines += self.leaderboard.accounts
+        lines = [*self.difference, *self.leaderboard.accounts]
         return lines if words is None else [*lines, f"note: {words}"]
 
     def __repr__(self) -> str:
