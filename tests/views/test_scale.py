@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from maxin.core.units import ELO_PER_NAT
+from maxin.ratings import Tally
 from maxin.tournament import Tournament
 from maxin.views import Belief, Leaderboard
 from maxin.views.scale import Scale
@@ -56,6 +57,15 @@ def test_of_two_players_the_second_is_zero_whoever_leads_and_the_table_says_so()
         shown = {row.player: rating.text(row) for row in found.rows}
         assert shown["anna"].startswith(signs)
         assert shown["bo"] == "+0"
+
+
+def test_of_two_players_the_chance_to_be_best_is_that_of_superiority():
+    for n_won in range(1, 20):
+        tally = Tally(2)
+        tally.add_many([0] * 20, [1] * 20, [1.0] * n_won + [0.0] * (20 - n_won))
+        first, second = Leaderboard.of(Belief(["anna", "bo"], tally))
+        assert first.p_best == pytest.approx(first.los, abs=1e-9)
+        assert first.p_best + second.p_best == pytest.approx(1.0)
 
 
 def test_of_two_players_who_are_left_after_others_were_removed_the_second_is_zero():
