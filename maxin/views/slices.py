@@ -98,8 +98,8 @@ class SlicedResults:
 def fields_to_slice_by(data: Iterable[Mapping[str, Any]]) -> list[str]:
     """The fields with more than one value in the data of some results, but not too many.
 
-    Long texts, such as the moves of a game, and lists are no names of slices. `category` comes
-    first, and then those with the fewest values.
+    Lists and long texts, such as the moves of a game, name no slices. `category` comes first, and
+    then those with the fewest values.
 
     >>> fields_to_slice_by([{"ms": n, "category": n % 3, "game": n % 2, "v": 1} for n in range(99)])
     ['category', 'game']

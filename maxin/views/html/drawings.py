@@ -20,6 +20,7 @@ SPARE = 0.02  # share of an axis beyond the last point
 NAME = 40  # characters of a name in a tooltip
 LABEL = 20  # characters of a name beside a chart, where its end tells checkpoints apart
 COLOURED = 8  # curves with a colour and a label: the first of the leaderboard
+LEAST_GAP = 0.4  # share of the axis between two numbers above the intervals
 
 
 def interval_axis(leaderboard: Leaderboard) -> charts.Axis:
@@ -32,7 +33,22 @@ def interval_marks(axis: charts.Axis, anchor: Anchor | None = None) -> Markup:
     """The numbers above the intervals."""
     mark = Markup('<span style="left:{:.1f}%">{}</span>')
     shown = shown_rating(anchor)
-    return Markup().join(mark.format(100.0 * axis.place(one), shown(one)) for one in axis.ticks())
+    return Markup().join(mark.format(100.0 * axis.place(one), shown(one)) for one in _apart(axis))
+
+
+def _apart(axis: charts.Axis) -> list[float]:
+    """Ticks so far apart that their numbers fit a narrow column; 0 stays if it is one of them.
+
+    >>> _apart(charts.Axis(-250.0, 150.0)), _apart(charts.Axis(-90.0, 650.0))
+    ([-200.0, 0.0], [0.0, 400.0])
+    """
+    ticks = axis.ticks()
+    start = ticks.index(0.0) if 0.0 in ticks else 0
+    for step in range(1, len(ticks)):
+        some = ticks[start % step :: step]
+        if len(some) < 2 or axis.place(some[1]) - axis.place(some[0]) >= LEAST_GAP:
+            return some
+    return ticks
 
 
 def shown_rating(anchor: Anchor | None) -> Callable[[float], str]:
