@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from maxin.core.units import ELO_PER_NAT
 from maxin.ratings.base import Array
 from maxin.ratings.posterior.posterior import interval_reach
-from maxin.views.columns import ANCHORED, RATING, Format
 
 Z95 = 1.959964  # standard deviations on either side of a 95 % interval
 
@@ -29,11 +28,6 @@ class Anchor(NamedTuple):
 def is_signed(anchor: Anchor | None) -> bool:
     """Whether ratings are written with a sign: unless an anchor puts them far from 0."""
     return anchor is None or not anchor.rating
-
-
-def rating_format(anchor: Anchor | None) -> Format:
-    """How ratings are written where this anchor, if any, sets the scale."""
-    return RATING if is_signed(anchor) else ANCHORED
 
 
 class Scale(NamedTuple):

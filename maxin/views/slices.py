@@ -17,8 +17,7 @@ from maxin.ratings.posterior.posterior import Posterior
 from maxin.views.belief import Belief
 from maxin.views.columns import CHANCE, COUNT, ESSENTIAL, WHOLE, Column, DataTable
 from maxin.views.fits import POSTERIOR, NormalFit
-from maxin.views.scale import rating_format
-from maxin.views.standings import Leaderboard, Standing
+from maxin.views.standings import Leaderboard, Standing, rating_format
 
 USUAL = "category"  # the field by which pages slice if nobody names another
 MOST_SLICES = 50

@@ -21,14 +21,17 @@ from maxin.ratings.fading import FadingTally
 from maxin.ratings.judging.seats import fit_seats
 from maxin.views.belief import Belief
 from maxin.views.columns import (
+    ANCHORED,
     CHANCE,
     COUNT,
     ESSENTIAL,
+    RATING,
     SHARE,
     SPARE,
     WHOLE,
     Column,
     DataTable,
+    Format,
     signed,
 )
 from maxin.views.fits import POSTERIOR
@@ -43,13 +46,18 @@ from maxin.views.plots.figure import (
     shown_names,
 )
 from maxin.views.recorded.controls import ControlEffect, Judging, control_effects
-from maxin.views.scale import Z95, Anchor, rating_format
+from maxin.views.scale import Z95, Anchor, is_signed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 FOLD = 30  # rows of a leaderboard that people see at first
+
+
+def rating_format(anchor: Anchor | None) -> Format:
+    """How ratings are written where this anchor, if any, sets the scale."""
+    return RATING if is_signed(anchor) else ANCHORED
 
 
 class Standing(NamedTuple):

@@ -13,8 +13,8 @@ from maxin.views.history import History
 from maxin.views.html import charts
 from maxin.views.html.report_data import Seats
 from maxin.views.overview import Leaders
-from maxin.views.scale import Anchor, rating_format
-from maxin.views.standings import Leaderboard, Standing
+from maxin.views.scale import Anchor
+from maxin.views.standings import Leaderboard, Standing, rating_format
 
 SPARE = 0.02  # share of an axis beyond the last point
 NAME = 40  # characters of a name in a tooltip
