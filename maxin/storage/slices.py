@@ -20,8 +20,9 @@ from sqlalchemy import (
 )
 
 from maxin.core import InvalidInput
-from maxin.storage.entries import is_retracted, judge_data
+from maxin.storage.entries import has_key, is_retracted, judge_data
 from maxin.storage.records import Judge
+from maxin.storage.results import read_counted
 from maxin.storage.rows import RowReader
 from maxin.storage.schema import TOLD
 
@@ -84,20 +85,16 @@ def counted_slices(connection: Connection, field: str, until: int) -> list[Count
     listed = select(*found, judge_data(), value.label("value")).where(*stands).subquery()
     kinds = list(listed.c)
     counted = select(*kinds, func.count().label("times")).group_by(*kinds)
-    rows = []
-    for row in connection.execute(counted, {"field": field}):
-        has_judge, games = row.data is not None, row.games
-        judge = RowReader(connection.engine.url, TOLD, row).judge() if has_judge else None
-        scores = tuple(json.loads(games)) if games else None
-        result = (row.first, row.second, row.score, scores, judge, row.times)
-        rows.append(CountedSlice(_name(row.value, field), *result))
-    return rows
+    return [
+        CountedSlice(_name(row.value, field), *read_counted(connection, row))
+        for row in connection.execute(counted, {"field": field})
+    ]
 
 
 def slices_of_results(connection: Connection, field: str, until: int) -> dict[int, str]:
     """The slice of each result up to entry `until` that has one, by the number of its entry."""
     rows = select(TOLD.c.seq, _value(connection, field).label("value"))
-    rows = rows.where(TOLD.c.seq <= until, _has(field))
+    rows = rows.where(TOLD.c.seq <= until, has_key(field))
     found = {}
     for row in connection.execute(rows, {"field": field}):
         name = _name(row.value, field)
@@ -122,10 +119,6 @@ def _name(found: str | None, field: str) -> str | None:
     return slice_name(value if isinstance(value, dict) else {field: value[0]}, field)
 
 
-def _has(field: str) -> ColumnElement[bool]:
-    return TOLD.c.data.contains(json.dumps(field), autoescape=True)
-
-
 def _value(connection: Connection, field: str) -> ColumnElement[str]:
     """The value of the parameter `field` in the data of a row, in a list of JSON.
 
@@ -147,4 +140,6 @@ def _value(connection: Connection, field: str) -> ColumnElement[str]:
         is_list = func.json_type(TOLD.c.data, "$.games") == "array"
         games = case((is_list, func.json_extract(TOLD.c.data, "$.games", type_=Text)))
     given = literal("[") + value + literal("]")
-    return case((_has(field), func.coalesce(given, literal('{"games": ') + games + literal("}"))))
+    return case(
+        (has_key(field), func.coalesce(given, literal('{"games": ') + games + literal("}")))
+    )

@@ -35,7 +35,7 @@ from maxin.storage.database.engine import (
 )
 from maxin.storage.database.errors import NoStore
 from maxin.storage.database.waiting import Notice, log_notice
-from maxin.storage.entries import PAGE, is_retracted, read_entries
+from maxin.storage.entries import PAGE, has_key, is_retracted, read_entries
 from maxin.storage.records import Counted, Entry, Lease, PlayedMatch, PlayerRow, StoredEvent
 from maxin.storage.results import (
     Unfinished,
@@ -227,8 +227,8 @@ class Store:
 
     def result_data(self, key: str) -> Iterator[dict[str, Any]]:
         """The data of the results in which this key occurs, in the order of the record."""
-        has_key = TOLD.c.data.contains(json.dumps(key), autoescape=True)
-        for row in self._pages(select(TOLD.c.seq, TOLD.c.data).where(has_key), TOLD.c.seq, 0):
+        rows = select(TOLD.c.seq, TOLD.c.data).where(has_key(key))
+        for row in self._pages(rows, TOLD.c.seq, 0):
             yield RowReader(self.url, TOLD, row).json("data", dict)
 
     def events(
