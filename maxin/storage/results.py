@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import (
+    URL,
     ColumnElement,
     Connection,
     Select,
@@ -225,12 +226,12 @@ def counted_results(connection: Connection, until: int) -> list[CountedRow]:
     kinds = (TOLD.c.first, TOLD.c.second, TOLD.c.score, TOLD.c.games, judge_data())
     stands = (TOLD.c.seq <= until, ~is_retracted(until))
     rows = select(*kinds, func.count().label("times")).where(*stands).group_by(*kinds)
-    return [read_counted(connection, row) for row in connection.execute(rows)]
+    return [read_counted(connection.engine.url, row) for row in connection.execute(rows)]
 
 
-def read_counted(connection: Connection, row: Any) -> CountedRow:
+def read_counted(url: URL, row: Any) -> CountedRow:
     """A result with how often it came, in a row of results that are grouped and counted."""
-    judge = None if row.data is None else RowReader(connection.engine.url, TOLD, row).judge()
+    judge = None if row.data is None else RowReader(url, TOLD, row).judge()
     games = tuple(json.loads(row.games)) if row.games else None
     return row.first, row.second, row.score, games, judge, row.times
 

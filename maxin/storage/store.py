@@ -64,12 +64,6 @@ from maxin.storage.schema import (
     prepare,
     schema_version,
 )
-from maxin.storage.slices import (
-    CountedSlice,
-    counted_slices,
-    latest_data,
-    slices_of_results,
-)
 from maxin.storage.writer import Writer, clock
 
 Done = TypeVar("Done")
@@ -315,21 +309,6 @@ class Store:
             last = max(connection.execute(end).scalar() or 0 for end in ends)
             n_asked = connection.execute(asked).scalar() or 0
             return Counted(last, n_asked, counted_results(connection, until))
-
-    def counted_slices(self, field: str, until: int) -> list[CountedSlice]:
-        """See `maxin.storage.slices.counted_slices`."""
-        with self._connected(reads=True) as connection:
-            return counted_slices(connection, field, until)
-
-    def slices_of_results(self, field: str, until: int) -> dict[int, str]:
-        """See `maxin.storage.slices.slices_of_results`."""
-        with self._connected(reads=True) as connection:
-            return slices_of_results(connection, field, until)
-
-    def latest_data(self) -> list[dict[str, Any]]:
-        """See `maxin.storage.slices.latest_data`."""
-        with self._connected(reads=True) as connection:
-            return latest_data(connection)
 
     def seq(self) -> int:
         """The number of the last entry."""
