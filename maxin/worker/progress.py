@@ -12,8 +12,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from maxin.core import Stop
-from maxin.core.half_life import seconds_of
 from maxin.core.text import counted, duration, shortened, visible
+from maxin.core.times import seconds_of
 from maxin.views.recorded.costs import TotalCost, cost_of
 from maxin.views.recorded.games import ends_line
 from maxin.views.top import rounded

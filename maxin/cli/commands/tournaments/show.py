@@ -1,7 +1,6 @@
 """`maxin show`: what is known about a stored tournament."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Annotated, Any, Literal, get_args
 
 from maxin.cli.config.flags import setting, switch
@@ -152,10 +151,7 @@ def _view(
         return failure_list(tournament.failures(), tournament.game_ends(), top)
     if what == "judges":
         return judge_list(tournament.judges(), top)
-    stop = tournament.last_stop()
-    if confidence is not None:
-        stop = replace(stop, confidence=confidence, sprt=None)
-    overview = tournament.overview(stop, **how)
+    overview = tournament.overview(tournament.last_stop().at(confidence), **how)
     board = overview.leaderboard
     if ratings != POSTERIOR:
         board = tournament.leaderboard(ratings=ratings, **how)
