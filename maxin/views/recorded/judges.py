@@ -20,6 +20,11 @@ RELIABILITY = Format("{:.2f}".format, "{:.2f}".format)
 class Judges(list[JudgeRow]):
     """All judges, the busiest first, as a list that prints as a table."""
 
+    @classmethod
+    def of(cls, fit: JudgeFit | None) -> Judges:
+        """Those of a fit, if it has any."""
+        return cls([] if fit is None else fit.rows())
+
     def __repr__(self) -> str:
         return f"<Judges: {counted(len(self), 'judge')}>"
 
