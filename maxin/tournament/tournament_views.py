@@ -304,8 +304,7 @@ class TournamentViews:
         """
         from maxin.views.recorded.judges import Judges
 
-        found = self.belief().judges
-        return Judges([] if found is None else found.rows())
+        return Judges.of(self.belief().judges)
 
     def last_stop(self) -> Stop:
         """When the last run was to stop; the default if there was none."""

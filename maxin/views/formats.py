@@ -98,8 +98,8 @@ def signed(elo: float) -> str:
     >>> signed(12.4), signed(-7.6) == f"{MINUS}8", signed(0.2)
     ('+12', True, '0')
     """
-    whole = round(elo)
-    return f"{whole:+,}".replace("-", MINUS) if whole else "0"
+    rounded = round(elo)
+    return f"{rounded:+,}".replace("-", MINUS) if rounded else "0"
 
 
 def points(value: float) -> str:

@@ -85,12 +85,8 @@ class SlicedResults:
         if self.slices:
             return
         fields = [repr(field) for field in sorted(known) if field != self.field]
-        if not fields:
-            there = "no result has data"
-        elif len(fields) > NAMED:
-            there = f"there are {', '.join(fields[:NAMED])} and {len(fields) - NAMED} more"
-        else:
-            there = f"there {'is' if len(fields) == 1 else 'are'} {listed(fields)}"
+        verb = "is" if len(fields) == 1 else "are"
+        there = f"there {verb} {listed(fields, NAMED)}" if fields else "no result has data"
         raise NoSlices(f"no result has a value of {self.field!r} in its data; {there}")
 
 

@@ -44,7 +44,8 @@ from maxin.views.plots.figure import (
     plain,
     shown_names,
 )
-from maxin.views.recorded.controls import ControlEffect, Judging, control_effects
+from maxin.views.recorded.controls import ControlEffect, control_effects
+from maxin.views.recorded.judges import Judging
 from maxin.views.scale import Z95, Anchor
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from maxin.core import Stop
-from maxin.core.half_life import seconds_of
 from maxin.core.text import counted, duration, shortened, visible
-from maxin.views.recorded.costs import TotalCost, cost_of
+from maxin.core.times import seconds_of
+from maxin.views.recorded.costs import TotalCost
 from maxin.views.recorded.games import ends_line
 from maxin.views.top import rounded
 from maxin.worker.events import Asked, Event, Failed, Refused, Told, Voided, games_of, pairing
@@ -58,9 +58,7 @@ class RunProgress:
             self._times.append(time.monotonic())
             games = [game for game in games_of(event) if game.is_forfeit]
             self.n_forfeits.update(_plain(ends_line([game])) for game in games)
-            cost = cost_of(event.outcome.data)
-            if cost is not None:
-                self.cost = TotalCost(self.cost.total + cost, self.cost.n_matches + 1)
+            self.cost = self.cost.plus(event.outcome.data)
         if isinstance(event, Failed):
             self.n_failed += 1
             self.last_failure = f"{pairing(event.ticket)}: {_plain(event.reason)}"

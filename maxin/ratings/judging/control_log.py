@@ -13,6 +13,7 @@ import numpy as np
 from maxin.core import InvalidInput
 from maxin.core.arrays import Ints
 from maxin.core.text import listed
+from maxin.core.values import data_of_games
 from maxin.ratings.base import Array
 from maxin.ratings.judging.votes import Votes
 
@@ -97,14 +98,12 @@ class ControlLog:
         data = data or {}
         if len(self._fields) < MOST_SHOWN:
             self._fields.update(dict.fromkeys(data))
-        mean, parts = sum(games) / len(games), data.get("games")
-        if not isinstance(parts, list) or len(parts) != len(games):
-            parts = [None] * len(games)
+        mean, parts = sum(games) / len(games), data_of_games(data, games)
         number = -1 if judge is None else self._judges.setdefault(judge, len(self._judges))
         whole = self._read(data, place)
         for game, score in enumerate(games):
             values, is_second = whole, game % 2 == 1
-            if isinstance(parts[game], Mapping):
+            if parts[game]:
                 own = self._read(parts[game], place)  # by the seats of this game
                 if is_second:
                     own = [-value for value in own]

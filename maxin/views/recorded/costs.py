@@ -34,6 +34,15 @@ class TotalCost(NamedTuple):
         costs = [cost for row in data if (cost := cost_of(row)) is not None]
         return cls(math.fsum(costs), len(costs)) if costs else None
 
+    def plus(self, data: Mapping[str, Any]) -> TotalCost:
+        """The same with one more result, if its data has a cost.
+
+        >>> TotalCost(1.0, 2).plus({"cost": 0.5}), TotalCost(1.0, 2).plus({})
+        (TotalCost(total=1.5, n_matches=3), TotalCost(total=1.0, n_matches=2))
+        """
+        cost = cost_of(data)
+        return self if cost is None else TotalCost(self.total + cost, self.n_matches + 1)
+
     @property
     def per_match(self) -> float:
         """The mean."""
