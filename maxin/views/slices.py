@@ -253,14 +253,15 @@ class Slices(Mapping[str, Leaderboard]):
         if results.n_missing:
             tallies.append(results.counted(None))
         fit = fit_slices(posterior, tallies, belief.judges)
-        parts = []
+        overall, parts = Leaderboard.of(belief), []
         for place, name in enumerate(names):
             tally = results.slices[name]
             own = SliceBelief(belief, tally, fit.ratings[place], fit.covariances[place])
             n_matches = round(float(tally.games.sum()))
-            parts.append(Slice(name, n_matches, Leaderboard.of(own), _candidates(own)))
+            board = overall.with_rows(Leaderboard.of(own))  # judges are fitted to all results
+            parts.append(Slice(name, n_matches, board, _candidates(own)))
         low, high = (ELO_PER_NAT * end for end in fit.interval)
-        overall, spread = Leaderboard.of(belief), ELO_PER_NAT * fit.spread
+        spread = ELO_PER_NAT * fit.spread
         return cls(results.field, parts, overall, spread, (low, high), results.n_missing)
 
     def __getitem__(self, name: str) -> Leaderboard:
@@ -295,7 +296,7 @@ class Slices(Mapping[str, Leaderboard]):
     @property
     def notes(self) -> list[str]:
         """What the slices have in common, one line each."""
-        return [self.coverage, self.sentence]
+        return [self.coverage, self.sentence, *self.overall.accounts]
 
     @property
     def sentence(self) -> str:
