@@ -25,6 +25,7 @@ MOST_SLICES = 50
 MOST_PLAYERS = 300  # the fit costs players^3 for every slice
 CERTAINTY = 0.95  # with which the candidates of a slice include its best player
 NAMED = 12  # fields that a message names
+OF_VOTES = ("choice", "side")  # what a vote says: slices of results by their outcome say nothing
 
 
 class NoSlices(InvalidInput):
@@ -105,7 +106,8 @@ def fields_to_slice_by(data: Iterable[Mapping[str, Any]]) -> list[str]:
     values: dict[str, set[object]] = {}
     for row in data:
         for field, value in row.items():
-            values.setdefault(field, set()).add(json.dumps(value))
+            if field not in OF_VOTES:
+                values.setdefault(field, set()).add(json.dumps(value))
     found = [field for field, several in values.items() if 1 < len(several) <= MOST_SLICES]
     return sorted(found, key=lambda field: (field != USUAL, len(values[field]), field))
 

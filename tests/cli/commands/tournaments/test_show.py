@@ -372,6 +372,7 @@ def test_slices_are_those_of_the_tournament(sliced):
     assert [len(part["standings"]) for part in some["slices"]] == [3, 3]
     rows = rows_of(right("show", "--by", "kind", "--top", "3", "--format", "csv").out)
     assert [row["slice"] for row in rows].count("code") == 3
+    assert right("show", "--by", "kind", "--ignore-judges").out == text  # there are none here
 
 
 @pytest.mark.parametrize("columns", [80, 60])
