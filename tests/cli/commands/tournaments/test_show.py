@@ -321,6 +321,8 @@ def test_one_match_is_shown_with_its_data_its_retraction_and_its_failures(store)
     assert document["results"][0]["retracted"]["reason"] == "the wrong file"
     assert document["failures"][0]["log"] == "out of\nmemory"
     text = right("show", "match", ticket.id).out
+    assert " UTC to " in text
+    assert "|" not in text  # workers have names, not marks of processes
     for line in (": retracted\n", ": the wrong file\n", "error: odd\n", "judge: gpt\n"):
         assert line in text
     assert "why:\n    one\n    \\x1b[31mtwo\n" in text
