@@ -163,6 +163,20 @@ def words_of(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
+def worker_name(worker: str) -> str:
+    """Who a worker is, for people: the name of its token, its machine, or what it calls itself.
+
+    >>> worker_name("http|k3x9|lab-2"), worker_name("box/4a1c|311|9f"), worker_name("shell:office")
+    ('lab-2', 'box', 'shell:office')
+    """
+    place, _, rest = worker.partition("|")
+    if place == "http":
+        return rest.partition("|")[2] or "local"
+    if place == "vote":
+        return "a vote"
+    return place.partition("/")[0]
+
+
 def expected_score(elo: float) -> float:
     """The expected score of a player who is ahead by `elo` points: 1 / (1 + 10^(-elo / 400)).
 

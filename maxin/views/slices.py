@@ -25,6 +25,7 @@ MOST_SLICES = 50
 MOST_PLAYERS = 300  # the fit costs players^3 for every slice
 CERTAINTY = 0.95  # with which the candidates of a slice include its best player
 NAMED = 12  # fields that a message names
+OF_VOTES = ("choice", "side")  # what a vote says: slices of results by their outcome say nothing
 
 
 class NoSlices(InvalidInput):
@@ -101,7 +102,8 @@ def fields_to_slice_by(data: Iterable[Mapping[str, Any]]) -> list[str]:
     values: dict[str, set[object]] = {}
     for row in data:
         for field, value in row.items():
-            values.setdefault(field, set()).add(json.dumps(value))
+            if field not in OF_VOTES:
+                values.setdefault(field, set()).add(json.dumps(value))
     found = [field for field, several in values.items() if 1 < len(several) <= MOST_SLICES]
     return sorted(found, key=lambda field: (field != USUAL, len(values[field]), field))
 
@@ -249,14 +251,15 @@ class Slices(Mapping[str, Leaderboard]):
         if results.n_missing:
             tallies.append(results.counted(None))
         fit = fit_slices(posterior, tallies, belief.judges)
-        parts = []
+        overall, parts = Leaderboard.of(belief), []
         for place, name in enumerate(names):
             tally = results.slices[name]
             own = SliceBelief(belief, tally, fit.ratings[place], fit.covariances[place])
             n_matches = round(float(tally.games.sum()))
-            parts.append(Slice(name, n_matches, Leaderboard.of(own), _candidates(own)))
+            board = overall.with_rows(Leaderboard.of(own))  # judges are fitted to all results
+            parts.append(Slice(name, n_matches, board, _candidates(own)))
         low, high = (ELO_PER_NAT * end for end in fit.interval)
-        overall, spread = Leaderboard.of(belief), ELO_PER_NAT * fit.spread
+        spread = ELO_PER_NAT * fit.spread
         return cls(results.field, parts, overall, spread, (low, high), results.n_missing)
 
     def __getitem__(self, name: str) -> Leaderboard:
@@ -291,7 +294,7 @@ class Slices(Mapping[str, Leaderboard]):
     @property
     def notes(self) -> list[str]:
         """What the slices have in common, one line each."""
-        return [self.coverage, self.sentence]
+        return [self.coverage, self.sentence, *self.overall.accounts]
 
     @property
     def sentence(self) -> str:

@@ -29,12 +29,13 @@ from maxin.service.api.schemas import (
 )
 from maxin.service.arena.answered import answered_output, answered_pair, output_url
 from maxin.service.board import LiveState
-from maxin.service.pages.shown import is_found, worker_name
+from maxin.service.pages.shown import is_found
 from maxin.storage import PlayedMatch, Store
 from maxin.storage.items import output_types
 from maxin.storage.results import results_after, void_after
 from maxin.tournament import Tournament
 from maxin.views.crosstable import Crosstable
+from maxin.views.formats import worker_name
 
 VIEWERS = Routes()
 

@@ -104,7 +104,8 @@ def facts_of(data: Mapping[str, Any]) -> Facts:
 
 
 def _is_short(key: str, value: Any) -> bool:
-    if isinstance(value, list | dict):
+    parts = value if isinstance(value, list) else [value]
+    if any(isinstance(part, list | dict) for part in parts):
         return False
     return key != LOG and len(_line(value)) <= SHORT and "\n" not in str(value)
 

@@ -14,6 +14,7 @@ from maxin.service.board import LiveState
 from maxin.storage import PlayedMatch, Store
 from maxin.views.columns import Column
 from maxin.views.crosstable import DECIMALS
+from maxin.views.formats import worker_name
 from maxin.views.html.board import PageBoard
 from maxin.views.overview import MANY, Leaders
 from maxin.views.slices import Slice, Slices
@@ -123,20 +124,6 @@ def latest_matches(state: LiveState) -> list[ShownMatch]:
     names = state.overview.belief.names
     known = [row for row in state.latest if max(row[1].first, row[1].second) < len(names)]
     return shown_matches(names, known)
-
-
-def worker_name(worker: str) -> str:
-    """Who a worker is, for people: the name of its token, its machine, or what it calls itself.
-
-    >>> worker_name("http|k3x9|lab-2"), worker_name("box/4a1c|311|9f"), worker_name("shell:office")
-    ('lab-2', 'box', 'shell:office')
-    """
-    place, _, rest = worker.partition("|")
-    if place == "http":
-        return rest.partition("|")[2] or "local"
-    if place == "vote":
-        return "a vote"
-    return place.partition("/")[0]
 
 
 class ShownWorker(NamedTuple):

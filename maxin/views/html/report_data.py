@@ -54,7 +54,7 @@ class Reported(Protocol):
     def cost(self) -> TotalCost | None:
         """What all matches cost."""
 
-    def slices(self, by: str) -> Slices:
+    def slices(self, by: str, *, ignore_judges: bool = ...) -> Slices:
         """A leaderboard for each value of a field of the results."""
 
 
@@ -196,14 +196,16 @@ def read_report(
         stop=last,
         cost=tournament.cost(),
         times=(float(log.times.min()), float(log.times.max())) if len(log) else None,
-        slices=usual_slices(tournament) if by is None else tournament.slices(by),
+        slices=usual_slices(tournament, ignore_judges=ignore_judges)
+        if by is None
+        else tournament.slices(by, ignore_judges=ignore_judges),
     )
 
 
-def usual_slices(tournament: Reported) -> Slices | str | None:
+def usual_slices(tournament: Reported, *, ignore_judges: bool = False) -> Slices | str | None:
     """The slices by category, or the reason why there are none; None if no result has one."""
     try:
-        return tournament.slices(USUAL)
+        return tournament.slices(USUAL, ignore_judges=ignore_judges)
     except NoSlices:
         return None
     except InvalidInput as error:  # such as too many values

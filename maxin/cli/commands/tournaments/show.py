@@ -23,7 +23,10 @@ from maxin.views.overview import Leaders
 from maxin.views.standings import FOLD
 
 OF_RATINGS = ("--control", "--ignore-judges")  # flags of all views of ratings
-OF_THEIR_OWN = ("--by", "--best-by")  # flags of views that take no others
+OF_THEIR_OWN = {  # flags of views that take no others but these
+    "--by": ("--ignore-judges",),
+    "--best-by": (),
+}
 What = Literal[
     "leaderboard",
     "crosstable",
@@ -111,7 +114,8 @@ def show(
         if number is not None:
             return present(MatchView(tournament.match(number)), format)
         if by is not None:
-            return present(SlicesView(tournament.slices(by), top), format)
+            slices = tournament.slices(by, ignore_judges=ignore_judges)
+            return present(SlicesView(slices, top), format)
         if best_by:
             return present(tournament.best_by().table(top), format)
         is_brief = top is None and format == "text" and len(tournament.names) > FOLD
@@ -128,9 +132,10 @@ def _check(what: What, number: int | None, flags: Sequence[str]) -> None:
         views = ["leaderboard", "candidates"] if flag in OF_RATINGS else ["leaderboard"]
         if what not in views:
             raise InvalidInput(f"{flag} is for {listed(views)}, not for {what}")
-        if flag in OF_THEIR_OWN and len(flags) > 1:
-            other = next(other for other in flags if other != flag)
-            raise InvalidInput(f"{flag} and {other} cannot be given together")
+        allowed = OF_THEIR_OWN.get(flag, flags)
+        for other in flags:
+            if other != flag and other not in allowed:
+                raise InvalidInput(f"{flag} and {other} cannot be given together")
 
 
 def _view(

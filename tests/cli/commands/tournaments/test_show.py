@@ -321,6 +321,8 @@ def test_one_match_is_shown_with_its_data_its_retraction_and_its_failures(store)
     assert document["results"][0]["retracted"]["reason"] == "the wrong file"
     assert document["failures"][0]["log"] == "out of\nmemory"
     text = right("show", "match", ticket.id).out
+    assert " UTC to " in text
+    assert "|" not in text  # workers have names, not marks of processes
     for line in (": retracted\n", ": the wrong file\n", "error: odd\n", "judge: gpt\n"):
         assert line in text
     assert "why:\n    one\n    \\x1b[31mtwo\n" in text
@@ -372,6 +374,7 @@ def test_slices_are_those_of_the_tournament(sliced):
     assert [len(part["standings"]) for part in some["slices"]] == [3, 3]
     rows = rows_of(right("show", "--by", "kind", "--top", "3", "--format", "csv").out)
     assert [row["slice"] for row in rows].count("code") == 3
+    assert right("show", "--by", "kind", "--ignore-judges").out == text  # there are none here
 
 
 @pytest.mark.parametrize("columns", [80, 60])
