@@ -63,7 +63,7 @@ def test_mistakes_are_one_line(arguments, words):
     [
         (np.zeros((2, 3)), "square"),
         (np.array([[0.0, 0.5], [-0.3, 0.0]]), "what one player wins the other must lose"),
-        (np.array([[0.0, 0.5], [0.3, 0.0]]), "in 60.0% of matches, and read as payoffs in 55.0%"),
+        (np.array([[0.0, 0.5], [0.3, 0.0]]), "in 60.0 % of matches, and read as payoffs in 55.0 %"),
         (np.array([[0.0, 2.0], [-2.0, 0.0]]), "in [-1, 1]"),
         (np.array([[0.0, np.nan], [np.nan, 0.0]]), "finite"),
         (np.array([[None, "x"], ["y", None]]), "pickles are never loaded"),
