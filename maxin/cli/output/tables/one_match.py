@@ -10,6 +10,7 @@ from typing import Any
 
 from maxin.cli.output.tables.lists import failure_list
 from maxin.core.text import moment
+from maxin.tournament.record.leases import holder
 from maxin.tournament.results import written
 from maxin.views.formats import visible_lines
 from maxin.views.recorded.matches import RecordedMatch, RecordedResult
@@ -37,7 +38,8 @@ class MatchView:
         """A block for each result, and one for each failure."""
         match = self.match
         lines = [f"match {match.number}, {match.first} - {match.second}: {match.state}"]
-        lines += [f"handed out {moment(one.time)} UTC to {one.worker}" for one in match.handed_out]
+        for one in match.handed_out:
+            lines += [f"handed out {moment(one.time)} UTC to {holder(one.worker)}"]
         lines += [f"seed {match.seed}"]
         lines += [line for one in match.results for line in ("", *_lines(one))]
         lines += ["", failure_list(match.failures, None, None).text(room)] if match.failures else []
@@ -49,9 +51,10 @@ def _lines(result: RecordedResult) -> Iterator[str]:
     games = (
         "" if played.games is None else f", games {', '.join(f'{one:g}' for one in played.games)}"
     )
-    yield f"score {played.score:g}{games}, recorded {moment(played.time)} UTC by {played.worker}"
+    by = holder(played.worker or "")
+    yield f"score {played.score:g}{games}, recorded {moment(played.time)} UTC by {by}"
     if back is not None:
-        yield f"retracted {moment(back.time)} UTC by {back.worker}: {back.reason}"
+        yield f"retracted {moment(back.time)} UTC by {holder(back.worker)}: {back.reason}"
     yield from (f"error: {error}" for error in played.errors)
     yield from _data(played.data or {})
 
