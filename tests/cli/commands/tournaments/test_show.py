@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+from itertools import combinations
 
 import pytest
 from rich.cells import cell_len
@@ -133,6 +134,17 @@ def test_the_crosstable_adds_up(store):
     first = right("show", "crosstable").out.splitlines()[1]
     i, j = 0, next(j for j in everyone if matches[0][j])
     assert f"{points[i][j]:g}/{matches[i][j]}" in first
+
+
+def test_long_names_leave_room_for_a_whole_crosstable(tmp_path, monkeypatch):
+    path = f"{tmp_path}/long.db"
+    monkeypatch.setenv("MAXIN_STORE", f"sqlite:///{path}")
+    with Tournament([f"runs/ppo-7/step-{step}000.pt" for step in range(1, 10)], path) as tournament:
+        tournament.add_results([(*pair, 0.5) for pair in combinations(tournament.names, 2)] * 20)
+    shown = right("show", "crosstable").out
+    assert "shown: the first" not in shown
+    assert "… is runs/ppo-7/step-\n" in shown
+    assert max(map(len, shown.splitlines())) <= 80
 
 
 def test_a_crosstable_that_does_not_fit_shows_its_top_or_comes_in_parts(store):
