@@ -22,6 +22,16 @@ def test_a_game_without_a_description_is_listed(monkeypatch):
     assert "plain" in right("games").out
 
 
+def test_an_argument_that_nobody_can_set_is_no_option(monkeypatch):
+    def plain(*, rng, sides=6):
+        """A die."""
+
+    monkeypatch.setitem(GAMES.own, "plain", plain)
+    out = right("games").out
+    assert "sides=6" in out
+    assert "rng" not in out
+
+
 def test_a_game_is_shown_with_its_size_shares_sinks_and_top():
     out = right("games", "show", "good-bad").out
     for words in ("players", "transitive share", "cyclic share", "sink components", "Top five"):
