@@ -306,11 +306,11 @@ class Overview:
         return f"<Overview: {self.counts}{'' if judging is None else f'; {judging}'}>"
 
     def __str__(self) -> str:
-        return "\n".join([str(self.leaderboard), "", *self.notes])
+        return "\n".join([self.leaderboard.part_text, "", *self.notes])
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
-        return notes + self.leaderboard._repr_html_()
+        return notes + self.leaderboard.part_html()
 
     def document(self) -> OverviewDocument:
         """Everything above, as JSON can hold it."""
