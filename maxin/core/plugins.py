@@ -116,7 +116,7 @@ def blaming(thing: object, what: str, kind: type[MaxinError] = InvalidInput) -> 
 
     Args:
         thing: what may fail.
-        what: has failed, in words.
+        what: has failed, as the beginning of a sentence.
         kind: of the error that is raised.
     """
     try:
