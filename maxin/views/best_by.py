@@ -61,6 +61,7 @@ class BestBy(NamedTuple):
         nemesis: beats the best against the field with 95 % confidence; None if nobody does.
         meanings: a row for every player that was compared, the highest rating first.
         is_anchored: whether an anchor sets the scale of the ratings.
+        has_results: whether any match counts; without one, everybody is equal.
     """
 
     field: str
@@ -70,6 +71,7 @@ class BestBy(NamedTuple):
     nemesis: str | None
     meanings: tuple[Meaning, ...] = ()
     is_anchored: bool = False
+    has_results: bool = True
 
     def __repr__(self) -> str:
         return f"<BestBy: {self.sentence}>"
@@ -119,6 +121,7 @@ class BestBy(NamedTuple):
             _nemesis(belief, int(players[0])),
             tuple(Meaning(*row) for row in rows),
             belief.scale.anchor is not None,
+            bool(belief.tally.n_matches.any()),
         )
 
     def table(self, top: int | None = None) -> DataTable[Meaning]:
@@ -137,6 +140,8 @@ class BestBy(NamedTuple):
     @property
     def sentence(self) -> str:
         """What the meanings say together, and how certain that is."""
+        if not self.has_results:
+            return "no match has been played"
         if self.disagreement is not None:
             return self.disagreement
         if self.condorcet == self.field:

@@ -28,6 +28,7 @@ from maxin.views.top import (
     expected_miss,
     give_or_take,
     lacking,
+    stopping,
     too_early,
 )
 
@@ -259,7 +260,7 @@ class Overview:
         details = [f"the order shown{within_it and f'{within_it},'} is {certainty}"]
         if self.stop.confidence is not None:
             needed, advice = order.needed * ELO_PER_NAT, self._advice(None, self.n_left)
-            details.append(lacking(self.stop.confidence, needed, self.n_left) + advice)
+            details.append(lacking(stopping(self.stop.confidence), needed, self.n_left) + advice)
         return too_early(f"{what} is not known yet", "; ".join(details))
 
     @property
@@ -305,11 +306,11 @@ class Overview:
         return f"<Overview: {self.counts}{'' if judging is None else f'; {judging}'}>"
 
     def __str__(self) -> str:
-        return "\n".join([str(self.leaderboard), "", *self.notes])
+        return "\n".join([self.leaderboard.part_text, "", *self.notes])
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
-        return notes + self.leaderboard._repr_html_()
+        return notes + self.leaderboard.part_html()
 
     def document(self) -> OverviewDocument:
         """Everything above, as JSON can hold it."""

@@ -48,6 +48,12 @@ def test_a_player_who_beats_everyone_but_is_not_best_against_the_field_is_named(
     assert "paper beats everyone, including rock" in found.disagreement
 
 
+def test_before_the_first_match_nothing_is_said_to_be_cyclic():
+    found = Tournament(NAMES).best_by()
+    assert repr(found) == "<BestBy: no match has been played>"
+    assert str(found).endswith("no match has been played")
+
+
 def test_few_matches_show_no_disagreement():
     tournament = Tournament(NAMES)
     for _ in range(6):

@@ -60,8 +60,10 @@ class TotalCost(NamedTuple):
 def cost_of(data: Mapping[str, Any]) -> float | None:
     """The cost in the data of a result, that of its games included; None if there is none.
 
-    >>> cost_of({"cost": 0.002}), cost_of({"cost": "much"})
-    (0.002, None)
+    A cost below zero is none, so that it cannot undo a budget.
+
+    >>> cost_of({"cost": 0.002}), cost_of({"cost": "much"}), cost_of({"cost": -1})
+    (0.002, None, None)
     """
     games = data.get("games")
     parts = [data, *(games if isinstance(games, list) else ())]
@@ -71,6 +73,6 @@ def cost_of(data: Mapping[str, Any]) -> float | None:
 
 
 def _number(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > LARGEST:
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value)
+    return float(value) if 0.0 <= value <= LARGEST else None

@@ -57,7 +57,7 @@ def games_table() -> Table:
         options = [
             f"{parameter.name}={parameter.default}"
             for parameter in inspect.signature(builder).parameters.values()
-            if parameter.kind is parameter.KEYWORD_ONLY
+            if parameter.kind is parameter.KEYWORD_ONLY and parameter.default is not parameter.empty
         ]
         description = (inspect.getdoc(builder) or "").partition("\n")[0]
         table.add_row(f"[bold]{name}[/]", "\n".join(options), description)
