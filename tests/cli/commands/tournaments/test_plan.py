@@ -144,7 +144,7 @@ def test_an_undecided_value_is_null():
         (["4", "--confidence", "none"], "a plan needs a confidence"),
         (["4", "--scheduler", "maxi"], "did you mean 'maxin'"),
         (["4", "--seconds-per-match", "0"], "--seconds-per-match must be a positive number"),
-        (["4", "--spread", "-1"], "spread must be positive"),
+        (["4", "--spread", "-1"], "--spread must be a positive number of Elo points; got -1"),
         (["4", "--workers", "0"], "--workers must be"),
         (["nothing.toml"], "there is no file 'nothing.toml'"),
         (["--players", "*.bot"], "no file matches the glob"),
