@@ -22,6 +22,7 @@ from maxin.views.formats import LEAST, chance
 from maxin.views.recorded.duel import Duel
 from maxin.views.standings import Leaderboard, LeaderboardDocument, Standing
 from maxin.views.top import (
+    TOO_EARLY,
     Finding,
     Top,
     cheaper,
@@ -204,7 +205,7 @@ class Overview:
         assert self.top is not None
         if self.stop.confidence is None and not self.top.is_decided:
             return self.top.open_finding
-        advice = "" if self.is_ranking else self._advice(self.top_size, self.top.n_left)
+        advice = self._advice(self.top_size, self.top.n_left)
         return self.top.finding(self.stop.level, advice)
 
     def _advice(self, k: int | None, n_left: int | None) -> str:
@@ -264,6 +265,14 @@ class Overview:
         return too_early(f"{what} is not known yet", "; ".join(details))
 
     @property
+    def best(self) -> str:
+        """Who is the best, where the whole order is sought: the stop does not wait for it."""
+        assert self.top is not None
+        if self.top.is_decided:
+            return self.top.sentence(self.stop.level)
+        return str(self.top.open_finding).removeprefix(TOO_EARLY)
+
+    @property
     def counts(self) -> str:
         """How many players and matches there are."""
         states = Counter(self.belief.states)
@@ -276,10 +285,10 @@ class Overview:
     def notes(self) -> list[str]:
         """What a reader should know besides the standings, one line each."""
         if self.top is None or not self.n_matches:
-            return [self.counts]
+            return [self.counts, *([] if self.top else self.lines)]
         lines = [self.counts, *self.scale, *self.lines]
         if self.is_ranking:
-            lines.append(f"the best: {self._top_found}")
+            lines.append(f"the best: {self.best}")
         return [*lines, *([] if self.features is None else self.features.notes), *self.caveats]
 
     @property

@@ -20,6 +20,7 @@ from maxin.views.formats import chance_in_words, exact
 FAINT = 0.005  # a probability of the leaders below which nobody is said to lead
 SAVED = 0.5  # of the missing matches: what advice must save at least
 TOLERANCES, TOPS = (20.0, 50.0, 100.0, 200.0), (3, 5, 10, 20)  # that advice may name
+TOO_EARLY = "too early to say: "
 LEAST_ELO = 0.01  # a shortfall below is not given as a number
 
 
@@ -30,6 +31,7 @@ class Finding(NamedTuple):
         headline: a short claim, or what is too early to say.
         details: what else there is to say, in smaller type below; may be empty.
         is_decided: whether the goal is reached.
+        is_named: whether the headline begins with the name of a player.
 
     >>> print(Finding("anna is the best", "99.2 % sure", is_decided=True))
     anna is the best: 99.2 % sure
@@ -38,15 +40,16 @@ class Finding(NamedTuple):
     headline: str
     details: str = ""
     is_decided: bool = False
+    is_named: bool = False
 
     @property
     def title(self) -> str:
-        """The headline of a page; a decision begins with a name, which stays as it is.
+        """The headline of a page; a name at its beginning stays as it is.
 
         >>> Finding("no match has been played").title
         'No match has been played'
         """
-        return self.headline if self.is_decided else self.headline[:1].upper() + self.headline[1:]
+        return self.headline if self.is_named else self.headline[:1].upper() + self.headline[1:]
 
     @property
     def lines(self) -> list[str]:
@@ -185,7 +188,7 @@ class Top(NamedTuple):
             are = "is" if len(self.players) == 1 else "are"
             claim = f"{listed(self.players)} {are} {self._place}{within_it}"
             sure = f"{chance_in_words(self.confidence)} sure{missed}"
-            return Finding(claim, sure, is_decided=True)
+            return Finding(claim, sure, is_decided=True, is_named=True)
         lacks = lacking(stopping(confidence), self.needed, self.n_left)
         return self._undecided(self._sure, lacks + advice)
 
@@ -214,7 +217,7 @@ class Top(NamedTuple):
             return Finding(claim, is_decided=True)
         sure = f"{chance_in_words(self.confidence)} sure; which of them is better is not known"
         claim = f"{leader} is no worse than {rival} by more than {most}"
-        return Finding(claim, sure, is_decided=True)
+        return Finding(claim, sure, is_decided=True, is_named=True)
 
     @property
     def open_finding(self) -> Finding:
@@ -263,7 +266,7 @@ def too_early(why: str, details: str) -> Finding:
     >>> too_early("12 may still be the best", "anna leads").headline
     'too early to say: 12 may still be the best'
     """
-    return Finding(f"too early to say: {why}", details)
+    return Finding(f"{TOO_EARLY}{why}", details)
 
 
 def give_or_take(tolerance: float) -> str:

@@ -62,6 +62,19 @@ def test_few_matches_show_no_disagreement():
     assert tournament.best_by().disagreement is None
 
 
+def test_without_a_match_nobody_is_called_the_best():
+    found = Tournament(NAMES).best_by()
+    assert found.sentence == "no match has been played"
+    assert str(found).endswith("no match has been played")
+
+
+def test_the_table_of_many_says_who_is_compared():
+    tally = Tally(203)
+    tally.add_many([0, 1], [1, 2], [1.0, 1.0])
+    text = str(BestBy.of(Belief([f"p{n}" for n in range(203)], tally)))
+    assert "compared: the 200 rated highest of 203 players" in text
+
+
 def test_retired_players_are_not_the_best_by_any_meaning():
     chances = [[0.9, 0.9, 0.9], [0.7, 0.8], [0.7]]
     found = BestBy.of(Belief(NAMES, tally_of(chances), {"rock": "retired"}))

@@ -37,6 +37,7 @@ def test_a_game_is_shown_with_its_size_shares_sinks_and_top():
     for words in ("players", "transitive share", "cyclic share", "sink components", "Top five"):
         assert words in out
     assert "Payoffs, best players first" in out
+    assert "1 (of 1 player)" in right("games", "show", "elo:n_players=4").out
 
 
 def test_a_payoff_file_is_a_game(folder):
