@@ -45,17 +45,20 @@ class Timeline:
     """
 
     def __init__(self, tournament: Tournament, stop: Stop = Stop()) -> None:
-        self._points: list[_Point] = []
-        self._read_earlier(tournament, stop)
+        self._tournament = tournament
+        self._read_earlier(tournament.overview(stop))
 
-    def _read_earlier(self, tournament: Tournament, stop: Stop) -> None:
-        """Rate the matches played so far."""
-        overview = tournament.overview(stop)
+    def _read_earlier(self, overview: Overview) -> None:
+        """Rate the matches played so far, on the scale of today."""
+        self._points: list[_Point] = []
         belief, top = overview.belief, overview.top
+        self._anchor = belief.scale.anchor
         if top is None or overview.n_matches < 2:
             return
         numbers = {name: number for number, name in enumerate(belief.names)}
-        played: list[PlayedMatch[str]] = list(islice(tournament.matches(), overview.n_matches))
+        played: list[PlayedMatch[str]] = list(
+            islice(self._tournament.matches(), overview.n_matches)
+        )
         log = GameLog.of(played, numbers)
         found = History.of(log, belief, top, stop=overview.stop, n_checkpoints=EARLIER_POINTS)
         for row, after in enumerate(found.after):
@@ -63,10 +66,15 @@ class Timeline:
             self._points.append(_Point(after, *known))
 
     def add(self, overview: Overview) -> None:
-        """Add the ratings of an overview; one with fewer matches replaces the later points."""
+        """Add the ratings of an overview; one with fewer matches replaces the later points.
+
+        With another anchor, as when a third player joins two, all points are rated again.
+        """
         if overview.top is None or not overview.n_matches:
             return
         belief = overview.belief
+        if belief.scale.anchor != self._anchor:
+            self._read_earlier(overview)
         ratings = belief.scale.ratings(belief.ratings)
         ratings[belief.tally.n_matches == 0] = np.nan
         margins = belief.margins.copy()

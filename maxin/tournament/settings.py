@@ -348,7 +348,7 @@ def check_anchored(settings: Settings, names: Iterable[str]) -> None:
     maxin.core.errors.UnknownName: there is no player for the anchor named 'cy'; known: anna, bo
     """
     for name in settings.anchor or {}:
-        check_name(name, sorted(names), "player for the anchor")
+        check_name(name, sorted(set(names)), "player for the anchor")
 
 
 def settled(

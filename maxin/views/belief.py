@@ -103,7 +103,7 @@ class Belief:
         self.in_play: NDArray[np.int64] = np.array(in_play, dtype=np.int64)
         present = [name for name in names if (states or {}).get(name) != "removed"]
         kept = {name: rating for name, rating in (anchor or {}).items() if name in present}
-        self.scale = Scale.of(self.names, self.in_play, kept)
+        self.scale = Scale.of(self.names, self.in_play, kept, n_present=len(present))
         self._start, self.features = start, features
         self.controls, self.ignore_judges = controls, ignore_judges
         if controls is not None:
@@ -278,10 +278,12 @@ class Belief:
         With a tolerance, that nobody else is stronger than one of them by more Elo points.
 
         Above `TIGHT` it is the bound by which the stopping rule decides: it is exact to half a
-        per cent there, and has no noise of draws. Below, it is counted in draws.
+        per cent there, and has no noise of draws. Below, it is counted in draws. Of two players,
+        it is always exact.
         """
         bound = lead_certainty(*self._raised(k, tolerance), k)
-        if bound >= TIGHT and not self.is_large:
+        is_exact = bound >= TIGHT or (k, self.in_play.size) == (1, 2)
+        if is_exact and not self.is_large:
             return bound
         drawn = self.drawn_tops(k, tolerance).odds_of_all(self._first(k))
         return drawn if self.is_large else max(bound, drawn)

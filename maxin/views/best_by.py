@@ -23,6 +23,7 @@ from maxin.views.columns import (
 )
 from maxin.views.formats import share
 from maxin.views.plots.pair_chances import PairChances
+from maxin.views.scale import is_signed
 
 CERTAIN = 0.95  # least probability that a rival beats the best, for it to be mentioned
 MEANINGS = (
@@ -122,7 +123,7 @@ class BestBy(NamedTuple):
             _shares(names, alpha),
             _nemesis(belief, int(players[0])),
             tuple(Meaning(*row) for row in rows),
-            belief.scale.anchor is not None,
+            not is_signed(belief.scale.anchor),
             n_players,
             belief.unplayed.size < n_players,
         )

@@ -16,6 +16,7 @@ from maxin.ratings.fitting.features.shared import shared_part
 from maxin.ratings.posterior.posterior import Posterior, interval_reach
 from maxin.views.belief import Belief
 from maxin.views.formats import share
+from maxin.views.scale import is_signed
 
 LEVEL = 0.9  # of the band around a curve
 EVEN = 41  # places of a curve that are evenly spaced; as many are where the players are
@@ -179,7 +180,7 @@ def _curve(belief: Belief, features: Features, posterior: Posterior) -> FeatureC
     means += state.ratings[base].mean() - state.ratings[field].mean() - strengths[base].mean()
     reach = ELO_PER_NAT * interval_reach(LEVEL, belief.scale.n_players)
     ratings = ELO_PER_NAT * means + belief.scale.zero
-    margins, has_anchor = reach * np.sqrt(variances), belief.scale.anchor is not None
+    margins, has_anchor = reach * np.sqrt(variances), not is_signed(belief.scale.anchor)
     return FeatureCurve(column.name, places, ratings, margins, players, has_anchor)
 
 

@@ -183,9 +183,24 @@ class History:
     certainty: float
 
     @property
+    def banded(self) -> int:
+        """The player whose interval a chart shows: the leader, or the next one if it is the anchor.
+
+        An anchor's own interval is always zero.
+
+        >>> flat = np.zeros((2, 2))
+        >>> margins = np.array([[0.0, 90.0], [0.0, 80.0]])
+        >>> History(("a", "b"), [1, 2], False, flat, margins, 0, np.ones(2), 1, 0.95).banded
+        1
+        """
+        places = np.argsort(-self.ratings[-1], kind="stable")
+        wide = [place for place in (self.leader, *places.tolist()) if self.margins[-1, place] > 0.0]
+        return wide[0] if wide else self.leader
+
+    @property
     def margin(self) -> Array:
-        """Half the interval of today's leader, at each checkpoint."""
-        return np.asarray(self.margins[:, self.leader])
+        """Half the interval of the player who is `banded`, at each checkpoint."""
+        return np.asarray(self.margins[:, self.banded])
 
     @classmethod
     def of(
@@ -250,7 +265,7 @@ class History:
         """Draw the ratings over the matches, and how many could still be the best, below.
 
         The `top` rated highest today have colours and names; the band is the 95 % interval of the
-        leader. Returns the figure.
+        leader, or of the next player if the leader is the anchor. Returns the figure.
 
         Args:
             axes: to draw the ratings into, without the candidates; a new figure by default.
@@ -271,9 +286,11 @@ class History:
         named = order[: min(check_top(top), len(COLOURS))]
         for player in order[len(named) :]:
             axes.plot(self.after, self.ratings[:, player], color=GREY, linewidth=0.6, alpha=0.6)
-        leader = self.ratings[:, order[0]]
-        span = leader - self.margin, leader + self.margin
-        axes.fill_between(self.after, *span, color=BLUE, alpha=0.12, linewidth=0)
+        middle, shade = self.ratings[:, self.banded], GREY
+        for player, colour in zip(named.tolist(), COLOURS, strict=False):
+            shade = colour if player == self.banded else shade
+        span = middle - self.margin, middle + self.margin
+        axes.fill_between(self.after, *span, color=shade, alpha=0.12, linewidth=0)
         for player, colour in zip(named.tolist(), COLOURS, strict=False):
             axes.plot(self.after, self.ratings[:, player], color=colour, linewidth=1.8)
         self._name_lines(axes, named.tolist())
@@ -313,6 +330,7 @@ class History:
             "after": self.after,
             "ratings": dict(zip(self.names, shown, strict=True)),
             "margin": self.margin.tolist(),
+            "margin_of": self.names[self.banded],
             "n_candidates": self.n_candidates.tolist(),
             "k": self.k,
             "certainty": self.certainty,

@@ -286,7 +286,7 @@ class Overview:
         """What a reader should know besides the standings, one line each."""
         if self.top is None or not self.n_matches:
             return [self.counts, *([] if self.top else self.lines)]
-        lines = [self.counts, *self.scale, *self.lines]
+        lines = [self.counts, *self.lines]
         if self.is_ranking:
             lines.append(f"the best: {self.best}")
         return [*lines, *([] if self.features is None else self.features.notes), *self.caveats]
@@ -297,17 +297,15 @@ class Overview:
         return [self.verdict] if self.found.is_decided else self.found.lines
 
     @property
-    def scale(self) -> list[str]:
-        """A note if an anchor sets the scale of the ratings."""
-        anchor = self.belief.scale.anchor
-        return [] if anchor is None else [f"ratings: {anchor}"]
+    def difference(self) -> list[str]:
+        """A line about the difference of two players, as chess programs show it, if it is known."""
+        return [] if self.duel is None else [self.duel.sentence]
 
     @property
     def caveats(self) -> list[str]:
         """Notes on two players, on what the ratings account for, and on what "best" means."""
         words = None if self.best_by is None else self.best_by.disagreement
-        lines = [] if self.duel is None else [self.duel.sentence]
-        lines += self.leaderboard.accounts
+        lines = [*self.difference, *self.leaderboard.accounts]
         return lines if words is None else [*lines, f"note: {words}"]
 
     def __repr__(self) -> str:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from maxin.core.units import ELO_PER_NAT
 from maxin.ratings.base import Array
 from maxin.ratings.posterior.posterior import interval_reach
+from maxin.views.columns import ANCHORED, RATING, Format
 
 Z95 = 1.959964  # standard deviations on either side of a 95 % interval
 
@@ -23,6 +24,16 @@ class Anchor(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.player} is {self.rating:g}; the intervals are relative to it"
+
+
+def is_signed(anchor: Anchor | None) -> bool:
+    """Whether ratings are written with a sign: unless an anchor puts them far from 0."""
+    return anchor is None or not anchor.rating
+
+
+def rating_format(anchor: Anchor | None) -> Format:
+    """How ratings are written where this anchor, if any, sets the scale."""
+    return RATING if is_signed(anchor) else ANCHORED
 
 
 class Scale(NamedTuple):
@@ -52,17 +63,23 @@ class Scale(NamedTuple):
         names: Sequence[str],
         in_play: NDArray[np.int64],
         anchor: Mapping[str, float] | None = None,
+        *,
+        n_present: int | None = None,
     ) -> Scale:
-        """The scale of some players, of whom `in_play` are not retired.
+        """The scale of some players, of whom `in_play` are not retired, `n_present` not removed.
 
         Of a tournament's only two, the second is 0, so that the other's rating is the difference.
+
+        >>> Scale.of(["anna", "cy", "bo"], np.array([0, 2]), n_present=2).anchor
+        Anchor(player='bo', rating=0.0)
         """
+        n_present = len(names) if n_present is None else n_present
         field = in_play if in_play.size else np.arange(len(names))
         for name, rating in (anchor or {}).items():
             if name in names:  # else it was removed
                 base = np.array([names.index(name)])
                 return cls(base, rating, len(field), Anchor(name, rating))
-        if len(names) == len(in_play) == 2:  # what is asked of them is their difference
+        if n_present == len(in_play) == 2:  # what is asked of them is their difference
             return cls(in_play[1:], 0.0, 2, Anchor(names[in_play[1]], 0.0))
         return cls(field, 0.0, len(field))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -16,12 +15,14 @@ from maxin.ratings.fitting.slice_fit import fit_slices
 from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.ratings.posterior.posterior import Posterior
 from maxin.views.belief import Belief
-from maxin.views.columns import ANCHORED, CHANCE, COUNT, ESSENTIAL, RATING, WHOLE, Column, DataTable
+from maxin.views.columns import CHANCE, COUNT, ESSENTIAL, WHOLE, Column, DataTable
 from maxin.views.fits import POSTERIOR, NormalFit
+from maxin.views.scale import rating_format
 from maxin.views.standings import Leaderboard, Standing
 
 USUAL = "category"  # the field by which pages slice if nobody names another
 MOST_SLICES = 50
+LONGEST_NAME = 60  # characters of a value that a page offers as a slice
 MOST_PLAYERS = 300  # the fit costs players^3 for every slice
 CERTAINTY = 0.95  # with which the candidates of a slice include its best player
 NAMED = 12  # fields that a message names
@@ -94,18 +95,27 @@ class SlicedResults:
 def fields_to_slice_by(data: Iterable[Mapping[str, Any]]) -> list[str]:
     """The fields with more than one value in the data of some results, but not too many.
 
-    `category` comes first, and then those with the fewest values.
+    Lists and long texts, such as the moves of a game, name no slices. `category` comes first, and
+    then those with the fewest values.
 
     >>> fields_to_slice_by([{"ms": n, "category": n % 3, "game": n % 2, "v": 1} for n in range(99)])
     ['category', 'game']
+    >>> fields_to_slice_by({"end": end, "games": [{"end": end}]} for end in ("time", "mate"))
+    ['end']
     """
     values: dict[str, set[object]] = {}
     for row in data:
         for field, value in row.items():
             if field not in OF_VOTES:
-                values.setdefault(field, set()).add(json.dumps(value))
-    found = [field for field, several in values.items() if 1 < len(several) <= MOST_SLICES]
+                values.setdefault(field, set()).add(value if _is_name(value) else None)
+    few = [field for field, several in values.items() if 1 < len(several) <= MOST_SLICES]
+    found = [field for field in few if None not in values[field]]
     return sorted(found, key=lambda field: (field != USUAL, len(values[field]), field))
+
+
+def _is_name(value: object) -> bool:
+    """Whether a slice may have this value."""
+    return isinstance(value, str | int | float) and len(str(value)) <= LONGEST_NAME
 
 
 class SliceBelief(Belief):
@@ -225,6 +235,7 @@ class Slices(Mapping[str, Leaderboard]):
     rank  player  rating    ±  P(best)  matches    score   W/D/L
        1  bo          +0    0  99.89 %       20  100.0 %  20/0/0
        2  anna      -726  527    0.1 %       20    0.0 %  0/0/20
+    ratings: bo is 0; the intervals are relative to it
     """
 
     def __init__(
@@ -294,7 +305,7 @@ class Slices(Mapping[str, Leaderboard]):
     @property
     def notes(self) -> list[str]:
         """What the slices have in common, one line each."""
-        return [self.coverage, self.sentence, *self.overall.accounts]
+        return [*self.overall.zero, self.coverage, self.sentence, *self.overall.accounts]
 
     @property
     def sentence(self) -> str:
@@ -319,7 +330,7 @@ class Slices(Mapping[str, Leaderboard]):
     @cached_property
     def summary(self) -> DataTable[Slice]:
         """The best player of each slice."""
-        rating = RATING if self.overall.anchor is None else ANCHORED
+        rating = rating_format(self.overall.anchor)
         columns: list[Column[Slice]] = [
             Column("name", "slice", left=True, priority=ESSENTIAL),
             Column("n_matches", "matches", format=COUNT),

@@ -22,11 +22,9 @@ from maxin.ratings.fading import FadingTally
 from maxin.ratings.judging.seats import fit_seats
 from maxin.views.belief import Belief
 from maxin.views.columns import (
-    ANCHORED,
     CHANCE,
     COUNT,
     ESSENTIAL,
-    RATING,
     SHARE,
     SPARE,
     WHOLE,
@@ -47,7 +45,7 @@ from maxin.views.plots.figure import (
 )
 from maxin.views.recorded.controls import ControlEffect, control_effects
 from maxin.views.recorded.judges import Judging
-from maxin.views.scale import Z95, Anchor
+from maxin.views.scale import Z95, Anchor, rating_format
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,7 +58,8 @@ class Standing(NamedTuple):
     """A player's row of the leaderboard; ratings are in Elo points.
 
     A rating of 0 is the mean of all players who are not retired. `low` to `high` is the rating's
-    95 % interval relative to that mean; with an anchor, both are relative to it. `p_best` is the
+    95 % interval relative to that mean; with an anchor, both are relative to it. Of only two
+    players, the one who joined second is the anchor, and is 0. `p_best` is the
     probability of being the best, `score` the points per match; `wins`, `draws` and `losses` count
     games. `los` is the likelihood of superiority: the probability of being better than the next
     player. Retired players have no rank, and players without a match have no score.
@@ -108,6 +107,7 @@ class Advantage(NamedTuple):
 class LeaderboardFacts(TypedDict):
     """What JSON says of a leaderboard, besides its rows."""
 
+    anchor: dict[str, Any] | None
     advantage: dict[str, Any] | None
     fading: str
     has_los: bool
@@ -234,15 +234,20 @@ class Leaderboard(Sequence[Standing]):
     @property
     def part_text(self) -> str:
         """The text without what the ratings account for: an overview says that once, further on."""
-        return replace(self.table, below=self.seats).text()
+        return replace(self.table, below=[*self.zero, *self.seats]).text()
 
     def part_html(self, below: Sequence[str] | None = None) -> str:
         """The same for a notebook, with other lines below the table if they are given."""
         rest = len(self) - FOLD
         more = f"<p>… and {rest:,} more; to_dataframe() has all</p>" if rest > 0 else ""
-        lines = [*(self.seats if below is None else below), *self.notes]
+        lines = [*([*self.zero, *self.seats] if below is None else below), *self.notes]
         notes = "".join(f"<p>{html.escape(visible(line))}</p>" for line in lines)
         return self.table.html(FOLD) + more + notes
+
+    @property
+    def zero(self) -> list[str]:
+        """A line about the player whom ratings are relative to, if there is one."""
+        return [] if self.anchor is None else [f"ratings: {self.anchor}"]
 
     @property
     def seats(self) -> list[str]:
@@ -260,7 +265,7 @@ class Leaderboard(Sequence[Standing]):
     def table(self) -> DataTable[Standing]:
         """The standings in every format."""
         method = [] if self.rated_by == POSTERIOR else [f"rated by {self.rated_by}"]
-        below = [*self.seats, *self.accounts, *method]
+        below = [*self.zero, *self.seats, *self.accounts, *method]
         return DataTable(self.columns, self._standings, below=below, notes=self.notes)
 
     @cached_property
@@ -274,8 +279,9 @@ class Leaderboard(Sequence[Standing]):
             Column(
                 "rating",
                 "rating",
-                format=ANCHORED if self.anchor is not None and self.anchor.rating else RATING,
-                meaning="Elo points above the mean of those not retired, or as the anchor has it.",
+                format=rating_format(self.anchor),
+                meaning="Elo points above the mean of those not retired, or above the second of "
+                "only two, or as the anchor has it.",
                 priority=ESSENTIAL,
             ),
             Column("low", meaning="Where the 95 % interval of the rating begins."),
@@ -379,6 +385,7 @@ class Leaderboard(Sequence[Standing]):
     def facts(self) -> LeaderboardFacts:
         """What is known of all rows, as JSON can hold it."""
         return {
+            "anchor": None if self.anchor is None else self.anchor._asdict(),
             "advantage": None if self.advantage is None else self.advantage._asdict(),
             "fading": self.fading,
             "has_los": self.has_los,

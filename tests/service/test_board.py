@@ -160,3 +160,20 @@ def test_the_board_leaves_most_of_the_core_to_others(monkeypatch):
     play(tournament)  # the record stays ahead of what the board sees, so it looks again and again
     monkeypatch.setattr(LiveBoard, "_look", costly)
     assert beside_board(tournament, act) > 2 * cost / SHARE
+
+
+def test_a_timeline_is_rated_again_when_a_third_player_ends_the_scale_of_two():
+    tournament = Tournament(["anna", "bo"], seed=1)
+    timeline = Timeline(tournament)
+    for _ in range(4):
+        tournament.tell(tournament.ask(), 1.0)
+        timeline.add(tournament.overview())
+    assert timeline.history(tournament.overview()).ratings[-1, 1] == 0.0
+    tournament.add("cy")
+    overview = tournament.overview()
+    timeline.add(overview)
+    history = timeline.history(overview)
+    assert overview.leaderboard.anchor is None
+    assert history.after[-1] == 4
+    assert len(history.after) > 2
+    assert (history.margins[:, 1] > 0.0).all()

@@ -155,3 +155,10 @@ def test_a_new_tournament_of_the_command_is_validated_once(url, monkeypatch):
     monkeypatch.setattr(Settings, "_check_scheduler", lambda self: made.append(check(self)))
     assert call("start", "--player", "a", "--player", "b", "--store", url).code == 0
     assert len(made) == 1
+
+
+def test_a_player_is_named_once_among_those_who_may_be_the_anchor(tmp_path):
+    url = f"sqlite:///{tmp_path}/league.db"
+    Tournament(["anna", "bo"], url).close()
+    with pytest.raises(ValueError, match=r"known: anna, bo$"):
+        Tournament(["anna", "bo"], url, anchor={"cy": 1.0})

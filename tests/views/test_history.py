@@ -10,9 +10,11 @@ from maxin.storage import PlayedMatch
 from maxin.tournament import Tournament
 from maxin.views.belief import Belief
 from maxin.views.history import GameLog, History, checkpoints, most_checkpoints
+from maxin.views.html import report
 from maxin.views.standings import Leaderboard
 from maxin.views.top import Top
 from tests.helpers.leagues import league
+from tests.helpers.markup import Page
 
 NAMES = [f"player {n}" for n in range(6)]
 
@@ -183,3 +185,18 @@ def test_of_very_many_players_only_the_present_is_rated():
     assert counts == sorted(counts, reverse=True)
     assert (counts[0], counts[999], counts[-1]) == (61, 8, 1)
     assert checkpoints(9_000, 1) == [9_000]
+
+
+def test_of_two_players_the_chart_has_the_interval_of_the_one_who_is_not_zero():
+    for score, leader in ((1.0, "anna"), (0.0, "bo")):
+        with Tournament(["anna", "bo"], seed=1) as tournament:
+            for _ in range(6):
+                ticket = tournament.ask()
+                tournament.tell(ticket, score if ticket.first == "anna" else 1.0 - score)
+            history, text = tournament.history(), report(tournament)
+        assert history.names[history.leader] == leader
+        assert history.document()["margin_of"] == "anna"
+        assert (history.margin > 0.0).all()
+        whose = "the leader's" if leader == "anna" else "of <bdi>anna</bdi>"
+        assert whose in text[text.index("The shaded area is") :][:90]
+        assert Page(text).count("path", class_="band") >= 1

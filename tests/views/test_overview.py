@@ -181,7 +181,16 @@ def test_the_document_has_everything_a_program_needs():
     assert list(document) == [
         *["n_matches", "n_pending", "settings", "status", "verdict", "n_left", "top", "duel"],
         "features",
-        *["standings", "advantage", "fading", "has_los", "rated_by", "judging", "controls"],
+        *[
+            "standings",
+            "anchor",
+            "advantage",
+            "fading",
+            "has_los",
+            "rated_by",
+            "judging",
+            "controls",
+        ],
     ]
     assert (document["n_matches"], document["n_pending"]) == (60, 2)
     assert document["settings"] == {"goal": "best"}

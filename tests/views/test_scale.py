@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from maxin.core.units import ELO_PER_NAT
+from maxin.ratings import Tally
 from maxin.tournament import Tournament
 from maxin.views import Belief, Leaderboard
 from maxin.views.scale import Scale
@@ -40,6 +41,42 @@ def test_an_anchored_rating_has_no_sign_and_the_anchor_is_named():
     assert board.sorted("player").anchor == board.anchor == ("cy", 3500.0)
 
 
+def test_of_two_players_the_second_is_zero_whoever_leads_and_the_table_says_so():
+    for score, signs in ((1.0, "+"), (0.0, "-")):
+        with Tournament(["anna", "bo"], seed=1) as tournament:
+            tournament.add_results([("anna", "bo", score)] * 6)
+            overview, found = tournament.overview(), tournament.best_by().table()
+        rows = {row.player: row for row in overview.leaderboard}
+        assert (rows["bo"].rating, rows["bo"].margin) == (0.0, 0.0)
+        assert rows["anna"].margin > 100.0
+        note = "ratings: bo is 0; the intervals are relative to it"
+        for text in (str(overview.leaderboard), str(overview), overview._repr_html_()):
+            assert text.count(note) == 1
+        assert overview.document()["anchor"] == {"player": "bo", "rating": 0.0}
+        [rating] = [column for column in found.columns if column.key == "rating"]
+        shown = {row.player: rating.text(row) for row in found.rows}
+        assert shown["anna"].startswith(signs)
+        assert shown["bo"] == "+0"
+
+
+def test_of_two_players_the_chance_to_be_best_is_that_of_superiority():
+    for n_won in range(1, 20):
+        tally = Tally(2)
+        tally.add_many([0] * 20, [1] * 20, [1.0] * n_won + [0.0] * (20 - n_won))
+        first, second = Leaderboard.of(Belief(["anna", "bo"], tally))
+        assert first.p_best == pytest.approx(first.los, abs=1e-9)
+        assert first.p_best + second.p_best == pytest.approx(1.0)
+
+
+def test_of_two_players_who_are_left_after_others_were_removed_the_second_is_zero():
+    with Tournament(["anna", "cy", "bo"], seed=1) as tournament:
+        tournament.remove("cy")
+        tournament.add_results([("anna", "bo", 1.0)])
+        assert tournament.leaderboard().anchor == ("bo", 0.0)
+        tournament.add("dee")
+        assert tournament.leaderboard().anchor is None
+
+
 def test_a_retired_anchor_still_sets_the_scale_and_a_missing_one_does_not():
     belief = Belief(NAMES, ladder(), {"cy": "retired"}, anchor={"cy": 3500})
     assert {row.player: row.rating for row in Leaderboard.of(belief)}["cy"] == 3500.0
@@ -59,7 +96,7 @@ def test_an_anchor_is_stored_and_may_change(tmp_path):
     with Tournament(store=url) as tournament:
         assert tournament.settings.anchor == {"bo": 3500.0}
         assert {row.player: row.rating for row in tournament.leaderboard()}["bo"] == 3500.0
-        assert any("bo is 3500" in note for note in tournament.overview().notes)
+        assert any("bo is 3500" in note for note in str(tournament.overview()).splitlines())
     with Tournament(store=url, anchor={"cy": 2000}) as tournament:
         assert tournament.verify().problems == []
     with Tournament(store=url, anchor={}) as tournament:

@@ -96,13 +96,19 @@ def _is_table(value: Any) -> bool:
     return isinstance(value, Mapping)
 
 
+TEXTS = ("cmd", "name", "args", "file")  # keys whose values are never numbers or switches
+
+
 def table_of(words: Sequence[str], place: str) -> dict[str, Any]:
     """The table that words such as `order=random start=5` write.
 
-    A word without an equals sign is the beginning of a name with spaces.
+    A word without an equals sign is the beginning of a name with spaces. Names of engines, programs
+    and files stay as they are written.
 
     >>> table_of(["cmd=stockfish", "option.Skill", "Level=5"], "--engine")
     {'cmd': 'stockfish', 'option.Skill Level': 5}
+    >>> table_of(["name=16.10", "nodes=16"], "--engine")
+    {'name': '16.10', 'nodes': 16}
     """
     found: dict[str, Any] = {}
     name = ""
@@ -115,7 +121,8 @@ def table_of(words: Sequence[str], place: str) -> dict[str, Any]:
             raise InvalidInput(f"{place} takes words such as key=value; got {word!r}")
         if name in found:
             raise InvalidInput(f"{place}: {name} must be given once; got it twice")
-        found[name] = SWITCHES.get(value, number_or_text(value))
+        is_text = name in TEXTS
+        found[name] = value if is_text else SWITCHES.get(value, number_or_text(value))
         name = ""
     if name or not found:
         raise InvalidInput(f"{place} takes words such as key=value; got {name!r}")

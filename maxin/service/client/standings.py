@@ -23,13 +23,12 @@ def leaderboard_of(document: Mapping[str, Any]) -> Leaderboard:
     >>> leaderboard_of({"standings": [row], "advantage": None, "fading": ""})[0].rating
     9.5
     """
-    settings = document.get("settings") or {}
-    anchors = [Anchor(*item) for item in (settings.get("anchor") or {}).items()]
-    advantage, judging = document["advantage"], document.get("judging")
+    anchor, advantage = document.get("anchor"), document["advantage"]
+    judging = document.get("judging")
     return Leaderboard(
         [Standing(**_known(Standing, row)) for row in document["standings"]],
         None if advantage is None else Advantage(**_known(Advantage, advantage)),
-        anchors[0] if anchors else None,
+        None if not anchor else Anchor(**_known(Anchor, anchor)),
         has_los=document.get("has_los", False),
         fading=document.get("fading", ""),
         rated_by=document.get("rated_by", POSTERIOR),
@@ -63,7 +62,8 @@ def slices_of(document: Mapping[str, Any], overall: Leaderboard) -> Slices:
 
 
 def _known(
-    kind: type[Standing | Advantage | Top | Judging | ControlEffect], found: Mapping[str, Any]
+    kind: type[Anchor | Standing | Advantage | Top | Judging | ControlEffect],
+    found: Mapping[str, Any],
 ) -> dict[str, Any]:
     """The fields of a record; a newer service may send others, which we do not know."""
     return {key: found[key] for key in kind._fields if key in found}

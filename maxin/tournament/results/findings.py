@@ -34,6 +34,7 @@ def findings(log: FinishedLog, overview: Overview) -> dict[str, Any]:
         "n_matches": log.n_matches,
         "n_skipped": log.n_skipped,
         "top": None if overview.top is None else overview.top._asdict(),
+        "duel": None if overview.duel is None else overview.duel.document(),
         "unbeaten": [row.player for row in board if row.score == 1.0],
         "winless": [row.player for row in board if row.score == 0.0],
         "tied": [

@@ -127,7 +127,7 @@ class RankedResults:
     def leaderboard(self) -> Leaderboard:
         """The ratings, with the verdict and all remarks below."""
         overview = self.overview
-        notes = [*overview.scale, *overview.lines, *self.remarks]
+        notes = [*overview.lines, *overview.difference, *self.remarks]
         return overview.leaderboard.with_notes(notes)
 
 

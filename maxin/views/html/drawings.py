@@ -8,19 +8,19 @@ import numpy as np
 from markupsafe import Markup
 
 from maxin.core.text import counted, shortened
-from maxin.views.columns import ANCHORED, RATING
 from maxin.views.feature_effects import FeatureCurve
 from maxin.views.history import History
 from maxin.views.html import charts
 from maxin.views.html.report_data import Seats
 from maxin.views.overview import Leaders
-from maxin.views.scale import Anchor
+from maxin.views.scale import Anchor, rating_format
 from maxin.views.standings import Leaderboard, Standing
 
 SPARE = 0.02  # share of an axis beyond the last point
 NAME = 40  # characters of a name in a tooltip
 LABEL = 20  # characters of a name beside a chart, where its end tells checkpoints apart
 COLOURED = 8  # curves with a colour and a label: the first of the leaderboard
+LEAST_GAP = 0.4  # share of the axis between two numbers above the intervals
 
 
 def interval_axis(leaderboard: Leaderboard) -> charts.Axis:
@@ -33,7 +33,22 @@ def interval_marks(axis: charts.Axis, anchor: Anchor | None = None) -> Markup:
     """The numbers above the intervals."""
     mark = Markup('<span style="left:{:.1f}%">{}</span>')
     shown = shown_rating(anchor)
-    return Markup().join(mark.format(100.0 * axis.place(one), shown(one)) for one in axis.ticks())
+    return Markup().join(mark.format(100.0 * axis.place(one), shown(one)) for one in _apart(axis))
+
+
+def _apart(axis: charts.Axis) -> list[float]:
+    """Ticks so far apart that their numbers fit a narrow column; 0 stays if it is one of them.
+
+    >>> _apart(charts.Axis(-250.0, 150.0)), _apart(charts.Axis(-90.0, 650.0))
+    ([-200.0, 0.0], [0.0, 400.0])
+    """
+    ticks = axis.ticks()
+    start = ticks.index(0.0) if 0.0 in ticks else 0
+    for step in range(1, len(ticks)):
+        some = ticks[start % step :: step]
+        if len(some) < 2 or axis.place(some[1]) - axis.place(some[0]) >= LEAST_GAP:
+            return some
+    return ticks
 
 
 def shown_rating(anchor: Anchor | None) -> Callable[[float], str]:
@@ -41,8 +56,10 @@ def shown_rating(anchor: Anchor | None) -> Callable[[float], str]:
 
     >>> shown_rating(None)(12.4), shown_rating(Anchor("anna", 3500.0))(3512.4)
     ('+12', '3512')
+    >>> shown_rating(Anchor("bo", 0.0))(12.4)  # the second of two players
+    '+12'
     """
-    return (RATING if anchor is None else ANCHORED).page
+    return rating_format(anchor).page
 
 
 def interval_places(row: Standing, axis: charts.Axis) -> list[float]:
@@ -83,7 +100,7 @@ def interval(row: Standing, axis: charts.Axis, anchor: Anchor | None = None) -> 
 
 
 def ratings_chart(history: History, ranked: list[str]) -> Markup:
-    """One curve per player, those of the leaders in colour, the first one's with its interval.
+    """One curve per player, those of the leaders in colour, one of them with its interval.
 
     Args:
         history: the ratings at each checkpoint.
@@ -93,7 +110,7 @@ def ratings_chart(history: History, ranked: list[str]) -> Markup:
     ratings = history.ratings[:, columns]
     start = min(int(np.isfinite(ratings).any(axis=1).argmax()), len(ratings) - 2)
     ratings, margin, after = ratings[start:], history.margin[start:], history.after[start:]
-    curves, middle = _curves(ranked, ratings), ratings[:, 0]
+    curves, middle = _curves(ranked, ratings), history.ratings[start:, history.banded]
     up = _room([curve.values for curve in curves], float(middle[-1] + margin[-1]))
     low, high = (np.clip(middle + sign * margin, up.low, up.high) for sign in (-1.0, 1.0))
     band = (low, high) if np.isfinite(low).sum() > 1 else None

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from maxin.cli.config.config_file import Config, parse_config
+from maxin.cli.config.flags import table_of
 from maxin.cli.config.match_config import match_config
 from maxin.cli.config.players import players_of, with_engines
 from maxin.cli.config.settings import MatchSettings, PlayerFlags
@@ -120,3 +121,9 @@ def test_a_real_match_is_played_with_clocks_and_adjudicated(folder):
     (match,) = Tournament(store="sqlite:///maxin.db").matches()
     assert match.data["end"] in ("resignation", "draw by adjudication", "checkmate")
     assert match.data["comments"].count("s, ") == match.data["plies"] - 6 - 1
+
+
+@pytest.mark.parametrize("name", ["16.10", "1e3", "007", "false", "true"])
+def test_the_name_of_an_engine_stays_as_it_is_written(name):
+    flags = PlayerFlags(engine=(table_of([f"name={name}", "cmd=sf"], "--engine"),))
+    assert list(with_engines(Config(), flags).players) == [name]

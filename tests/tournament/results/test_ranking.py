@@ -1,6 +1,7 @@
 """`maxin.rank` rates finished results of every kind, and says what a reader should know."""
 
 import json
+import math
 import random
 
 import pandas
@@ -11,6 +12,7 @@ import maxin
 from maxin.core import InvalidInput
 from maxin.ratings import Tally
 from maxin.tournament.results import read_results
+from maxin.tournament.results.ranking import RankedResults
 from maxin.views import Belief, Leaderboard
 from tests.helpers.command import right
 from tests.helpers.results import save
@@ -124,3 +126,17 @@ def test_an_unknown_argument_is_answered_with_the_nearest():
 def test_no_results_cannot_be_rated(results):
     with pytest.raises(InvalidInput, match="there are no finished matches in the "):
         maxin.rank(results)
+
+
+def test_two_engines_of_a_pgn_file_are_compared_as_chess_programs_do(tmp_path):
+    """Elo is -400 log10(1 / m - 1), with m the mean score."""
+    results = ["1-0"] * 6 + ["1/2-1/2"] * 3 + ["0-1"] * 3
+    game = '[White "new"]\n[Black "old"]\n[Result "{0}"]\n\n{0}\n\n'
+    (tmp_path / "games.pgn").write_text("".join(map(game.format, results)))
+    ranked = RankedResults.of(read_results(str(tmp_path / "games.pgn")))
+    [line] = [note for note in ranked.leaderboard.notes if note.startswith("new - old: ")]
+    assert "Elo 88.7 ± " in line
+    assert line.endswith("12 games, lost, drawn and won [3, 3, 6]")
+    assert ranked.facts["duel"]["counts"] == [3, 3, 6]
+    assert ranked.facts["duel"]["elo"]["value"] == pytest.approx(-400 * math.log10(1 / 0.625 - 1))
+    assert ranked.leaderboard.anchor == ("old", 0.0)

@@ -30,6 +30,6 @@ def leaderboard_table(
         shown.table,
         name="standings",
         facts={**(facts or {}), **shown.facts()},
-        below=leaderboard.seats,
+        below=[*leaderboard.zero, *leaderboard.seats],
         notes=[*shown.notes, *notes],
     )

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from textwrap import indent
 from typing import Any
 
 from maxin.cli.output.tables.lists import failure_list
+from maxin.core import InvalidInput, MissingExtra
 from maxin.core.text import moment
 from maxin.tournament.results import written
 from maxin.views.formats import visible_lines, worker_name
+from maxin.views.recorded.games import ended_games, ends_line
 from maxin.views.recorded.matches import RecordedMatch, RecordedResult
+
+# Of the data of chess, what its games as PGN say.
+OF_GAMES = ("games", "end", "plies", "moves", "comments", "fen", "tc", "ECO", "Opening")
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,7 @@ class MatchView:
         match = self.match
         lines = [f"match {match.number}, {match.first} - {match.second}: {match.state}"]
         lines += [
-            f"handed out {moment(one.time)} UTC to {worker_name(one.worker)}"
+            f"handed out {moment(one.time)} UTC to {worker_name(one.worker or '')}"
             for one in match.handed_out
         ]
         lines += [f"seed {match.seed}"]
@@ -52,12 +58,31 @@ def _lines(result: RecordedResult) -> Iterator[str]:
     games = (
         "" if played.games is None else f", games {', '.join(f'{one:g}' for one in played.games)}"
     )
-    worker = worker_name(played.worker or "")
-    yield f"score {played.score:g}{games}, recorded {moment(played.time)} UTC by {worker}"
+    yield f"score {played.score:g}{games}, recorded {moment(played.time)} UTC{_by(played.worker)}"
     if back is not None:
-        yield f"retracted {moment(back.time)} UTC by {worker_name(back.worker)}: {back.reason}"
+        yield f"retracted {moment(back.time)} UTC{_by(back.worker)}: {back.reason}"
     yield from (f"error: {error}" for error in played.errors)
-    yield from _data(played.data or {})
+    data = dict(played.data or {})
+    if ended := ended_games((played.first, played.second), played.score, played.games, data):
+        yield f"ended by {ends_line(ended)}"
+    if _is_chess(data):
+        with suppress(InvalidInput, MissingExtra):  # the data may come from anywhere
+            games = "".join(written([played], "pgn"))
+            data = {key: value for key, value in data.items() if key not in OF_GAMES}
+            yield f"\n{games.strip()}"
+    yield from _data(data)
+
+
+def _by(worker: str | None) -> str:
+    return "" if worker is None else f" by {worker_name(worker)}"
+
+
+def _is_chess(data: Mapping[str, Any]) -> bool:
+    """Whether it has the moves of the games of a match."""
+    games = data.get("games", [data])
+    return isinstance(games, list) and all(
+        isinstance(game, Mapping) and {"end", "moves"} <= game.keys() for game in games
+    )
 
 
 def _data(data: Mapping[str, Any]) -> Iterator[str]:

@@ -86,6 +86,21 @@ def test_the_report_has_the_ends_of_games(run_of_forfeits, tmp_path):
         assert words in page
 
 
+def test_a_match_is_shown_with_its_games_as_pgn_and_the_name_of_its_machine(run_of_forfeits):
+    _, store = run_of_forfeits
+    (row,) = [
+        row
+        for row in rows_of(right("show", "matches", "--store", store, "--format", "csv").out)
+        if {row["first"], row["second"]} == {"good", "late"}
+    ]
+    text = right("show", "match", row["number"], "--store", store).out
+    assert "ended by late lost on time (2 games)\n" in text
+    assert text.count('[Termination "time forfeit"]') == 2
+    assert f'[Round "{row["number"]}.2"]' in text
+    assert "{" + '"' not in text  # no JSON
+    assert "|" not in text
+
+
 def test_the_live_view_counts_forfeits():
     progress = RunProgress(0, Stop())
     for number in (1, 2):
