@@ -1,8 +1,9 @@
 """How many matches does a decision take, and how often is it wrong?
 
     .venv/bin/python benchmarks/stopping.py --tournaments 500 normal:10 gap-21:5 circle:10
+    .venv/bin/python benchmarks/stopping.py --tournaments 100 game=blotto game=disc:n_players=20
 
-Each row is a kind of field and a number of players. Tournaments of `top-two` are simulated to their
+Each row is a kind of field and a number of players, or a game of `maxin games`. Tournaments of `top-two` are simulated to their
 stop, with the fits and at the times of a real tournament. The table has the matches, and the share
 of all tournaments that miss the best by more than the tolerance, and by more than twice as much,
 with 95 % intervals; then the coverage of 90 % intervals at the stop. To compare two versions, run
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 
 from maxin.core import Stop
 from maxin.core.units import ELO_PER_NAT
-from maxin.games import Game
+from maxin.games import Game, make_game
 from maxin.ratings import Posterior
 from maxin.schedulers import make_scheduler
 from maxin.simulation.planned_tournament import DecisionReader
@@ -108,17 +109,23 @@ def advantages(kind: str, n_players: int, rng: np.random.Generator) -> Array:
     return kinds[name](n_players, rng)
 
 
+def field(row: str, seed: int) -> tuple[Game, np.random.Generator]:
+    """The field of a row, and the generator that its tournament draws from."""
+    if row.startswith("game="):
+        rng = np.random.default_rng([seed, *row.encode()])
+        return make_game(row.removeprefix("game="), rng), rng
+    kind, _, size = row.partition(":")
+    rng = np.random.default_rng([seed, int(size), *kind.encode()])
+    return Game(kind, np.tanh(advantages(kind, int(size), rng) / 2.0)), rng
+
+
 def tournament(row: str, given: argparse.Namespace, seed: int) -> End:
     """Play one tournament to its stop."""
-    kind, _, size = row.partition(":")
-    n_players, goal = int(size), parse_goal(given.goal)
-    rng = np.random.default_rng([seed, n_players, *kind.encode()])
-    table = advantages(kind, n_players, rng)
-    truth = table.mean(axis=1)
-    stop = Stop(given.matches, given.confidence, given.tolerance)
+    goal, stop = parse_goal(given.goal), Stop(given.matches, given.confidence, given.tolerance)
+    game, rng = field(row, seed)
+    truth, n_players = game.ratings, game.n_players
     reader = DecisionReader(n_players, goal, stop)
     scheduler = make_scheduler(given.scheduler, n_players, rng)
-    game = Game(kind, np.tanh(table / 2.0))
     simulation = Simulation(game, scheduler, rng, in_flight=given.in_flight, reader=reader)
     simulation.advance(given.matches)
     belief = reader.belief()

@@ -32,7 +32,7 @@ KINDS = {  # by the group of entry points
 
 
 class PluginFailed(MaxinError):
-    """A plug-in cannot be loaded; the message names it, its package and the error."""
+    """A plug-in cannot be loaded, or has failed; the message names it and the error."""
 
 
 class PluginWarning(RuntimeWarning):
@@ -109,10 +109,15 @@ class Plugin:
 
 
 @contextmanager
-def blaming(thing: object, what: str) -> Iterator[None]:
+def blaming(thing: object, what: str, kind: type[MaxinError] = InvalidInput) -> Iterator[None]:
     """Within it, an error of a thing of another package says what failed, and in which line.
 
     Errors of maxin's own things are raised as they are.
+
+    Args:
+        thing: what may fail.
+        what: has failed, as the beginning of a sentence.
+        kind: of the error that is raised.
     """
     try:
         yield
@@ -123,7 +128,7 @@ def blaming(thing: object, what: str) -> Iterator[None]:
         file = getattr(sys.modules.get(module), "__file__", None)
         lines = [at for at in extract_tb(error.__traceback__) if at.filename == file]
         place = f", in {file}, line {lines[-1].lineno}" if lines else ""
-        raise InvalidInput(f"{what}: {described(error)}{place}") from error
+        raise kind(f"{what}: {described(error)}{place}") from error
 
 
 def described(error: BaseException) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypedDict
 
 from maxin.core import declaration
@@ -23,9 +23,10 @@ from maxin.core.declaration import (
     whole,
 )
 from maxin.core.errors import InvalidInput
-from maxin.core.half_life import LONGEST, long_time, seconds_of, short_time
+from maxin.core.half_life import LONGEST
 from maxin.core.specs import parse
 from maxin.core.text import counted
+from maxin.core.times import long_time, seconds_of, short_time
 from maxin.core.units import ELO_PER_NAT, MOST_TOLERANCE, TOLERANCE
 
 CONFIDENCE = 0.95  # of a decision, by default
@@ -116,6 +117,10 @@ class SprtRule(Rule):
     def read(self, value: Any, place: str, words: tuple[str, ...] = ()) -> str:
         """The test as a text, or an error that names the place, the key and the rule."""
         return str(Sprt.read(value, place))
+
+    def read_words(self, words: Sequence[str], place: str) -> str:
+        """The test that the words of a flag write, each as key=value."""
+        return self.read(",".join(words), place)
 
 
 SPRT = SprtRule("a text such as elo0=0,elo1=5", accepted_by(Sprt.read))
@@ -265,6 +270,14 @@ class Stop:
         Sprt(elo0=0.0, elo1=5.0, alpha=0.05, beta=0.05)
         """
         return None if self.sprt is None else Sprt.read(self.sprt)
+
+    def at(self, confidence: float | None) -> Stop:
+        """The same with a confidence, which decides in place of a sequential test, if one is given.
+
+        >>> Stop(sprt="elo0=0,elo1=5").at(0.9).test, Stop(budget=5).at(None) == Stop(budget=5)
+        (None, True)
+        """
+        return self if confidence is None else replace(self, confidence=confidence, sprt=None)
 
     @property
     def seeks_decision(self) -> bool:

@@ -266,7 +266,7 @@ def shortened(text: str, room: int) -> str:
     return f"{start}…{end}"
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], most: int = NAMED) -> str:
     """Names in a sentence, the first few of many.
 
     >>> listed(["anna"]), listed(["anna", "bo", "cy"])
@@ -274,10 +274,18 @@ def listed(names: Sequence[str]) -> str:
     >>> listed([str(number) for number in range(40)])
     '0, 1, 2, 3, 4 and 35 more'
     """
-    shown = [visible(name) for name in names[:NAMED]]
-    if len(names) > NAMED:
-        return f"{', '.join(shown)} and {len(names) - NAMED:,} more"
-    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+    shown = [visible(name) for name in names[:most]]
+    rest = [f"{len(names) - most:,} more"] if len(names) > most else []
+    return joined([*shown, *rest])
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Parts of a sentence, as in a, b and c.
+
+    >>> joined(["a", "b"]), joined(["a"])
+    ('a and b', 'a')
+    """
+    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
 
 
 def counted(number: int, what: str) -> str:

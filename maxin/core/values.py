@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -30,6 +30,26 @@ class Entrant(NamedTuple):
 
     name: str
     options: Mapping[str, Any] = MappingProxyType({})
+
+
+def data_of_games(
+    data: Mapping[str, Any] | None, games: Sequence[float] | None
+) -> list[Mapping[str, Any]]:
+    """The data of each game of a match: the list `games` in its own, if that has one per game.
+
+    A match without games is one game, whose data is its own.
+
+    >>> data_of_games({"games": [{"end": "time"}, None]}, [1.0, 0.5])
+    [{'end': 'time'}, {}]
+    >>> data_of_games({"end": "time"}, None), data_of_games({"end": "time"}, [1.0, 0.5])
+    ([{'end': 'time'}], [{}, {}])
+    """
+    if games is None:
+        return [data or {}]
+    parts = (data or {}).get("games")
+    if not isinstance(parts, list) or len(parts) != len(games):
+        return [{}] * len(games)
+    return [part if isinstance(part, Mapping) else {} for part in parts]
 
 
 def match_seed(seed: int, number: int) -> int:

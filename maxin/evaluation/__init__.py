@@ -4,6 +4,7 @@
 - `components`: sink components and cycles of the graph of wins (paper, Table 2);
 - `alpha_rank`, `nash`: two ways to rate players in games with cycles;
 - `stopping_rule`: `top_verdict` and `order_verdict`, whether a posterior is certain enough to stop;
+- `sprt`: the sequential test of two players;
 - `stop_checks`: when a check of the stop rule is worth its cost;
 - `outlook`: `matches_left`, about how many matches a decision still needs.
 

@@ -81,8 +81,8 @@ def _kind(table: Table, place: str) -> str:
         f"{place}: entries from 0 to 1 that do not add up to 1 over the diagonal may be win "
         f"probabilities or payoffs of unequal seats. Entry ({i}, {j}) is {share:g} and entry "
         f"({j}, {i}) is {back:g}: read as probabilities, player {i} beats player {j} in "
-        f"{(share + 1.0 - back) / 2.0:.1%} of matches, and read as payoffs in "
-        f"{(2.0 + share - back) / 4.0:.1%}. Load with average_seats=True and entries="
+        f"{50.0 * (share + 1.0 - back):.1f} % of matches, and read as payoffs in "
+        f"{25.0 * (2.0 + share - back):.1f} %. Load with average_seats=True and entries="
         "'probabilities' or 'payoffs'; on the command line, "
         "FILE:average_seats=1,entries=probabilities"
     )

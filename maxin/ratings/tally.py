@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from maxin.core import InvalidInput, Match, Result, check_positive, check_result, check_whole
 from maxin.core.arrays import Ints
+from maxin.core.text import counted
 from maxin.ratings.base import Array
 from maxin.ratings.fitting.logs import checked_log
 
@@ -61,6 +62,15 @@ class Tally:
         self._outcomes: Ints = np.zeros((0, 3), dtype=np.int64)
         self._pairs: Ints = np.zeros((0, 5), dtype=np.int64)
         self._rows: dict[int, int] | None = {}  # the row of each key; None until it is needed
+
+    def __repr__(self) -> str:
+        """How much it counts.
+
+        >>> Tally(3)
+        <Tally of 3 players, 0 matches>
+        """
+        n_matches = counted(round(float(self.games.sum())), "match")
+        return f"<{type(self).__name__} of {counted(self.n_players, 'player')}, {n_matches}>"
 
     @property
     def n_players(self) -> int:

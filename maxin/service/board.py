@@ -16,6 +16,7 @@ from maxin.service.group_writer import Trouble
 from maxin.service.timeline import Timeline
 from maxin.storage import PlayedMatch, StoreFailed
 from maxin.storage.results import latest_results
+from maxin.storage.slices import latest_data
 from maxin.tournament.tournament import Tournament, session_of
 from maxin.views import Overview
 from maxin.views.history import History
@@ -195,7 +196,7 @@ class LiveBoard:
         history = self._timeline.history(overview)
         latest = tuple(latest_results(tournament.store, LATEST))
         pace = self._pace(overview.n_matches)
-        pending, fields = tournament.pending(), fields_to_slice_by(tournament.store.latest_data())
+        pending, fields = tournament.pending(), fields_to_slice_by(latest_data(tournament.store))
         return LiveState(seq, overview, history, tuple(pending), latest, pace, tuple(fields))
 
     def _overview(self) -> Overview:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -45,18 +46,19 @@ def is_retracted(until: ColumnElement[int] | int | None = None) -> ColumnElement
 
 def judge_data() -> ColumnElement[str]:
     """The data of a row of the table of results if it may name a judge, else null."""
-    may_name = or_(*(_has_key(key) for key in JUDGE_KEYS))
+    may_name = or_(*(has_key(key) for key in JUDGE_KEYS))
     return case((may_name, TOLD.c.data), else_=null()).label("data")
 
 
 def dated_data() -> ColumnElement[str]:
     """The data of a row of the table of results if it may have the time of its match, else null."""
-    may_have = and_(TOLD.c.match.is_(None), _has_key("time"))
+    may_have = and_(TOLD.c.match.is_(None), has_key("time"))
     return case((may_have, TOLD.c.data), else_=null()).label("dated")
 
 
-def _has_key(key: str) -> ColumnElement[bool]:
-    return TOLD.c.data.contains(f'"{key}"', autoescape=True)
+def has_key(key: str) -> ColumnElement[bool]:
+    """Whether this key may be in the data of a row of the table of results."""
+    return TOLD.c.data.contains(json.dumps(key), autoescape=True)
 
 
 def read_entries(

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import (
+    URL,
     ColumnElement,
     Connection,
     Select,
@@ -22,7 +23,7 @@ from sqlalchemy import (
 
 from maxin.core import Match
 from maxin.storage.database.errors import StoreFailed
-from maxin.storage.entries import is_retracted, judge_data
+from maxin.storage.entries import has_key, is_retracted, judge_data
 from maxin.storage.records import Entry, Judge, PlayedMatch
 from maxin.storage.rows import RowReader
 from maxin.storage.schema import ASKED, EVENTS, LEASES, PLAYERS, REQUEST, RETRACTED, TOLD
@@ -145,8 +146,8 @@ def data_after(source: Store | Writer, seq: int, key: str) -> list[tuple[int, di
 
     Those taken back are included.
     """
-    has_key = TOLD.c.data.contains(json.dumps(key), autoescape=True)
-    rows = select(TOLD.c.seq, TOLD.c.data).where(TOLD.c.seq > seq, has_key).order_by(TOLD.c.seq)
+    is_there = (TOLD.c.seq > seq, has_key(key))
+    rows = select(TOLD.c.seq, TOLD.c.data).where(*is_there).order_by(TOLD.c.seq)
     return [
         (row.seq, RowReader(source.url, TOLD, row).json("data", dict)) for row in source.query(rows)
     ]
@@ -217,21 +218,22 @@ def hand_out_times(connection: Connection) -> dict[int, float]:
     return {row.match: row.last for row in connection.execute(rows)}
 
 
-def counted_results(
-    connection: Connection, until: int
-) -> list[tuple[int, int, float, tuple[float, ...] | None, Judge | None, int]]:
+CountedRow = tuple[int, int, float, tuple[float, ...] | None, Judge | None, int]
+
+
+def counted_results(connection: Connection, until: int) -> list[CountedRow]:
     """The results that stand after entry `until`, with how often each came; see `Counted`."""
     kinds = (TOLD.c.first, TOLD.c.second, TOLD.c.score, TOLD.c.games, judge_data())
     stands = (TOLD.c.seq <= until, ~is_retracted(until))
     rows = select(*kinds, func.count().label("times")).where(*stands).group_by(*kinds)
-    found = []
-    for row in connection.execute(rows):
-        first, second, score, games, data, times = row
-        judge = None if data is None else RowReader(connection.engine.url, TOLD, row).judge()
-        found.append(
-            (first, second, score, tuple(json.loads(games)) if games else None, judge, times)
-        )
-    return found
+    return [read_counted(connection.engine.url, row) for row in connection.execute(rows)]
+
+
+def read_counted(url: URL, row: Any) -> CountedRow:
+    """A result with how often it came, in a row of results that are grouped and counted."""
+    judge = None if row.data is None else RowReader(url, TOLD, row).judge()
+    games = tuple(json.loads(row.games)) if row.games else None
+    return row.first, row.second, row.score, games, judge, row.times
 
 
 def recorded_lines(

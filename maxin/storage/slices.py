@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import (
+    URL,
     ColumnElement,
-    Connection,
     Text,
     bindparam,
     case,
@@ -20,10 +20,14 @@ from sqlalchemy import (
 )
 
 from maxin.core import InvalidInput
-from maxin.storage.entries import is_retracted, judge_data
+from maxin.storage.entries import has_key, is_retracted, judge_data
 from maxin.storage.records import Judge
+from maxin.storage.results import read_counted
 from maxin.storage.rows import RowReader
 from maxin.storage.schema import TOLD
+
+if TYPE_CHECKING:
+    from maxin.storage.store import Store
 
 LONGEST = 100  # characters of the name of a slice
 SAMPLED = 1_000  # results in which one looks for the fields that there are
@@ -77,41 +81,36 @@ def _name_of_games(games: object, field: str) -> str | None:
     return names.pop() if len(names) == 1 else None
 
 
-def counted_slices(connection: Connection, field: str, until: int) -> list[CountedSlice]:
+def counted_slices(store: Store, field: str, until: int) -> list[CountedSlice]:
     """The results that stand after entry `until`, with how often each came in each slice."""
     found = (TOLD.c.first, TOLD.c.second, TOLD.c.score, TOLD.c.games)
-    value, stands = _value(connection, field), (TOLD.c.seq <= until, ~is_retracted(until))
+    value, stands = _value(store.url, field), (TOLD.c.seq <= until, ~is_retracted(until))
     listed = select(*found, judge_data(), value.label("value")).where(*stands).subquery()
     kinds = list(listed.c)
     counted = select(*kinds, func.count().label("times")).group_by(*kinds)
-    rows = []
-    for row in connection.execute(counted, {"field": field}):
-        has_judge, games = row.data is not None, row.games
-        judge = RowReader(connection.engine.url, TOLD, row).judge() if has_judge else None
-        scores = tuple(json.loads(games)) if games else None
-        result = (row.first, row.second, row.score, scores, judge, row.times)
-        rows.append(CountedSlice(_name(row.value, field), *result))
-    return rows
+    return [
+        CountedSlice(_name(row.value, field), *read_counted(store.url, row))
+        for row in store.query(counted, {"field": field})
+    ]
 
 
-def slices_of_results(connection: Connection, field: str, until: int) -> dict[int, str]:
+def slices_of_results(store: Store, field: str, until: int) -> dict[int, str]:
     """The slice of each result up to entry `until` that has one, by the number of its entry."""
-    rows = select(TOLD.c.seq, _value(connection, field).label("value"))
-    rows = rows.where(TOLD.c.seq <= until, _has(field))
+    rows = select(TOLD.c.seq, _value(store.url, field).label("value"))
+    rows = rows.where(TOLD.c.seq <= until, has_key(field))
     found = {}
-    for row in connection.execute(rows, {"field": field}):
+    for row in store.query(rows, {"field": field}):
         name = _name(row.value, field)
         if name is not None:
             found[row.seq] = name
     return found
 
 
-def latest_data(connection: Connection) -> list[dict[str, Any]]:
+def latest_data(store: Store) -> list[dict[str, Any]]:
     """The data of the latest results that have some, the newest first."""
     rows = select(TOLD.c.seq, TOLD.c.data).where(TOLD.c.data.is_not(None))
     rows = rows.order_by(TOLD.c.seq.desc()).limit(SAMPLED)
-    url = connection.engine.url
-    return [RowReader(url, TOLD, row).json("data", dict) for row in connection.execute(rows)]
+    return [RowReader(store.url, TOLD, row).json("data", dict) for row in store.query(rows)]
 
 
 @lru_cache(maxsize=1024)
@@ -122,17 +121,13 @@ def _name(found: str | None, field: str) -> str | None:
     return slice_name(value if isinstance(value, dict) else {field: value[0]}, field)
 
 
-def _has(field: str) -> ColumnElement[bool]:
-    return TOLD.c.data.contains(json.dumps(field), autoescape=True)
-
-
-def _value(connection: Connection, field: str) -> ColumnElement[str]:
+def _value(url: URL, field: str) -> ColumnElement[str]:
     """The value of the parameter `field` in the data of a row, in a list of JSON.
 
     Without one, it is an object with the games of the data, or null.
     """
     wanted = bindparam("field", type_=Text)
-    if connection.dialect.name == "postgresql":
+    if url.get_backend_name() == "postgresql":
         from sqlalchemy.dialects import postgresql  # not for those who have no server
 
         parsed = cast(TOLD.c.data, postgresql.JSON)
@@ -147,4 +142,6 @@ def _value(connection: Connection, field: str) -> ColumnElement[str]:
         is_list = func.json_type(TOLD.c.data, "$.games") == "array"
         games = case((is_list, func.json_extract(TOLD.c.data, "$.games", type_=Text)))
     given = literal("[") + value + literal("]")
-    return case((_has(field), func.coalesce(given, literal('{"games": ') + games + literal("}"))))
+    return case(
+        (has_key(field), func.coalesce(given, literal('{"games": ') + games + literal("}")))
+    )

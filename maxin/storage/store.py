@@ -35,7 +35,7 @@ from maxin.storage.database.engine import (
 )
 from maxin.storage.database.errors import NoStore
 from maxin.storage.database.waiting import Notice, log_notice
-from maxin.storage.entries import PAGE, is_retracted, read_entries
+from maxin.storage.entries import PAGE, has_key, is_retracted, read_entries
 from maxin.storage.records import Counted, Entry, Lease, PlayedMatch, PlayerRow, StoredEvent
 from maxin.storage.results import (
     Unfinished,
@@ -63,12 +63,6 @@ from maxin.storage.schema import (
     is_prepared,
     prepare,
     schema_version,
-)
-from maxin.storage.slices import (
-    CountedSlice,
-    counted_slices,
-    latest_data,
-    slices_of_results,
 )
 from maxin.storage.writer import Writer, clock
 
@@ -227,8 +221,8 @@ class Store:
 
     def result_data(self, key: str) -> Iterator[dict[str, Any]]:
         """The data of the results in which this key occurs, in the order of the record."""
-        has_key = TOLD.c.data.contains(json.dumps(key), autoescape=True)
-        for row in self._pages(select(TOLD.c.seq, TOLD.c.data).where(has_key), TOLD.c.seq, 0):
+        rows = select(TOLD.c.seq, TOLD.c.data).where(has_key(key))
+        for row in self._pages(rows, TOLD.c.seq, 0):
             yield RowReader(self.url, TOLD, row).json("data", dict)
 
     def events(
@@ -315,21 +309,6 @@ class Store:
             last = max(connection.execute(end).scalar() or 0 for end in ends)
             n_asked = connection.execute(asked).scalar() or 0
             return Counted(last, n_asked, counted_results(connection, until))
-
-    def counted_slices(self, field: str, until: int) -> list[CountedSlice]:
-        """See `maxin.storage.slices.counted_slices`."""
-        with self._connected(reads=True) as connection:
-            return counted_slices(connection, field, until)
-
-    def slices_of_results(self, field: str, until: int) -> dict[int, str]:
-        """See `maxin.storage.slices.slices_of_results`."""
-        with self._connected(reads=True) as connection:
-            return slices_of_results(connection, field, until)
-
-    def latest_data(self) -> list[dict[str, Any]]:
-        """See `maxin.storage.slices.latest_data`."""
-        with self._connected(reads=True) as connection:
-            return latest_data(connection)
 
     def seq(self) -> int:
         """The number of the last entry."""

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from maxin.core.stop import Spent, Stop, Used
-from maxin.views.recorded.costs import KEY, cost_of
+from maxin.views.recorded.costs import KEY, TotalCost
 
 if TYPE_CHECKING:
     from maxin.storage import Store, Writer
@@ -26,13 +26,13 @@ class Budgets:
 
     def __init__(self, stop: Stop, store: Store) -> None:
         self._stop, self._store, self._start = stop, store, time.monotonic()
-        self._read = _Costs()
+        self._read = 0, TotalCost(0.0, 0)  # the last entry that was read, and the cost until then
         self._before: tuple[int, int] | None = None  # results, and those with a cost, at the start
 
     def note(self) -> None:
         """Read the costs that were committed; outside of any transaction."""
         if self._stop.budget_cost is not None:
-            self._read = self._read.after(self._store)
+            self._read = self._costs_in(self._store)
 
     def spent(
         self, state: TournamentState, n_pending: int | None = None, writer: Writer | None = None
@@ -44,17 +44,17 @@ class Budgets:
             n_pending: matches without a result; by default those of the state.
             writer: of the transaction in which a match would be handed out.
         """
-        costs, n_results = self._read, state.n_told
+        (_, cost), n_results = self._read, state.n_told
         if self._stop.budget_cost is not None and writer is not None:
             writer.flush()
-            costs = costs.after(writer)
-        self._before = self._before or (n_results, costs.n_priced)
-        n_new, n_priced = n_results - self._before[0], costs.n_priced - self._before[1]
+            _, cost = self._costs_in(writer)
+        self._before = self._before or (n_results, cost.n_matches)
+        n_new, n_priced = n_results - self._before[0], cost.n_matches - self._before[1]
         used = Used(
             n_matches=n_results,
             n_pending=len(state.pending) if n_pending is None else n_pending,
-            cost=costs.total,
-            n_priced=costs.n_priced,
+            cost=cost.total,
+            n_priced=cost.n_matches,
             n_unpriced=0 if n_priced else n_new,
             seconds=time.monotonic() - self._start,
         )
@@ -66,19 +66,14 @@ class Budgets:
         spent = self._stop.spent(Used(seconds=time.monotonic() - self._start))
         return spent is not None and spent.is_late
 
+    def _costs_in(self, source: Store | Writer) -> tuple[int, TotalCost]:
+        """Up to which entry results are read, and their cost.
 
-class _Costs:
-    """What the results up to an entry cost, those taken back included: they were paid for."""
-
-    def __init__(self, seq: int = 0, total: float = 0.0, n_priced: int = 0) -> None:
-        self.seq, self.total, self.n_priced = seq, total, n_priced
-
-    def after(self, source: Store | Writer) -> _Costs:
-        """The same, with the results that came since."""
+        Those taken back are included: they were paid for.
+        """
         from maxin.storage.results import data_after  # most runs have no budget of cost
 
-        seq, total, n_priced = self.seq, self.total, self.n_priced
+        seq, cost = self._read
         for number, data in data_after(source, seq, KEY):
-            cost = cost_of(data)
-            seq, total, n_priced = number, total + (cost or 0.0), n_priced + (cost is not None)
-        return _Costs(seq, total, n_priced)
+            seq, cost = number, cost.plus(data)
+        return seq, cost

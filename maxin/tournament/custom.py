@@ -11,7 +11,7 @@ import copy
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from maxin.core import InvalidInput
+from maxin.core import InvalidInput, MaxinError
 from maxin.core.plugins import described
 from maxin.schedulers.names import METHODS
 
@@ -102,10 +102,13 @@ def made(factory: Factory | None, name: str, n_players: int, rng: np.random.Gene
         scheduler = make(n_players, rng)
         missing = [method for method in METHODS if not hasattr(scheduler, method)]
         n_own = None if missing else scheduler.n_players
-    except (TypeError, AttributeError) as error:
+    except MaxinError:
+        raise  # an argument is invalid
+    except Exception as error:
+        is_call = isinstance(error, TypeError | AttributeError)
         raise InvalidInput(
-            f"the scheduler {own} cannot be made for {n_players} players: {described(error)}; "
-            f"{CALLS}"
+            f"the scheduler {own} cannot be made for {n_players} players: {described(error)}"
+            + (f"; {CALLS}" if is_call else "")
         ) from error
     if missing:
         raise InvalidInput(f"the scheduler {own} has no method {missing[0]!r}; got {scheduler!r}")

@@ -186,7 +186,7 @@ class TournamentViews:
             has_los=settings.is_chess,
         )
 
-    def slices(self, by: str) -> Slices:
+    def slices(self, by: str, *, ignore_judges: bool = False) -> Slices:
         """A leaderboard for each value of a field of the results' data, such as a category.
 
         Ratings in a slice are shrunk towards the overall ones, as far as the results show that
@@ -194,6 +194,7 @@ class TournamentViews:
 
         Args:
             by: the name of the field.
+            ignore_judges: see `overview`.
 
         >>> from maxin import Tournament
         >>> tournament = Tournament(["anna", "bo"])
@@ -208,10 +209,10 @@ class TournamentViews:
         from maxin.tournament.results.slicing import stored_slices
 
         with self._record.lock:
-            names, tally, states = self._evidence()
-            until = self._record.state.seq
-        results = stored_slices(self.store, by, until, len(names), self.settings.fading)
-        return views.Slices.of(self._beliefs.get(names, tally, states), results)
+            evidence, until = self._evidence(), self._record.state.seq
+        results = stored_slices(self.store, by, until, len(evidence[0]), self.settings.fading)
+        belief = self._rated("posterior", evidence, (), ignore_judges=ignore_judges)
+        return views.Slices.of(belief, results)
 
     def top(self, k: int | None = None, **terms: Unpack[DecisionTerms]) -> Top:
         """The leaders, how certain they are, and who may still be among the best k.
@@ -304,8 +305,7 @@ class TournamentViews:
         """
         from maxin.views.recorded.judges import Judges
 
-        found = self.belief().judges
-        return Judges([] if found is None else found.rows())
+        return Judges.of(self.belief().judges)
 
     def last_stop(self) -> Stop:
         """When the last run was to stop; the default if there was none."""

@@ -433,20 +433,12 @@ class BeliefCache:
         controls: ControlLog | None = None,
         ignore_judges: bool = False,
     ) -> Belief:
-        """The belief of these results by a rating method, which knows no features; see `Belief`."""
-        if rating_method(ratings)[1] is not None:
-            return Belief(
-                names,
-                tally,
-                states,
-                anchor=self._anchor,
-                ratings=ratings,
-                controls=controls,
-                ignore_judges=ignore_judges,
-            )
-        if controls is None and not ignore_judges:
+        """The belief of these results by a rating method; see `Belief`."""
+        if rating_method(ratings)[1] is None and controls is None and not ignore_judges:
             return self.get(names, tally, states)
-        return self.other(names, tally, states, controls=controls, ignore_judges=ignore_judges)
+        return self.other(
+            names, tally, states, ratings=ratings, controls=controls, ignore_judges=ignore_judges
+        )
 
     def other(
         self,
@@ -455,11 +447,16 @@ class BeliefCache:
         states: Mapping[str, str],
         *,
         start: Posterior | None = None,
+        ratings: str | RatingMethod = POSTERIOR,
         controls: ControlLog | None = None,
         ignore_judges: bool = False,
     ) -> Belief:
-        """A belief with the same anchor and features, which is not kept; see `Belief`."""
-        found = None if self._features is None else self._features()
+        """A belief with the same anchor, which is not kept; see `Belief`.
+
+        It has the same features too, which only the posterior knows.
+        """
+        knows_features = rating_method(ratings)[1] is None
+        found = self._features() if knows_features and self._features is not None else None
         features = None if found is None else found.of(range(len(names)))
         return Belief(
             names,
@@ -468,6 +465,7 @@ class BeliefCache:
             anchor=self._anchor,
             start=start,
             features=features,
+            ratings=ratings,
             controls=controls,
             ignore_judges=ignore_judges,
         )

@@ -62,6 +62,8 @@ class BestBy(NamedTuple):
         nemesis: beats the best against the field with 95 % confidence; None if nobody does.
         meanings: a row for every player that was compared, the highest rating first.
         is_anchored: whether an anchor sets the scale of the ratings.
+        n_players: how many players are in play; the best 200 of them are compared.
+        is_played: whether there are results; without them nobody is called the best.
     """
 
     field: str
@@ -71,6 +73,8 @@ class BestBy(NamedTuple):
     nemesis: str | None
     meanings: tuple[Meaning, ...] = ()
     is_anchored: bool = False
+    n_players: int = 0
+    is_played: bool = True
 
     def __repr__(self) -> str:
         return f"<BestBy: {self.sentence}>"
@@ -100,7 +104,7 @@ class BestBy(NamedTuple):
             raise InvalidInput(
                 f"who is best needs two players who are not retired; there are {players.size}"
             )
-        players = _best(belief)
+        n_players, players = players.size, _best(belief)
         chances = belief.fit.chances(players)
         advantages = np.log(chances / (1.0 - chances))
         advantages = (advantages - advantages.T) / 2.0  # antisymmetric to the last bit
@@ -120,24 +124,31 @@ class BestBy(NamedTuple):
             _nemesis(belief, int(players[0])),
             tuple(Meaning(*row) for row in rows),
             not is_signed(belief.scale.anchor),
+            n_players,
+            belief.unplayed.size < n_players,
         )
 
     def table(self, top: int | None = None) -> DataTable[Meaning]:
         """All players, or the `top` highest rated, with their shares of both mixtures."""
         facts = {name: getattr(self, name) for name in ("field", "condorcet", "nemesis")}
         rows = self.meanings[:top]
-        left = f"shown: the first {len(rows)} of {len(self.meanings)}"
+        n_compared = len(self.meanings)
+        notes = [f"shown: the first {len(rows)} of {n_compared}"] * (len(rows) < n_compared)
+        if n_compared < self.n_players:
+            notes.append(f"compared: the {n_compared} rated highest of {self.n_players:,} players")
         return DataTable(
             _columns(is_anchored=self.is_anchored),
             rows,
             "players",
             {**facts, "finding": self.sentence},
-            notes=[*[left] * (len(rows) < len(self.meanings)), *MEANINGS, self.sentence],
+            notes=[*notes, *MEANINGS, self.sentence],
         )
 
     @property
     def sentence(self) -> str:
         """What the meanings say together, and how certain that is."""
+        if not self.is_played:
+            return "no match has been played"
         if self.disagreement is not None:
             return self.disagreement
         if self.condorcet == self.field:

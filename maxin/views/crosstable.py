@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxin.core import InvalidInput
-from maxin.core.text import aligned, counted, html_table
 from maxin.ratings.tally import Tally
 from maxin.views.plots.figure import MOST, check_top, heatmap
+from maxin.views.plots.pair_table import PairTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,7 +68,7 @@ class Coverage(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Crosstable:
+class Crosstable(PairTable):
     """Points and matches of every pair; row i and column i are the player `names[i]`.
 
     Args:
@@ -116,9 +116,6 @@ class Crosstable:
         points = tally.crosstable(order).round(DECIMALS)
         return cls(tuple(shown), points, met, played[order])
 
-    def __len__(self) -> int:
-        return len(self.names)
-
     def first(self, count: int) -> Crosstable:
         """The part of the first `count` players, or of all if there are fewer."""
         some = slice(count)
@@ -140,22 +137,6 @@ class Crosstable:
         fewest = int(self.n_played.min()) if count else 0
         starved = tuple(self.names[i] for i in np.flatnonzero(self.n_played == fewest))
         return Coverage(count * (count - 1) // 2, n_met, fewest, starved)
-
-    def __repr__(self) -> str:
-        return f"<Crosstable of {counted(len(self), 'player')}>"
-
-    def __str__(self) -> str:
-        return aligned(*self._cells(len(self)), left=[0])
-
-    def _repr_html_(self) -> str:
-        return html_table(*self._cells(MOST), left=[0])
-
-    def _cells(self, most: int) -> tuple[list[str], list[list[str]]]:
-        places = range(min(most, len(self)))
-        return ["player", *(str(place + 1) for place in places)], [
-            [f"{i + 1} {self.names[i]}", *("-" if i == j else self.cell(i, j) for j in places)]
-            for i in places
-        ]
 
     def cell(self, i: int, j: int) -> str:
         """The points and matches of a pair; a dot if it never met."""

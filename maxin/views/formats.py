@@ -98,8 +98,8 @@ def signed(elo: float) -> str:
     >>> signed(12.4), signed(-7.6) == f"{MINUS}8", signed(0.2)
     ('+12', True, '0')
     """
-    whole = round(elo)
-    return f"{whole:+,}".replace("-", MINUS) if whole else "0"
+    rounded = round(elo)
+    return f"{rounded:+,}".replace("-", MINUS) if rounded else "0"
 
 
 def points(value: float) -> str:
@@ -163,6 +163,20 @@ def words_of(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
+def worker_name(worker: str) -> str:
+    """Who a worker is, for people: the name of its token, its machine, or what it calls itself.
+
+    >>> worker_name("http|k3x9|lab-2"), worker_name("box/4a1c|311|9f"), worker_name("shell:office")
+    ('lab-2', 'box', 'shell:office')
+    """
+    place, _, rest = worker.partition("|")
+    if place == "http":
+        return rest.partition("|")[2] or "local"
+    if place == "vote":
+        return "a vote"
+    return place.partition("/")[0]
+
+
 def expected_score(elo: float) -> float:
     """The expected score of a player who is ahead by `elo` points: 1 / (1 + 10^(-elo / 400)).
 
@@ -203,17 +217,3 @@ def visible_lines(text: str) -> str:
     'one\n\\x1b[31mtwo'
     """
     return "\n".join(map(visible, text.expandtabs().split("\n")))
-
-
-def worker_name(worker: str) -> str:
-    """Who a worker is, for people: the name of its token, its machine, or what it calls itself.
-
-    >>> worker_name("http|k3x9|lab-2"), worker_name("box/4a1c|311|9f"), worker_name("shell:office")
-    ('lab-2', 'box', 'shell:office')
-    """
-    place, _, rest = worker.partition("|")
-    if place == "http":
-        return rest.partition("|")[2] or "local"
-    if place == "vote":
-        return "a vote"
-    return place.partition("/")[0]

@@ -22,12 +22,14 @@ from maxin.views.formats import LEAST, chance
 from maxin.views.recorded.duel import Duel
 from maxin.views.standings import Leaderboard, LeaderboardDocument, Standing
 from maxin.views.top import (
+    TOO_EARLY,
     Finding,
     Top,
     cheaper,
     expected_miss,
     give_or_take,
     lacking,
+    stopping,
     too_early,
 )
 
@@ -203,7 +205,7 @@ class Overview:
         assert self.top is not None
         if self.stop.confidence is None and not self.top.is_decided:
             return self.top.open_finding
-        advice = "" if self.is_ranking else self._advice(self.top_size, self.top.n_left)
+        advice = self._advice(self.top_size, self.top.n_left)
         return self.top.finding(self.stop.level, advice)
 
     def _advice(self, k: int | None, n_left: int | None) -> str:
@@ -259,8 +261,16 @@ class Overview:
         details = [f"the order shown{within_it and f'{within_it},'} is {certainty}"]
         if self.stop.confidence is not None:
             needed, advice = order.needed * ELO_PER_NAT, self._advice(None, self.n_left)
-            details.append(lacking(self.stop.confidence, needed, self.n_left) + advice)
+            details.append(lacking(stopping(self.stop.confidence), needed, self.n_left) + advice)
         return too_early(f"{what} is not known yet", "; ".join(details))
+
+    @property
+    def best(self) -> str:
+        """Who is the best, where the whole order is sought: the stop does not wait for it."""
+        assert self.top is not None
+        if self.top.is_decided:
+            return self.top.sentence(self.stop.level)
+        return str(self.top.open_finding).removeprefix(TOO_EARLY)
 
     @property
     def counts(self) -> str:
@@ -275,10 +285,10 @@ class Overview:
     def notes(self) -> list[str]:
         """What a reader should know besides the standings, one line each."""
         if self.top is None or not self.n_matches:
-            return [self.counts]
+            return [self.counts, *([] if self.top else self.lines)]
         lines = [self.counts, *self.lines]
         if self.is_ranking:
-            lines.append(f"the best: {self._top_found}")
+            lines.append(f"the best: {self.best}")
         return [*lines, *([] if self.features is None else self.features.notes), *self.caveats]
 
     @property
@@ -303,11 +313,11 @@ class Overview:
         return f"<Overview: {self.counts}{'' if judging is None else f'; {judging}'}>"
 
     def __str__(self) -> str:
-        return "\n".join([str(self.leaderboard), "", *self.notes])
+        return "\n".join([self.leaderboard.part_text, "", *self.notes])
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
-        return notes + self.leaderboard._repr_html_()
+        return notes + self.leaderboard.part_html()
 
     def document(self) -> OverviewDocument:
         """Everything above, as JSON can hold it."""

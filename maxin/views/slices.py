@@ -25,6 +25,7 @@ LONGEST_NAME = 60  # characters of a value that a page offers as a slice
 MOST_PLAYERS = 300  # the fit costs players^3 for every slice
 CERTAINTY = 0.95  # with which the candidates of a slice include its best player
 NAMED = 12  # fields that a message names
+OF_VOTES = ("choice", "side")  # what a vote says: slices of results by their outcome say nothing
 
 
 class NoSlices(InvalidInput):
@@ -85,12 +86,8 @@ class SlicedResults:
         if self.slices:
             return
         fields = [repr(field) for field in sorted(known) if field != self.field]
-        if not fields:
-            there = "no result has data"
-        elif len(fields) > NAMED:
-            there = f"there are {', '.join(fields[:NAMED])} and {len(fields) - NAMED} more"
-        else:
-            there = f"there {'is' if len(fields) == 1 else 'are'} {listed(fields)}"
+        verb = "is" if len(fields) == 1 else "are"
+        there = f"there {verb} {listed(fields, NAMED)}" if fields else "no result has data"
         raise NoSlices(f"no result has a value of {self.field!r} in its data; {there}")
 
 
@@ -108,7 +105,8 @@ def fields_to_slice_by(data: Iterable[Mapping[str, Any]]) -> list[str]:
     values: dict[str, set[object]] = {}
     for row in data:
         for field, value in row.items():
-            values.setdefault(field, set()).add(value if _is_name(value) else None)
+            if field not in OF_VOTES:
+                values.setdefault(field, set()).add(value if _is_name(value) else None)
     few = [field for field, several in values.items() if 1 < len(several) <= MOST_SLICES]
     found = [field for field in few if None not in values[field]]
     return sorted(found, key=lambda field: (field != USUAL, len(values[field]), field))
@@ -263,14 +261,15 @@ class Slices(Mapping[str, Leaderboard]):
         if results.n_missing:
             tallies.append(results.counted(None))
         fit = fit_slices(posterior, tallies, belief.judges)
-        parts = []
+        overall, parts = Leaderboard.of(belief), []
         for place, name in enumerate(names):
             tally = results.slices[name]
             own = SliceBelief(belief, tally, fit.ratings[place], fit.covariances[place])
             n_matches = round(float(tally.games.sum()))
-            parts.append(Slice(name, n_matches, Leaderboard.of(own), _candidates(own)))
+            board = overall.with_rows(Leaderboard.of(own))  # judges are fitted to all results
+            parts.append(Slice(name, n_matches, board, _candidates(own)))
         low, high = (ELO_PER_NAT * end for end in fit.interval)
-        overall, spread = Leaderboard.of(belief), ELO_PER_NAT * fit.spread
+        spread = ELO_PER_NAT * fit.spread
         return cls(results.field, parts, overall, spread, (low, high), results.n_missing)
 
     def __getitem__(self, name: str) -> Leaderboard:
@@ -305,7 +304,7 @@ class Slices(Mapping[str, Leaderboard]):
     @property
     def notes(self) -> list[str]:
         """What the slices have in common, one line each."""
-        return [*self.overall.zero, self.coverage, self.sentence]
+        return [*self.overall.zero, self.coverage, self.sentence, *self.overall.accounts]
 
     @property
     def sentence(self) -> str:

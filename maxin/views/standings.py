@@ -6,6 +6,7 @@ import html
 import importlib
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, overload
@@ -45,7 +46,8 @@ from maxin.views.plots.figure import (
     plain,
     shown_names,
 )
-from maxin.views.recorded.controls import ControlEffect, Judging, control_effects
+from maxin.views.recorded.controls import ControlEffect, control_effects
+from maxin.views.recorded.judges import Judging
 from maxin.views.scale import Z95, Anchor, is_signed
 
 if TYPE_CHECKING:
@@ -235,11 +237,19 @@ class Leaderboard(Sequence[Standing]):
         return self.table.text()
 
     def _repr_html_(self) -> str:
+        return self.part_html(self.table.below)
+
+    @property
+    def part_text(self) -> str:
+        """The text without what the ratings account for: an overview says that once, further on."""
+        return replace(self.table, below=[*self.zero, *self.seats]).text()
+
+    def part_html(self, below: Sequence[str] | None = None) -> str:
+        """The same for a notebook, with other lines below the table if they are given."""
         rest = len(self) - FOLD
         more = f"<p>… and {rest:,} more; to_dataframe() has all</p>" if rest > 0 else ""
-        notes = "".join(
-            f"<p>{html.escape(visible(note))}</p>" for note in [*self.zero, *self.notes]
-        )
+        lines = [*([*self.zero, *self.seats] if below is None else below), *self.notes]
+        notes = "".join(f"<p>{html.escape(visible(line))}</p>" for line in lines)
         return self.table.html(FOLD) + more + notes
 
     @property

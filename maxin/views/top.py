@@ -20,6 +20,7 @@ from maxin.views.formats import chance_in_words, exact
 FAINT = 0.005  # a probability of the leaders below which nobody is said to lead
 SAVED = 0.5  # of the missing matches: what advice must save at least
 TOLERANCES, TOPS = (20.0, 50.0, 100.0, 200.0), (3, 5, 10, 20)  # that advice may name
+TOO_EARLY = "too early to say: "
 LEAST_ELO = 0.01  # a shortfall below is not given as a number
 
 
@@ -30,6 +31,7 @@ class Finding(NamedTuple):
         headline: a short claim, or what is too early to say.
         details: what else there is to say, in smaller type below; may be empty.
         is_decided: whether the goal is reached.
+        is_named: whether the headline begins with the name of a player.
 
     >>> print(Finding("anna is the best", "99.2 % sure", is_decided=True))
     anna is the best: 99.2 % sure
@@ -38,15 +40,16 @@ class Finding(NamedTuple):
     headline: str
     details: str = ""
     is_decided: bool = False
+    is_named: bool = False
 
     @property
     def title(self) -> str:
-        """The headline of a page; a decision begins with a name, which stays as it is.
+        """The headline of a page; a name at its beginning stays as it is.
 
         >>> Finding("no match has been played").title
         'No match has been played'
         """
-        return self.headline if self.is_decided else self.headline[:1].upper() + self.headline[1:]
+        return self.headline if self.is_named else self.headline[:1].upper() + self.headline[1:]
 
     @property
     def lines(self) -> list[str]:
@@ -103,17 +106,15 @@ class Top(NamedTuple):
 
         >>> print(Top(("anna",), 0.92, ("anna", "bo"), False, 42, 10.0, 1.3, 0.07))
         too early to say: 2 may still be the best
-        anna leads with P(best ± 10 Elo) 92.0 %; candidates: anna and bo
-        expected to miss it by 1.3 Elo; a decision needs 0.07 Elo, about 42 more matches
+        anna leads, 92.0 % sure to be the best, give or take 10 Elo, and expected to miss it by
+        1.3 Elo beyond those 10; a decision needs 0.07 Elo, about 42 more matches; candidates: ...
         """
         if self.is_decided:
             return self.sentence()
-        lines = self.open_finding.lines
         if self.shortfall is None:
-            return "\n".join(lines)
-        more = "" if not self.n_left else f", about {counted(rounded(self.n_left), 'more match')}"
-        lack = f"a decision needs {elo(self.needed)}{more}"
-        return "\n".join([*lines, f"expected to miss it by {elo(self.shortfall)}; {lack}"])
+            return "\n".join(self.open_finding.lines)
+        found = self._undecided(self._sure, lacking("a decision", self.needed, self.n_left))
+        return "\n".join(found.lines)
 
     @classmethod
     def of(
@@ -181,15 +182,15 @@ class Top(NamedTuple):
         """
         if self.rival is not None:
             return self._tie(self.rival)
-        within_it = give_or_take(self.tolerance)
-        missed = expected_miss(self.shortfall, self.tolerance)
-        certainty, is_one = chance_in_words(self.confidence), len(self.players) == 1
         if self.is_decided:
-            claim = f"{listed(self.players)} {'is' if is_one else 'are'} {self._place}{within_it}"
-            return Finding(claim, f"{certainty} sure{missed}", is_decided=True)
-        leads = f"{listed(self.players)} {'leads' if is_one else 'lead'}"
-        sure = f"{leads}, {certainty} sure to be {self._place}{within_it}{missed}"
-        return self._undecided(sure, lacking(confidence, self.needed, self.n_left) + advice)
+            within_it = give_or_take(self.tolerance)
+            missed = expected_miss(self.shortfall, self.tolerance)
+            are = "is" if len(self.players) == 1 else "are"
+            claim = f"{listed(self.players)} {are} {self._place}{within_it}"
+            sure = f"{chance_in_words(self.confidence)} sure{missed}"
+            return Finding(claim, sure, is_decided=True, is_named=True)
+        lacks = lacking(stopping(confidence), self.needed, self.n_left)
+        return self._undecided(self._sure, lacks + advice)
 
     def sentence(self, confidence: float = 0.95) -> str:
         """The finding in one sentence.
@@ -216,24 +217,29 @@ class Top(NamedTuple):
             return Finding(claim, is_decided=True)
         sure = f"{chance_in_words(self.confidence)} sure; which of them is better is not known"
         claim = f"{leader} is no worse than {rival} by more than {most}"
-        return Finding(claim, sure, is_decided=True)
+        return Finding(claim, sure, is_decided=True, is_named=True)
 
     @property
     def open_finding(self) -> Finding:
         """Who leads and who may be there, if no decision will be made.
 
         >>> print(Top(("anna",), 0.97, ("anna", "bo"), False).open_finding.details)
-        anna leads with P(best) 97.0 %; candidates: anna and bo
+        anna leads, 97.0 % sure to be the best; candidates: anna and bo
         """
+        if self.confidence >= FAINT:
+            return self._undecided(self._sure)
         certainty, is_one = chance_in_words(self.confidence), len(self.players) == 1
         odds = f"P({'best' if is_one else f'top {len(self.players)}'}{within(self.tolerance)})"
-        leaders = listed(self.players)
-        if self.confidence >= FAINT:
-            return self._undecided(
-                f"{leaders} {'leads' if is_one else 'lead'} with {odds} {certainty}"
-            )
-        rated = f"{leaders} {'is' if is_one else 'are'} rated highest"
+        rated = f"{listed(self.players)} {'is' if is_one else 'are'} rated highest"
         return self._undecided(f"{rated}, but {odds} is {certainty}")
+
+    @property
+    def _sure(self) -> str:
+        """Who leads, how certain that is, and what they are expected to miss."""
+        leads = f"{listed(self.players)} {'leads' if len(self.players) == 1 else 'lead'}"
+        place = f"{self._place}{give_or_take(self.tolerance)}"
+        missed = expected_miss(self.shortfall, self.tolerance)
+        return f"{leads}, {chance_in_words(self.confidence)} sure to be {place}{missed}"
 
     def _undecided(self, *details: str) -> Finding:
         few = len(self.candidates) <= NAMED
@@ -260,7 +266,7 @@ def too_early(why: str, details: str) -> Finding:
     >>> too_early("12 may still be the best", "anna leads").headline
     'too early to say: 12 may still be the best'
     """
-    return Finding(f"too early to say: {why}", details)
+    return Finding(f"{TOO_EARLY}{why}", details)
 
 
 def give_or_take(tolerance: float) -> str:
@@ -304,14 +310,23 @@ def within(tolerance: float) -> str:
     return f" ± {tolerance:g} Elo" if tolerance else ""
 
 
-def lacking(confidence: float, needed: float, n_left: int | None) -> str:
+def stopping(confidence: float) -> str:
+    """A decision of a run, as the beginning of a sentence.
+
+    >>> stopping(0.95)
+    'stopping at 95 % confidence'
+    """
+    return f"stopping at {exact(confidence)} confidence"
+
+
+def lacking(what: str, needed: float, n_left: int | None) -> str:
     """What a decision needs, and about how many more matches that takes.
 
-    >>> lacking(0.95, 0.0654, n_left=3)
+    >>> lacking(stopping(0.95), 0.0654, n_left=3)
     'stopping at 95 % confidence needs 0.065 Elo, about 3 more matches'
     """
     more = "" if n_left is None else f", about {counted(rounded(max(1, n_left)), 'more match')}"
-    return f"stopping at {exact(confidence)} confidence needs {elo(needed)}{more}"
+    return f"{what} needs {elo(needed)}{more}"
 
 
 def cheaper(belief: Belief, k: int | None, stop: Stop, n_left: int) -> str:
@@ -345,7 +360,7 @@ def cheaper(belief: Belief, k: int | None, stop: Stop, n_left: int) -> str:
         found = ((flag, n) for flag, n in counts if n is not None and n <= SAVED * n_left)
         offers += islice(found, 1)  # an estimate costs time if there are many players
     return "".join(
-        f", with {flag} {f'about {rounded(n):,}' if n else 'none'}" for flag, n in offers
+        f", with {flag} {f'about {rounded(n):,}' if n else 'none more'}" for flag, n in offers
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from maxin.core import Stop
 from maxin.core.stop import Spent, Used
-from maxin.views.recorded.costs import cost_of
+from maxin.views.recorded.costs import TotalCost
 from maxin.worker.source import About, Ask, Channel, Fail, Idle, Offers, Renew, Tell
 
 
@@ -26,8 +26,7 @@ class LimitedChannel:
     def __init__(self, channel: Channel, stop: Stop) -> None:
         self._channel, self._stop, self._start = channel, stop, time.monotonic()
         self._pending: set[int] = set()
-        self._n_results = self._n_priced = 0
-        self._cost, self.is_spent = 0.0, False
+        self._n_results, self._cost, self.is_spent = 0, TotalCost(0.0, 0), False
 
     def about(self) -> About:
         """What a worker has to know before it plays."""
@@ -53,10 +52,8 @@ class LimitedChannel:
             is_new = command.number in self._pending
             self._pending.discard(command.number)
             if is_new and isinstance(command, Tell):
-                cost = cost_of(command.outcome.data)
                 self._n_results += 1
-                self._n_priced += cost is not None
-                self._cost += cost or 0.0
+                self._cost = self._cost.plus(command.outcome.data)
 
     def _asked(self, ask: Ask) -> Offers:
         """The matches for an ask, as many as the budgets allow."""
@@ -78,9 +75,9 @@ class LimitedChannel:
         used = Used(
             n_matches=self._n_results,
             n_pending=len(self._pending) + n_more,
-            cost=self._cost,
-            n_priced=self._n_priced,
-            n_unpriced=0 if self._n_priced else self._n_results,
+            cost=self._cost.total,
+            n_priced=self._cost.n_matches,
+            n_unpriced=0 if self._cost.n_matches else self._n_results,
             seconds=time.monotonic() - self._start,
         )
         return self._stop.spent(used)

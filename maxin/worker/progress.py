@@ -8,13 +8,13 @@ import shutil
 import sys
 import time
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from maxin.core import Stop
-from maxin.core.half_life import seconds_of
 from maxin.core.text import counted, duration, shortened, visible
-from maxin.views.recorded.costs import TotalCost, cost_of
+from maxin.core.times import seconds_of
+from maxin.views.recorded.costs import TotalCost
 from maxin.views.recorded.games import ends_line
 from maxin.views.top import rounded
 from maxin.worker.events import Asked, Event, Failed, Refused, Told, Voided, games_of, pairing
@@ -58,9 +58,7 @@ class RunProgress:
             self._times.append(time.monotonic())
             games = [game for game in games_of(event) if game.is_forfeit]
             self.n_forfeits.update(_plain(ends_line([game])) for game in games)
-            cost = cost_of(event.outcome.data)
-            if cost is not None:
-                self.cost = TotalCost(self.cost.total + cost, self.cost.n_matches + 1)
+            self.cost = self.cost.plus(event.outcome.data)
         if isinstance(event, Failed):
             self.n_failed += 1
             self.last_failure = f"{pairing(event.ticket)}: {_plain(event.reason)}"
@@ -74,14 +72,19 @@ class RunProgress:
 
     def status(self, found: Overview | None, now: float) -> str:
         """The progress in one line."""
+        return " · ".join(text for _, text in self.parts(found, now))
+
+    def parts(self, found: Overview | None, now: float) -> list[tuple[int, str]]:
+        """The parts of that line; the larger its number, the sooner one can be missed."""
         of_budget = f"/{self.stop.budget:,}" if self.stop.budget is not None else ""
         rate = self.rate(now)
-        parts = [f"{self.n_matches:,}{of_budget} matches", *self._used(now), speed(rate)]
-        parts.append(f"{len(self.running)} running")
+        parts = [(0, f"{self.n_matches:,}{of_budget} matches")]
+        parts += [(2, used) for used in self._used(now)]
+        parts += [(4, speed(rate)), (5, f"{len(self.running)} running")]
         if found is not None and found.top is not None:
-            parts.append(f"{counted(len(found.top.candidates), 'candidate')} left")
+            parts.append((3, f"{counted(len(found.top.candidates), 'candidate')} left"))
         n_missing = math.inf if found is None else self.missing(found)
-        return " · ".join([*parts, *self.to_go(n_missing, rate, now)])
+        return [*parts, *((1, rest) for rest in self.to_go(n_missing, rate, now))]
 
     def _used(self, now: float) -> list[str]:
         """What is used of the budgets of cost and time."""
@@ -110,7 +113,7 @@ class RunProgress:
     def to_go(self, n_missing: float, rate: float, now: float | None = None) -> list[str]:
         """The matches, and the time, to a decision or at most to the end of the budgets."""
         n_budget = self._allowed(rate, self.started if now is None else now)
-        if min(n_missing, n_budget) == math.inf:
+        if min(n_missing, n_budget) == math.inf or n_budget < 0.5:
             return []
         is_exact = n_missing >= n_budget
         count = round(n_budget) if is_exact else rounded(round(n_missing))
@@ -144,6 +147,18 @@ def speed(rate: float) -> str:
     return f"{rate:.1f}/s" if rate >= 1.0 else f"{60.0 * rate:.3g}/min"
 
 
+def fitted(parts: Sequence[tuple[int, str]], room: int) -> str:
+    """The parts that fit a line of `room` columns: those of the largest numbers go first.
+
+    >>> fitted([(0, "9 matches"), (2, "3/s"), (1, "about 7 to go")], room=28)
+    '9 matches · about 7 to go'
+    """
+    kept = list(parts)
+    while len(" · ".join(text for _, text in kept)) > room and len(kept) > 1:
+        kept.remove(max(kept, key=lambda part: part[0]))
+    return " · ".join(text for _, text in kept)
+
+
 class TerminalLine:
     """A line on standard error that is replaced by the next one; nothing without a terminal."""
 
@@ -155,11 +170,15 @@ class TerminalLine:
         """Whether to write the line again."""
         return self._is_shown and time.monotonic() >= self._next
 
+    @property
+    def room(self) -> int:
+        """The columns of the terminal that a line may have."""
+        return shutil.get_terminal_size().columns - 1
+
     def write(self, text: str) -> None:
         """Write the line, cut to the width of the terminal."""
         if self._is_shown:
-            room = shutil.get_terminal_size().columns - 1
-            print(f"\r\x1b[K{shortened(text, room)}", end="", file=sys.stderr, flush=True)
+            print(f"\r\x1b[K{shortened(text, self.room)}", end="", file=sys.stderr, flush=True)
             self._next = time.monotonic() + REDRAWN
 
     def end(self) -> None:
@@ -198,15 +217,16 @@ class ProgressLine:
             self._line.write(self.text())
 
     def text(self) -> str:
-        """The line."""
+        """The line, without the parts for which the terminal has no room."""
         start = time.monotonic()
         if self._overview is not None and self._progress.n_matches and start >= self._rest_until:
             self._found = self._overview()
             _ = self._found.top, self._found.n_left
             cost = time.monotonic() - start
             self._rest_until = time.monotonic() + cost * REST
-        failed = [f"{self._progress.n_failed:,} failed"] * bool(self._progress.n_failed)
-        return " · ".join([self._progress.status(self._found, time.monotonic()), *failed])
+        parts = self._progress.parts(self._found, time.monotonic())
+        parts += [(1, f"{self._progress.n_failed:,} failed")] * bool(self._progress.n_failed)
+        return fitted(parts, self._line.room)
 
     def end(self) -> None:
         """Leave the last line."""

@@ -137,13 +137,13 @@ class Report:
 
         leaders = Leaders.of(self.known, FOLD)
         part = [] if leaders.is_all else [f"shown: {leaders.sentence}"]
-        board = str(self.leaderboard.with_rows(leaders.rows))
+        board = self.leaderboard.with_rows(leaders.rows).part_text
         lines = [board, *part, "", *self.lines, *self.overview.caveats]
         return "\n".join(lines if self.cost is None else [*lines, str(self.cost)])
 
     def _repr_html_(self) -> str:
         cost = "" if self.cost is None else f"<p>{self.cost}</p>"
-        board = "" if self.known is None else self.leaderboard._repr_html_()
+        board = "" if self.known is None else self.leaderboard.part_html()
         caveats = [] if self.known is None else self.known.caveats
         headline, *details = map(html.escape, [*self.lines, *caveats])
         small = "".join(f"<p><small>{line}</small></p>" for line in details)

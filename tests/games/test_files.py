@@ -115,7 +115,8 @@ def test_a_table_that_may_be_either_is_refused_with_both_readings(tmp_path):
     path.write_text("0.6,0.9\n0.3,0.6\n")
     message = (
         r"may be win probabilities or payoffs of unequal seats. Entry \(0, 1\) is 0.9 .* "
-        r"probabilities, player 0 beats player 1 in 80.0% of matches, and read as payoffs in 65.0%"
+        r"probabilities, player 0 beats player 1 in 80.0 % of matches, and read as payoffs in "
+        r"65.0 %"
     )
     for average in (False, True):
         with pytest.raises(InvalidInput, match=message):

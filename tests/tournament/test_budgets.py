@@ -77,6 +77,13 @@ def test_a_cost_that_nobody_reports_ends_the_run_early():
     assert tournament.run(priced(0.5), budget_cost=5.0, **FREE).n_new == 10
 
 
+def test_a_cost_below_zero_does_not_undo_a_budget():
+    report = Tournament(NAMES).run(priced(0.5, -9.0), budget_cost=2.0, **FREE)
+    assert (report.cost.total, report.cost.n_matches) == (2.0, 4)
+    with pytest.raises(MatchesFailed, match=r"none of 10 results has a cost"):
+        Tournament(NAMES).run(priced(-1.0), budget_cost=1.0, **FREE)
+
+
 def test_processes_share_the_cost_that_is_left(tmp_path):
     url = f"sqlite:///{tmp_path / 'league.db'}"
     with Tournament(NAMES, url) as one, Tournament(None, url) as other:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from maxin.core import InvalidInput, Match
+from maxin.core.plugins import PluginFailed
 from maxin.ratings import BradleyTerry
 from maxin.runners import Outcome
 from maxin.schedulers import DoubleThompson, Random, Ranking, RoundRobin
@@ -258,3 +259,27 @@ def test_a_scheduler_that_fails_while_choosing_is_named_with_its_line():
         tournament.ask()
     assert f", in {__file__}, line " in str(e.value)
     assert isinstance(e.value.__cause__, IndexError)
+
+
+def test_a_scheduler_that_fails_while_learning_is_named_with_its_line_and_loses_no_result():
+    class Forgets(Random):
+        def tell(self, result):
+            raise ZeroDivisionError("no room")
+
+    def forgets(n_players, rng):
+        return Forgets(BradleyTerry(n_players), rng=rng)
+
+    tournament = Tournament(["anna", "bo"], scheduler=forgets)
+    failed = rf"forgets failed to learn a result: ZeroDivisionError: no room, in {__file__}, line "
+    with pytest.raises(PluginFailed, match=failed):
+        tournament.run(lambda *seats: 0.5, budget=9)
+    assert [match.score for match in tournament.matches()] == [0.5]
+
+
+def test_a_scheduler_that_fails_while_it_is_made_is_named():
+    class Greedy(Random):
+        def __init__(self, n_players, *, rng):
+            raise MemoryError("too large")
+
+    with pytest.raises(InvalidInput, match=r"Greedy cannot be made for 2 .*: MemoryError: too lar"):
+        Tournament(["anna", "bo"], scheduler=Greedy)

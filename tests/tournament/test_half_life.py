@@ -213,8 +213,10 @@ def test_the_views_say_that_results_fade(tmp_path):
     assert tournament.overview().caveats == [
         "older results fade: half-life 32 matches; 0 matches count as 0"
     ]
-    tournament.run(play, budget=60, confidence=None)
+    run = tournament.run(play, budget=60, confidence=None)
     sentence = "older results fade: half-life 32 matches; 60 matches count as 34"
+    for view in (run, tournament.overview(), tournament.leaderboard()):
+        assert str(view).count(sentence) == view._repr_html_().count(sentence) == 1
     assert sentence in tournament.overview().notes
     assert str(tournament.leaderboard()).endswith(sentence)
     assert sum(row.matches for row in tournament.leaderboard()) == 120

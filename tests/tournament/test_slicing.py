@@ -148,6 +148,28 @@ def test_a_field_with_many_values_is_refused():
             tournament.slices("id")
 
 
+def test_slices_ignore_judges_as_the_leaderboard_does(tmp_path):
+    with Tournament(["anna", "bo"], "sqlite://", seed=1) as tournament:
+        for number in range(90):
+            score, judge = float(number % 3 > 0), ("poor", "good", "good")[number % 3]
+            data = {"category": "code", "length": [number % 7, 3]}
+            ticket = tournament.ask()
+            won = score if ticket.first == "anna" else 1.0 - score
+            tournament.tell(ticket, won, data=data, judge=judge)
+        judged = tournament.slices("category")
+        plain = tournament.slices("category", ignore_judges=True)
+        assert plain["code"].judging == tournament.leaderboard(ignore_judges=True).judging
+        assert judged["code"].judging == tournament.leaderboard().judging
+        assert judged["code"].judging.is_fitted
+        assert judged["code"][0].rating > plain["code"][0].rating + 20
+        page = tournament.report(tmp_path / "report.html", ignore_judges=True).read_text()
+        assert "2 judges ignored, as asked" in page
+        assert "judges fitted" not in page
+        assert "of covariates" not in page
+        page = tournament.report(tmp_path / "controls.html", controls=["length"]).read_text()
+        assert "The effects of covariates are not taken out of these ratings." in page
+
+
 def test_slices_are_shown_in_a_report(played, tmp_path):
     page = played.report(tmp_path / "report.html").read_text()
     assert "<h2>By category</h2>" in page

@@ -138,8 +138,19 @@ def test_a_script_shows_one_line_that_is_replaced(monkeypatch):
     assert all(len(line) < 100 and "\n" not in line for line in lines[1:-1])
     assert lines[-1].startswith("9/9 matches · ")
     n_left = len(report.top.candidates)
-    assert f" · 0 running · {n_left} candidates left · about 0 matches, " in lines[-1]
-    assert lines[-1].endswith("\n")
+    assert lines[-1].endswith(f" · 0 running · {n_left} candidates left\n")
+
+
+@pytest.mark.parametrize("columns", [20, 40, 60, 80])
+def test_a_narrow_line_misses_whole_parts(monkeypatch, columns):
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    monkeypatch.setenv("COLUMNS", str(columns))
+    terms = {"budget": 9, "budget_time": "2h", "confidence": None}
+    Tournament(NAMES).run(alphabet, **terms, progress=True)
+    last = terminal.getvalue().split("\r\x1b[K")[-1].strip("\n")
+    assert last.startswith("9/9 matches")
+    assert len(last) < columns
+    assert "…" not in last
 
 
 def test_the_line_says_what_is_left_of_cost_and_time(monkeypatch):

@@ -48,12 +48,31 @@ def test_a_player_who_beats_everyone_but_is_not_best_against_the_field_is_named(
     assert "paper beats everyone, including rock" in found.disagreement
 
 
+def test_before_the_first_match_nothing_is_said_to_be_cyclic():
+    found = Tournament(NAMES).best_by()
+    assert repr(found) == "<BestBy: no match has been played>"
+    assert str(found).endswith("no match has been played")
+
+
 def test_few_matches_show_no_disagreement():
     tournament = Tournament(NAMES)
     for _ in range(6):
         ticket = tournament.ask()
         tournament.tell(ticket, ticket.seed % 2)
     assert tournament.best_by().disagreement is None
+
+
+def test_without_a_match_nobody_is_called_the_best():
+    found = Tournament(NAMES).best_by()
+    assert found.sentence == "no match has been played"
+    assert str(found).endswith("no match has been played")
+
+
+def test_the_table_of_many_says_who_is_compared():
+    tally = Tally(203)
+    tally.add_many([0, 1], [1, 2], [1.0, 1.0])
+    text = str(BestBy.of(Belief([f"p{n}" for n in range(203)], tally)))
+    assert "compared: the 200 rated highest of 203 players" in text
 
 
 def test_retired_players_are_not_the_best_by_any_meaning():

@@ -58,7 +58,7 @@ def test_nothing_is_decided_and_it_says_why(monkeypatch, belief):
     assert belief.order_verdict(Stop(confidence=0.5)).kind == "undecided"
     found = Overview(belief, n_matches=8_200).found
     assert re.fullmatch(r"too early to say: [\d,]+ may still be the best", found.headline)
-    assert found.details.startswith("p7 leads with P(best)")
+    assert re.match(r"p7 leads, [\d.]+ % sure to be the best; ", found.details)
     cause = belief.obstacle(1, Stop())
     assert re.match(r"the doubt outside the 512 contenders is [\d.]+; a decision needs 0.01", cause)
     assert found.details.endswith(f"; not decided: {cause}")

@@ -80,6 +80,7 @@ def test_a_ranking_is_decided_by_the_whole_order():
     known = "decided: the order of all 5 players is known, give or take 10 Elo: at least 9"
     assert found.verdict.startswith(known)
     assert found.notes[1:] == [found.verdict, f"the best: {found.top.sentence(0.95)}"]
+    assert found.found.title.startswith("The order of all 5 players is known")
     open_order = overview(ladder(60), is_ranking=True)
     assert open_order.found.headline == (
         "too early to say: the order of all 5 players is not known yet"
@@ -90,6 +91,18 @@ def test_a_ranking_is_decided_by_the_whole_order():
         "[0-9,]+ more matches.*",
         open_order.found.details,
     )
+
+
+def test_the_best_of_an_open_order_promises_no_stop():
+    found = overview(ladder(10), is_ranking=True)
+    assert found.notes[-1].startswith("the best: 2 may still be the best; anna leads with P(best")
+    assert "stopping" not in found.notes[-1]
+
+
+def test_a_title_keeps_only_a_name_in_small_letters():
+    assert overview(ladder()).found.title.startswith("anna is the best")
+    alone = overview(ladder(), states=dict.fromkeys(NAMES[1:], "retired"))
+    assert (alone.found.title, alone.found.headline) == ("Only anna is left", "only anna is left")
 
 
 def test_an_order_of_which_nothing_is_known_has_no_bound():
@@ -131,7 +144,7 @@ def test_without_players_in_play_nothing_is_decided(names):
     found = overview(Tally(len(names)), names=names, states=retired, n_matches=3)
     assert found.status == "undecided"
     assert found.finding == ("every player is retired" if names else "there are no players")
-    assert found.notes == [found.counts]
+    assert found.notes == [found.counts, found.finding]
     assert (found.top, found.best_by, found.caveats) == (None, None, [])
     json.dumps(found.document(), allow_nan=False)
 

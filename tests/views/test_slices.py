@@ -174,4 +174,6 @@ def test_fields_with_few_values_can_be_sliced_by():
         for n in range(60)
     ]
     assert fields_to_slice_by(rows) == ["category", "game"]
+    votes = [{"choice": "ab"[n % 2], "side": "ab"[n % 2], "voter": n % 3} for n in range(9)]
+    assert fields_to_slice_by(votes) == ["voter"]  # a choice is the outcome
     assert fields_to_slice_by([]) == []

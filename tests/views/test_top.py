@@ -213,8 +213,9 @@ def test_it_prints_as_sentences():
     decided = top(NAMES, ladder(), 1)
     assert str(decided) == decided.sentence()
     found = top(NAMES, ladder(40, gap=0.3), tolerance=0.0)
-    *leads, lacks = str(found).splitlines()
-    assert leads == found.open_finding.lines
-    assert lacks.startswith("expected to miss it by ")
-    assert "; a decision needs " in lacks
-    assert lacks.endswith(" more matches")
+    headline, details = str(found).splitlines()
+    sure, lacks, candidates = details.split("; ")
+    # The words of `maxin show`, without a confidence that nobody gave.
+    assert [headline, f"{sure}; {candidates}"] == found.open_finding.lines
+    assert found.sentence().startswith(f"{headline}; {sure}; stopping at 95 % confidence needs ")
+    assert re.fullmatch(r"a decision needs [\d.]+ Elo, about [\d,]+ more matches", lacks)

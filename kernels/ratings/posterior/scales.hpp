@@ -15,8 +15,8 @@ constexpr double LEAST_SPREAD2 = 0.04, MOST_SPREAD2 = 9.0;  // bounds of s^2 whe
 constexpr double NO_KAPPA = 0.01;                           // of a field without cycles
 constexpr double LEAST_KAPPA = 0.02, MOST_KAPPA = 3.0;      // of a field with cycles
 constexpr double MAY_CYCLE = 0.15;  // the prior probability that a field has cycles
-constexpr int N_KAPPAS = 16;       // values of log kappa at which the evidence is computed
-constexpr int N_BETWEEN = 8;       // steps from one of them to the next, by interpolation
+constexpr int N_KAPPAS = 16;        // values of log kappa at which the evidence is computed
+constexpr int N_BETWEEN = 8;        // steps from one of them to the next, by interpolation
 constexpr double HALF_NORMAL =
     0.63661977236758134;                   // 2 / pi: the square of a half-normal density at 0
 constexpr double LEAST_WEIGHT = 1e-12;     // results that have faded away say nothing

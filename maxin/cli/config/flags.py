@@ -169,11 +169,7 @@ def _read(one: Setting, kind: Any, tokens: Sequence[Token]) -> Any:
     """Read the value of a flag: cyclopts calls this with the words of the command line."""
     if isinstance(one.rule, TableRule | SprtRule):
         words, place = [token.value for token in tokens], str(tokens[0].keyword)
-        if words == [NONE]:
-            return NONE
-        if isinstance(one.rule, SprtRule):
-            return one.rule.read(",".join(words), place)
-        return one.rule.read_words(words, place)
+        return NONE if words == [NONE] else one.rule.read_words(words, place)
     name = one.metavar.rstrip(".")  # of an argument, which may be repeated: PARTS...
     found = [one.read_one(one.rule.parse(token.value), token.keyword or name) for token in tokens]
     if one.is_list:

@@ -9,10 +9,11 @@ import numpy as np
 
 from maxin.core.arrays import Ints
 from maxin.core.linalg import factorised, inverted, one_blas_thread
-from maxin.kernels.posterior import PAIRS, PROBIT, SPREAD2
+from maxin.kernels.posterior import PAIRS, SPREAD2
 from maxin.ratings.base import Array
 from maxin.ratings.judging.judge_fit import JudgeFit
 from maxin.ratings.judging.judged_tally import JudgedTally
+from maxin.ratings.judging.votes import expected
 from maxin.ratings.posterior.posterior import Posterior
 from maxin.ratings.tally import ROUNDING, Tally
 
@@ -292,9 +293,8 @@ def _variances(rows: _Rows, covariance: Array) -> Array:
 def _balance(given: _Given, rows: _Rows, ratings: Array, variances: Array) -> tuple[Array, Array]:
     """The weight of each row, and the slope of the log-likelihood in the ratings of a slice."""
     means = _advantages(given, rows, ratings)
-    spread = 1.0 / np.sqrt(1.0 + PROBIT * rows.reliability**2 * variances)
-    chances = 1.0 / (1.0 + np.exp(-spread * (rows.reliability * means + rows.bias)))
-    known = rows.games * spread * chances * (1.0 - chances) / given.phi
+    chances, slopes = expected(means, variances, rows.bias, rows.reliability)
+    known = rows.games * slopes / given.phi
     weights = rows.reliability**2 * known
     surprise = rows.reliability * (rows.points - rows.games * chances) / given.phi
     surprise -= rows.doubt * means * known

@@ -13,6 +13,7 @@ import numpy as np
 from maxin.core import InvalidInput
 from maxin.core.arrays import Ints
 from maxin.core.text import listed
+from maxin.core.values import data_of_games
 from maxin.ratings.base import Array
 from maxin.ratings.judging.votes import Votes
 
@@ -21,6 +22,7 @@ SEATS = (("a", "b"), ("first", "second"), ("1", "2"), ("white", "black"), ("left
 MOST_CONTROLS = 20  # in one fit
 LARGEST = 1e100  # of a value: squares of larger ones overflow
 LEAST_WITHIN = 1e-6  # standard deviations by which a covariate must differ from the players' levels
+LEAST_SPREAD = 0.05  # of a covariate, as a share of its root mean square; 0 if it is constant
 MOST_SHOWN = 12  # names of fields in an error
 
 
@@ -97,14 +99,12 @@ class ControlLog:
         data = data or {}
         if len(self._fields) < MOST_SHOWN:
             self._fields.update(dict.fromkeys(data))
-        mean, parts = sum(games) / len(games), data.get("games")
-        if not isinstance(parts, list) or len(parts) != len(games):
-            parts = [None] * len(games)
+        mean, parts = sum(games) / len(games), data_of_games(data, games)
         number = -1 if judge is None else self._judges.setdefault(judge, len(self._judges))
         whole = self._read(data, place)
         for game, score in enumerate(games):
             values, is_second = whole, game % 2 == 1
-            if isinstance(parts[game], Mapping):
+            if parts[game]:
                 own = self._read(parts[game], place)  # by the seats of this game
                 if is_second:
                     own = [-value for value in own]
@@ -169,6 +169,14 @@ class ControlLog:
                 raise InvalidInput(
                     f"the control {name!r} depends on the players alone, so its effect cannot be "
                     "told from their strength; it must differ between matches of the same players"
+                )
+        spreads = np.nan_to_num(self.values).std(axis=0) / self.scales
+        for name, spread in zip(self.names, spreads.tolist(), strict=True):
+            if spread < LEAST_SPREAD:
+                raise InvalidInput(
+                    f"the control {name!r} is nearly the same number in every match, so its effect "
+                    "cannot be told from what sitting first is worth; a number must be the first "
+                    "player's value minus the second's"
                 )
 
     def votes(self, n_players: int, n_matches: int | None = None, *, with_judges: bool) -> Votes:

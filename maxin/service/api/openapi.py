@@ -66,6 +66,8 @@ def _response(status: int, kind: Any) -> dict[str, Any]:
         response["content"] = {MEDIA: {"schema": _schema(Problem)}}
     elif isinstance(kind, str):
         response["content"] = {kind: {"schema": {"type": "string"}}}
+    elif kind is bytes:  # a text, an image or a sound: OpenAPI 3.1 has no schema for it
+        response["content"] = {"*/*": {}}
     elif kind is not None:
         response["content"] = {JSON: {"schema": _schema(kind)}}
     return response

@@ -8,7 +8,8 @@ from typing import Any
 from maxin.core import InvalidInput
 from maxin.views import Leaderboard, Slices, Standing, Top
 from maxin.views.fits import POSTERIOR
-from maxin.views.recorded.controls import ControlEffect, Judging
+from maxin.views.recorded.controls import ControlEffect
+from maxin.views.recorded.judges import Judging
 from maxin.views.scale import Anchor
 from maxin.views.slices import Slice
 from maxin.views.standings import Advantage

@@ -9,10 +9,12 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from maxin.core.text import visible
+from maxin.core.values import data_of_games
 from maxin.service.arena.markdown import markdown_html
 from maxin.service.pages.chess_game import ChessView, chess_view
 from maxin.service.pages.outputs import ShownSide
 from maxin.storage.records import PlayedMatch, vote_of
+from maxin.tournament.results.pgn import seated_games
 from maxin.views.formats import DASH, points, visible_lines
 from maxin.views.recorded.costs import KEY as COST
 
@@ -68,26 +70,21 @@ def shown_games(
     >>> [(game.players, game.score.replace(DASH, "-"), game.facts) for game in games]
     [(('anna', 'bo'), '1 - 0', [('end', 'time')]), (('bo', 'anna'), '½ - ½', [])]
     """
-    scores, parts = played.games or (played.score,), [played.data]
-    if played.games is not None:
-        kept = (played.data or {}).get("games")
-        parts = kept if isinstance(kept, list) and len(kept) == len(scores) else [{}] * len(scores)
-    games = []
-    for place, (score, data) in enumerate(zip(scores, parts, strict=True)):
-        is_swapped = place % 2 == 1
-        seats = (played.second, played.first) if is_swapped else (played.first, played.second)
-        ply = step[1] if step[0] == place + 1 else None
-        games.append(_game(seats, 1.0 - score if is_swapped else score, data, ply))
-    return games
+    seated = zip(seated_games(played), data_of_games(played.data, played.games), strict=True)
+    return [
+        _game((game.white, game.black), game.score, data, step[1] if step[0] == place else None)
+        for place, (game, data) in enumerate(seated, start=1)
+    ]
 
 
-def _game(players: tuple[str, str], score: float, data: Any, ply: int | None) -> ShownGame:
-    left = dict(data) if isinstance(data, Mapping) else {}
-    chess, compared = chess_view(left, ply), _compared(left, players)
+def _game(
+    players: tuple[str, str], score: float, data: Mapping[str, Any], ply: int | None
+) -> ShownGame:
+    chess, compared = chess_view(data, ply), _compared(data, players)
     hidden = {COST, "judge", "games"}  # the page has them for the whole match
-    hidden |= set(OF_VOTES if vote_of(left) else ()) | set(OF_CHESS if chess else ())
+    hidden |= set(OF_VOTES if vote_of(data) else ()) | set(OF_CHESS if chess else ())
     hidden |= {PROMPT, ANSWERS} if compared else set()
-    rest = {key: value for key, value in left.items() if key not in hidden and value is not None}
+    rest = {key: value for key, value in data.items() if key not in hidden and value is not None}
     texts = [(key, _long(key, value)) for key, value in rest.items() if not _is_short(key, value)]
     return ShownGame(players, score_line(score), facts_of(rest), texts, compared, chess)
 
@@ -107,7 +104,8 @@ def facts_of(data: Mapping[str, Any]) -> Facts:
 
 
 def _is_short(key: str, value: Any) -> bool:
-    if isinstance(value, list | dict):
+    parts = value if isinstance(value, list) else [value]
+    if any(isinstance(part, list | dict) for part in parts):
         return False
     return key != LOG and len(_line(value)) <= SHORT and "\n" not in str(value)
 

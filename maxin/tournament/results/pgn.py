@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from maxin.core import InvalidInput, MissingExtra
+from maxin.core.values import data_of_games
 from maxin.storage import PlayedMatch
 from maxin.tournament.results.columns import THREE, Layout
 from maxin.tournament.results.problems import InvalidRow
@@ -124,6 +125,7 @@ def pgn_games(played: PlayedMatch[str]) -> Iterator[str]:
 
     PGN has only the scores 1, 1/2 and 0 and no control characters; anything else is refused.
     """
+    parts = data_of_games(played.data, played.games)
     for place, (_, white, black, score) in enumerate(seated_games(played)):
         if score not in WORDS:
             raise InvalidInput(
@@ -131,7 +133,7 @@ def pgn_games(played: PlayedMatch[str]) -> Iterator[str]:
                 "choose another format"
             )
         result = WORDS[score]
-        more, moves = chess_moves(_data(played, place))
+        more, moves = chess_moves(parts[place])
         tags = {
             "Event": EVENT,
             "Site": "?",
@@ -144,16 +146,6 @@ def pgn_games(played: PlayedMatch[str]) -> Iterator[str]:
         }
         header = "".join(f'[{tag} "{_escaped(value)}"]\n' for tag, value in tags.items())
         yield f"{header}\n{_wrapped([*moves, result])}\n\n"
-
-
-def _data(played: PlayedMatch[str], place: int) -> Mapping[str, Any] | None:
-    """The data of one game of a match."""
-    if played.games is None or played.data is None:
-        return played.data
-    kept = played.data.get("games")
-    if not isinstance(kept, list) or len(kept) != len(played.games):
-        return None
-    return kept[place] if isinstance(kept[place], Mapping) else None
 
 
 def _date(time: float) -> str:

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from typing import Any
 
 from maxin.core import InvalidInput
-from maxin.core.text import counted
+from maxin.core.text import counted, joined
 
 BLANK, SELF, REPEATED, UNREADABLE = "no_result", "self_match", "repeated_id", "unreadable"
 KINDS = {
@@ -122,7 +122,7 @@ class RowProblems:
             places = [str(line) for line in self._places[kind]]
             places += [f"{number - len(places):,} more"] * (number > len(places))
             units = self.unit if number == 1 else f"{self.unit}s"
-            parts.append(f"{number:,} {KINDS[kind]} ({units} {_all_of(places)})")
+            parts.append(f"{number:,} {KINDS[kind]} ({units} {joined(places)})")
         return f"{counted(self.counts.total(), 'invalid row')}: {', '.join(parts)}"
 
     @property
@@ -140,7 +140,7 @@ class RowProblems:
         alike = self.alike
         notes = [
             "different players, though their names differ only in blanks or case: "
-            + _all_of([f"{name!r} ({self._place(name)})" for name in names])
+            + joined([f"{name!r} ({self._place(name)})" for name in names])
             for names in alike[:MOST_ALIKE]
         ]
         rest = len(alike) - MOST_ALIKE
@@ -154,8 +154,3 @@ class RowProblems:
 
 def _cut(message: str) -> str:
     return message if len(message) <= WIDEST else f"{message[:WIDEST]}…"
-
-
-def _all_of(parts: list[str]) -> str:
-    """The parts in a sentence: a, b and c."""
-    return " and ".join([*([", ".join(parts[:-1])] if parts[1:] else []), parts[-1]])

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Unpack
 
-import numpy as np
-
 from maxin.core import InvalidInput, check_name
 from maxin.core.checks import check_anchor, check_keywords
 from maxin.ratings.judging.control_log import ControlLog
-from maxin.ratings.judging.judge_log import JudgeLog
-from maxin.ratings.judging.judged_tally import JudgedTally
+from maxin.storage import PlayedMatch
 from maxin.tournament.results.findings import FinishedLog, findings, remarks
 from maxin.tournament.results.reading import ReadingTerms, Results, read_results
 from maxin.views import Belief, Leaderboard, Overview
+from maxin.views.history import GameLog
 from maxin.views.recorded.controls import add_controlled
 
 # The covariance of all pairs of names takes memory: 0.7 GB for 2,000 names, 6 GB for 6,000. A fit
@@ -134,50 +131,45 @@ class RankedResults:
         return overview.leaderboard.with_notes(notes)
 
 
+class _Numbers(dict[str, int]):
+    """The numbers of players, in the order in which they are asked for."""
+
+    def __missing__(self, name: str) -> int:
+        return self.setdefault(name, len(self))
+
+
 def counted_log(results: Results, controls: Sequence[str] = ()) -> FinishedLog:
     """Count results in one pass, with a few bytes per result."""
     controlled = ControlLog(controls) if controls else None
-    numbers: dict[str, int] = {}
-    first, second = array("q"), array("q")
-    scores, weights, means = array("d"), array("d"), array("d")
-    judges, n_matches = JudgeLog(), 0
+    numbers = _Numbers()
+    log = GameLog.of(_standing(results, numbers, controlled), numbers)
+    if not len(log):
+        rest = "".join(f"; {note}" for note in results.problems.notes)
+        raise InvalidInput(f"there are no finished matches in {results}{rest}")
+    return FinishedLog(
+        list(numbers),
+        log.tally(len(numbers)),
+        len(log),
+        results.n_skipped,
+        results.problems,
+        results.format == "pgn",
+        controlled,
+    )
+
+
+def _standing(
+    results: Results, numbers: Mapping[str, int], controlled: ControlLog | None
+) -> Iterator[PlayedMatch[str]]:
+    """The results that were not taken back; their covariates are noted."""
     for row in results:
         if row.retracted is not None:
             continue
-        n_matches += 1
-        one = numbers.setdefault(row.first, len(numbers))
-        two = numbers.setdefault(row.second, len(numbers))
         if controlled is not None:
             add_controlled(controlled, row, numbers, str(results))
-        games, judge = row.games or (row.score,), row.judge
-        for number, score in enumerate(games):
-            if judge is not None:
-                judges.add(len(scores), judge.name, is_swapped=judge.is_swapped)
-            is_swapped = number % 2 == 1  # the score is still the first player's of the match
-            first.append(two if is_swapped else one)
-            second.append(one if is_swapped else two)
-            scores.append(1.0 - score if is_swapped else score)
-            weights.append(1.0 / len(games))
-            means.append(row.score)
+        yield row
         if len(numbers) > MOST_NAMES:
             raise InvalidInput(
                 f"{results}, line {row.line}: a file must have at most {MOST_NAMES:,} names to "
                 "be rated, because the covariances of all pairs of names are held in memory; this "
                 "one has more"
             )
-    if not scores:
-        rest = "".join(f"; {note}" for note in results.problems.notes)
-        raise InvalidInput(f"there are no finished matches in {results}{rest}")
-    tally, players = JudgedTally(len(numbers)), np.array([first, second])
-    tally.add_many(first, second, scores, weights, means=means)
-    judges.note(tally, players, np.array(scores), np.array(weights), np.array(means))
-    is_chess = results.format == "pgn"
-    return FinishedLog(
-        list(numbers),
-        tally,
-        n_matches,
-        results.n_skipped,
-        results.problems,
-        is_chess,
-        controlled,
-    )

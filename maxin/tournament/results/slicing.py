@@ -11,7 +11,7 @@ from maxin.core.half_life import AgeClock, HalfLife
 from maxin.ratings.fading import fade
 from maxin.ratings.judging.judged_tally import JudgedTally
 from maxin.storage import Counted, PlayedMatch, Store
-from maxin.storage.slices import slice_name
+from maxin.storage.slices import counted_slices, latest_data, slice_name, slices_of_results
 from maxin.tournament.state.pairing import add_weighed, count_entry, counted_tally
 from maxin.views.slices import SlicedResults
 
@@ -45,16 +45,16 @@ def stored_slices(
         _weigh(results, store, until, half_life)
     else:
         rows: dict[str | None, list[Any]] = {}
-        for name, *row in store.counted_slices(field, until):
+        for name, *row in counted_slices(store, field, until):
             rows.setdefault(name, []).append(tuple(row))
         _add(results, rows)
-    results.check_any(set() if results.slices else set().union(*store.latest_data()))
+    results.check_any(set() if results.slices else set().union(*latest_data(store)))
     return results
 
 
 def _weigh(results: SlicedResults, store: Store, until: int, half_life: HalfLife) -> None:
     """Count all results one by one, and weigh each by its age among all of them."""
-    names, clock = store.slices_of_results(results.field, until), AgeClock(half_life)
+    names, clock = slices_of_results(store, results.field, until), AgeClock(half_life)
     n_players, weighed = results.missing.n_players, dict[str | None, JudgedTally]()
     for entry in store.standing(0, until):
         if entry.kind != "tell":

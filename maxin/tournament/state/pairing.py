@@ -10,7 +10,7 @@ import numpy as np
 
 from maxin.core import InvalidInput, Match, Result, check_match
 from maxin.core.half_life import AgeClock
-from maxin.core.plugins import blaming
+from maxin.core.plugins import PluginFailed, blaming
 from maxin.ratings import Features, Tally
 from maxin.ratings.fading import FadingTally, fade
 from maxin.ratings.fitting.pairs import Pairs
@@ -170,7 +170,9 @@ class Pairing:
             self.scheduler.fade(self._clock.tick(entry.time).fade)
         was_expected = entry.match is not None and self._forget(entry.match)
         if match is not None and entry.score is not None:
-            self.scheduler.tell(Result(match, entry.score))
+            what = f"the scheduler {self._name} failed to learn a result"
+            with blaming(self.scheduler, what, PluginFailed):  # the result itself is valid
+                self.scheduler.tell(Result(match, entry.score))
             if not was_expected and self._is_flying(match):
                 self.scheduler.expect(match)  # it took this result for the pending match
             self._n_told += 1

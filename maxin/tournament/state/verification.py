@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from maxin.core import InvalidInput, MaxinError
-from maxin.core.text import listed
+from maxin.core.text import counted, listed
 from maxin.core.values import match_seed
 from maxin.ratings import fit_seats
 from maxin.ratings.base import MOST_EXACT
@@ -57,6 +58,41 @@ class Verification(NamedTuple):
     n_unsealed: int
     digest: str
     known_until: int | None
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def lines(self, *, is_server: bool = False) -> list[str]:
+        """The same in sentences.
+
+        Args:
+            is_server: whether the store is on a database server, whose files are not checked.
+        """
+        lines = [f"wrong: {problem}" for problem in self.problems]
+        if not self.problems:
+            lines.append("OK: everything matches the record")
+        matches, players = counted(self.n_matches, "match"), counted(self.n_players, "player")
+        lines.append(f"read {matches} of {players} again, {self.n_pending:,} pending")
+        if math.isfinite(self.largest_difference):
+            lines.append(f"largest difference of a rating: {self.largest_difference:.3g} nats")
+        if is_server:
+            lines.append("not checked: the files of the database server, which has tools for that")
+        if self.n_unsealed:
+            lines.append(
+                f"not checked: the first {self.n_unsealed} entries come from an older version and "
+                "have no digest"
+            )
+        if self.known_until is not None:
+            since = f"from entry {self.n_unsealed + 1} " if self.n_unsealed else ""
+            known = f"up to entry {self.known_until} is as it was with this digest"
+            lines.append(f"the record {since}{known}")
+        if self.digest and not self.problems:
+            lines += [
+                f"digest of entry {self.n_entries}: {self.digest}",
+                "Keep it elsewhere: `maxin verify --digest` then proves that nothing before it was "
+                "rewritten.",
+            ]
+        return lines
 
 
 class Comparison(NamedTuple):

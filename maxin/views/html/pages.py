@@ -16,7 +16,6 @@ from maxin.views import formats
 from maxin.views.html import drawings, heatmaps
 from maxin.views.html.board import PageBoard
 from maxin.views.recorded.failures import Failure
-from maxin.views.recorded.judges import JUDGES
 from maxin.views.standings import FOLD
 
 # Whatever a name or a log holds, a browser runs no script but ours, which it knows by its digest,
@@ -85,7 +84,6 @@ def environment() -> Environment:
         "crosstable_grid": heatmaps.CrosstableGrid,
         "table_limit": heatmaps.TABLE,
         "page_board": PageBoard,
-        "judge_columns": [column for column in JUDGES if column.title],
         "dash": formats.DASH,
         "fold": FOLD,
         "policy": POLICY,

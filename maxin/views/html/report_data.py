@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, TypedDict
 
 from maxin.core import Entrant, InvalidInput, Stop
 from maxin.core.text import shortened, visible
 from maxin.ratings import Tally
-from maxin.ratings.judging.judge_fit import JudgeRow
 from maxin.storage import PlayedMatch
 from maxin.views import Overview, TotalCost
 from maxin.views.crosstable import Crosstable, n_pairs_met
@@ -19,6 +18,7 @@ from maxin.views.history import GameLog, History
 from maxin.views.overview import Leaders
 from maxin.views.recorded.failures import Failure
 from maxin.views.recorded.games import GameEnds
+from maxin.views.recorded.judges import Judges
 from maxin.views.slices import USUAL, NoSlices, Slices
 
 LONGEST_OPTIONS = 300  # characters of a player's options
@@ -54,7 +54,7 @@ class Reported(Protocol):
     def cost(self) -> TotalCost | None:
         """What all matches cost."""
 
-    def slices(self, by: str) -> Slices:
+    def slices(self, by: str, *, ignore_judges: bool = ...) -> Slices:
         """A leaderboard for each value of a field of the results."""
 
 
@@ -118,7 +118,7 @@ class ReportData:
     n_pairs_met: int
     history: History
     seats: Seats
-    judges: list[JudgeRow]
+    judges: Judges
     failures: list[Failure]
     games: GameEnds | None
     fingerprint: str
@@ -132,6 +132,15 @@ class ReportData:
     def failure_counts(self) -> dict[str, int]:
         """How many failures there are of each kind."""
         return Counter(failure.kind for failure in self.failures)
+
+
+class ReportTerms(TypedDict, total=False):
+    """What a report is about, besides the tournament; see `read_report`."""
+
+    confidence: float | None
+    controls: Sequence[str]
+    ignore_judges: bool
+    by: str | None
 
 
 def read_report(
@@ -161,7 +170,7 @@ def read_report(
     (2, 2, [0, 1, 2])
     """
     last = tournament.last_stop()
-    stop = last if confidence is None else replace(last, confidence=confidence, sprt=None)
+    stop = last.at(confidence)
     overview = tournament.overview(stop, controls=controls, ignore_judges=ignore_judges)
     belief, top = overview.belief, overview.top
     if top is None:
@@ -179,7 +188,7 @@ def read_report(
         n_pairs_met=n_pairs_met(belief.tally, listed),
         history=History.of(log, belief, top, stop=stop),
         seats=Seats.of(names, belief.tally, leaders.names),
-        judges=[] if belief.judges is None else belief.judges.rows(),
+        judges=Judges.of(belief.judges),
         failures=tournament.failures(),
         games=tournament.game_ends(),
         fingerprint=tournament.settings.fingerprint,
@@ -187,14 +196,16 @@ def read_report(
         stop=last,
         cost=tournament.cost(),
         times=(float(log.times.min()), float(log.times.max())) if len(log) else None,
-        slices=usual_slices(tournament) if by is None else tournament.slices(by),
+        slices=usual_slices(tournament, ignore_judges=ignore_judges)
+        if by is None
+        else tournament.slices(by, ignore_judges=ignore_judges),
     )
 
 
-def usual_slices(tournament: Reported) -> Slices | str | None:
+def usual_slices(tournament: Reported, *, ignore_judges: bool = False) -> Slices | str | None:
     """The slices by category, or the reason why there are none; None if no result has one."""
     try:
-        return tournament.slices(USUAL)
+        return tournament.slices(USUAL, ignore_judges=ignore_judges)
     except NoSlices:
         return None
     except InvalidInput as error:  # such as too many values

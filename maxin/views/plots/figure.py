@@ -57,7 +57,11 @@ def axes_of(axes: Axes | None, width: float, height: float) -> tuple[Figure, Axe
     """The figure and the axes to draw into: those given, or new ones."""
     if axes is None:
         axes = new_figure(width, height).subplots()
-    figure: Any = axes.figure
+    figure: Any = getattr(axes, "figure", None)
+    if figure is None or not hasattr(axes, "plot"):
+        raise InvalidInput(
+            f"axes must be axes of matplotlib, as plt.subplots() makes; got {axes!r}"
+        )
     return figure, axes
 
 
@@ -115,6 +119,8 @@ def heatmap(
         n_players: how many there are, those left out included.
     """
     n_shown = len(names)
+    if not n_shown:
+        raise InvalidInput("a plot of pairs needs a player who is not retired; there is none")
     is_dense = n_shown > DENSE
     side = max(2.6, 0.16 * n_shown if is_dense else CELL * n_shown)
     figure, axes = axes_of(axes, side + 3.2, side + 1.1)

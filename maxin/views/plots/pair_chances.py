@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from maxin.core.text import aligned, counted, html_table
 from maxin.views.formats import share
 from maxin.views.plots.figure import MOST, check_top, heatmap
+from maxin.views.plots.pair_table import PairTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class PairChances:
+class PairChances(PairTable):
     """What each player is expected to score against each other, in the mean of both seats.
 
     Args:
@@ -36,26 +35,9 @@ class PairChances:
     names: tuple[str, ...]
     chances: NDArray[np.float64]
 
-    def __len__(self) -> int:
-        return len(self.names)
-
-    def __repr__(self) -> str:
-        return f"<PairChances of {counted(len(self), 'player')}>"
-
-    def __str__(self) -> str:
-        return aligned(*self._table(len(self)), left=[0])
-
-    def _repr_html_(self) -> str:
-        return html_table(*self._table(MOST), left=[0])
-
-    def _table(self, most: int) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        places = range(min(most, len(self)))
-        return ["player", *(str(place + 1) for place in places)], [
-            [f"{i + 1} {self.names[i]}", *(self._text(i, j) for j in places)] for i in places
-        ]
-
-    def _text(self, i: int, j: int) -> str:
-        return "-" if i == j else share(self.chances[i, j])
+    def cell(self, i: int, j: int) -> str:
+        """The expected score of player i."""
+        return share(self.chances[i, j])
 
     def plot(self, axes: Axes | None = None, *, top: int = MOST) -> Figure:
         """Draw the chances of the best `top` players as a heatmap; returns the figure."""
@@ -63,4 +45,4 @@ class PairChances:
         shown = self.chances[: len(names), : len(names)].copy()
         np.fill_diagonal(shown, np.nan)
         title = "expected score of the row against the column"
-        return heatmap(axes, names, shown, title, self._text, len(self))
+        return heatmap(axes, names, shown, title, self.cell, len(self))

@@ -1,4 +1,4 @@
-"""What ratings account for besides the players: judges, and covariates of a match."""
+"""The effects of covariates of a match, which are taken out of the ratings."""
 
 from __future__ import annotations
 
@@ -8,12 +8,8 @@ from typing import NamedTuple
 
 from maxin.core.text import counted, visible
 from maxin.core.units import ELO_PER_NAT
-from maxin.ratings.base import MOST_EXACT
 from maxin.ratings.judging.control_fit import ControlFit
 from maxin.ratings.judging.control_log import ControlLog
-from maxin.ratings.judging.judge_fit import JudgeFit
-from maxin.ratings.judging.judged_tally import JudgedTally
-from maxin.ratings.tally import Tally
 from maxin.storage import PlayedMatch
 from maxin.views.columns import signed
 from maxin.views.scale import Z95
@@ -123,49 +119,3 @@ def add_controlled(
         is_swapped=is_swapped,
         place=place,
     )
-
-
-class Judging(NamedTuple):
-    """How judges enter the ratings.
-
-    Args:
-        n_judges: how many there are.
-        n_reversed: of how many the votes count the other way round.
-        n_ignored: of how many they do not count.
-        is_fitted: whether their biases and reliabilities are fitted.
-        why: the reason if they are not.
-
-    >>> print(Judging(50, 12))
-    50 judges fitted, 12 of them counted reversed; with --ignore-judges all votes count alike
-    """
-
-    n_judges: int
-    n_reversed: int = 0
-    n_ignored: int = 0
-    is_fitted: bool = True
-    why: str = ""
-
-    @classmethod
-    def of(
-        cls, tally: Tally, fit: JudgeFit | None, rated_by: str, *, are_ignored: bool
-    ) -> Judging | None:
-        """Those of a tally with their fit; None if no result has a judge."""
-        if not isinstance(tally, JudgedTally) or not tally.judged:
-            return None
-        n_judges = len(tally.judged)
-        if fit is not None:
-            return cls(n_judges, fit.n_reversed, fit.n_ignored)
-        why = f"not fitted by {rated_by}"
-        if are_ignored:
-            why = "ignored, as asked"
-        elif tally.n_players > MOST_EXACT:
-            why = f"not fitted with more than {MOST_EXACT:,} players"
-        return cls(n_judges, is_fitted=False, why=why)
-
-    def __str__(self) -> str:
-        judges = counted(self.n_judges, "judge")
-        if not self.is_fitted:
-            return f"{judges} {self.why}: all votes count alike"
-        parts = [f"{self.n_reversed or 'none'} of them counted reversed"]
-        parts += [f"{self.n_ignored} not at all"] if self.n_ignored else []
-        return f"{judges} fitted, {', '.join(parts)}; with --ignore-judges all votes count alike"

@@ -34,6 +34,15 @@ class TotalCost(NamedTuple):
         costs = [cost for row in data if (cost := cost_of(row)) is not None]
         return cls(math.fsum(costs), len(costs)) if costs else None
 
+    def plus(self, data: Mapping[str, Any]) -> TotalCost:
+        """The same with one more result, if its data has a cost.
+
+        >>> TotalCost(1.0, 2).plus({"cost": 0.5}), TotalCost(1.0, 2).plus({})
+        (TotalCost(total=1.5, n_matches=3), TotalCost(total=1.0, n_matches=2))
+        """
+        cost = cost_of(data)
+        return self if cost is None else TotalCost(self.total + cost, self.n_matches + 1)
+
     @property
     def per_match(self) -> float:
         """The mean."""
@@ -51,8 +60,10 @@ class TotalCost(NamedTuple):
 def cost_of(data: Mapping[str, Any]) -> float | None:
     """The cost in the data of a result, that of its games included; None if there is none.
 
-    >>> cost_of({"cost": 0.002}), cost_of({"cost": "much"})
-    (0.002, None)
+    A cost below zero is none, so that it cannot undo a budget.
+
+    >>> cost_of({"cost": 0.002}), cost_of({"cost": "much"}), cost_of({"cost": -1})
+    (0.002, None, None)
     """
     games = data.get("games")
     parts = [data, *(games if isinstance(games, list) else ())]
@@ -62,6 +73,6 @@ def cost_of(data: Mapping[str, Any]) -> float | None:
 
 
 def _number(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > LARGEST:
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value)
+    return float(value) if 0.0 <= value <= LARGEST else None

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from maxin.core.text import counted
+from maxin.core.values import data_of_games
 from maxin.storage import PlayedMatch
 from maxin.views.columns import COUNT, Column, DataTable
 from maxin.views.recorded.failures import Failure
@@ -40,13 +41,9 @@ def ended_games(
     >>> ended_games(("anna", "bo"), 0.0, None, {"end": "time", "plies": 31})
     [EndedGame(end='time', loser='anna')]
     """
-    parts: Any = [data] if games is None else (data or {}).get("games")
-    scores = (score,) if games is None else games
-    if not isinstance(parts, list) or len(parts) != len(scores):
-        return []
     found = []
-    for part, share in zip(parts, scores, strict=True):
-        end = part.get("end") if isinstance(part, Mapping) else None
+    for part, share in zip(data_of_games(data, games), games or (score,), strict=True):
+        end = part.get("end")
         if not isinstance(end, str):
             return []
         loser = players[0] if share < 0.5 else players[1] if share > 0.5 else None

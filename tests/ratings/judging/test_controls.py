@@ -212,6 +212,18 @@ def test_a_covariate_that_says_nothing_is_refused():
         log.check(2)
 
 
+def test_a_number_that_hardly_varies_is_refused_and_one_of_some_matches_is_not():
+    log = ControlLog(["time"])
+    for number in range(40):  # as a column of time stamps
+        log.add(number % 2, 2, [1.0], {"time": 1.7e9 + 1000 * number})
+        log.add(2, number % 2, [1.0], {"time": 1.7e9 + 1000 * number})
+    with pytest.raises(InvalidInput, match=r"'time' is nearly the same number in every match, so"):
+        log.check(3)
+    for _ in range(10):
+        log.add(0, 2, [1.0], {})
+    log.check(3)
+
+
 def test_a_covariate_that_is_a_property_of_the_players_is_refused():
     log = ControlLog(["size"])
     for first, second in ((0, 1), (1, 2), (0, 2)) * 5:

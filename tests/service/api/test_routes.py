@@ -79,6 +79,8 @@ def test_the_description_is_valid_and_has_every_route(served):
     assert found == {
         (route.method, PART.sub(r"{\1}", route.path)) for route in TABLE if route.in_api
     }
+    output = described["paths"]["/api/v1/matches/{match}/first"]["get"]["responses"]
+    assert output["200"]["content"] == output["206"]["content"] == {"*/*": {}}  # not JSON
 
 
 def test_no_route_is_served_that_the_table_lacks(served):

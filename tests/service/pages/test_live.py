@@ -48,9 +48,30 @@ def test_the_live_page_has_the_verdict_standings_and_matches(served):
     found = served.service.board.state.overview.found
     assert f"<h1>{found.title}</h1>" in page
     assert '<p class="details">' in page
-    for heading in ("Leaderboard", "Ratings over time", "Candidates left", "Crosstable"):
+    for heading in ("Leaderboard", "Ratings over time", "Candidates over time", "Crosstable"):
         assert f"<h2>{heading}</h2>" in page
     assert 'href="/players/anna"' in page
+
+
+def test_the_live_page_names_what_is_sought_as_the_report_does():
+    players = [f"player {n}" for n in range(4)]
+    sought = {"best": ("the best", "the best player"), "top-2": ("in the top 2", "the top 2")}
+    for goal, (place, top) in sought.items():
+        with Tournament(players, "sqlite://", goal=goal, seed=2) as tournament:
+            for _ in range(5):
+                tournament.tell(tournament.ask(), 1.0)
+            with serving(Service.of(tournament)) as served:
+                for path in ("/", "/report"):
+                    page = text(served.ask("GET", path))
+                    assert f"Players in bold may still be {place}" in page
+                    assert f"How many players it takes to include {top} with" in page
+
+
+def test_the_live_page_of_a_ranking_says_who_is_best():
+    with Tournament(["anna", "bo", "cy"], "sqlite://", goal="ranking", seed=2) as tournament:
+        tournament.tell(tournament.ask(), 1.0)
+        with serving(Service.of(tournament)) as served:
+            assert "<p>The best: 3 may still be the best; " in text(served.ask("GET", "/"))
 
 
 def test_the_live_page_says_how_judges_count():

@@ -378,6 +378,14 @@ def test_whatever_data_a_result_has_the_page_shows_it_as_text(anything, data):
         assert tag not in shown
 
 
+def test_a_short_list_is_one_line(anything):
+    ticket = anything.ask()
+    nested, long = [[1]], [0.5] * 40
+    anything.tell(ticket, 0.5, data={"length": [192, 85], "nested": nested, "long": long})
+    page = MatchPage.of(anything.store, anything.match(ticket.id), (1, 1), names_voters=True)
+    assert page.games[0].facts == [("length", "[192, 85]")]
+
+
 def test_a_browser_steps_through_a_game_by_links_and_keys(served, window):
     page = window(served.url, path=f"/matches/1#{served.tokens['viewer']}")
     page.evaluate("window.isSame = true")  # as long as no other page is loaded

@@ -158,6 +158,10 @@ def test_the_certainty_is_that_of_the_stop(page):
     assert sum(words in paragraph for paragraph in page.words["p"]) == 2
 
 
+def test_the_tolerance_of_the_settings_has_its_unit(page):
+    assert "10 Elo" in page.words["dd"]
+
+
 def test_a_top_is_named_in_the_captions():
     page = Page(report(league([f"player {n}" for n in range(6)], 30, goal="top-2")))
     assert "may still be in the top 2" in page.words["dt"]

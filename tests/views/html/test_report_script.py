@@ -204,3 +204,14 @@ def test_facts_stand_in_even_rows_and_on_a_phone_in_a_list(kept_page, tmp_path):
 
 def test_a_short_leaderboard_has_no_search():
     assert '<p class="tools"' not in report(league(["anna", "bo", "cy"], 6))
+
+
+def test_long_paths_are_shown_to_their_end_on_narrow_pages(kept_page, tmp_path):
+    names = [f"/data/run-2024/checkpoints/step-{step:06d}.pt" for step in range(3)]
+    (tmp_path / "page.html").write_text(report(league(names, 3)))
+    kept_page.goto((tmp_path / "page.html").as_uri())
+    places = "[...document.querySelectorAll('table.board .name')]"
+    hidden = f"{places}.map(name => name.scrollHeight - name.clientHeight)"
+    for width in (400, 500, 600):
+        kept_page.set_viewport_size({"width": width, "height": 800})
+        assert kept_page.evaluate(hidden) == [0, 0, 0], width

@@ -72,6 +72,20 @@ def test_a_number_of_players_below_one_is_refused(tournament, plot):
         view.plot(top="all")
 
 
+@pytest.mark.parametrize("plot", PLOTS)
+def test_axes_that_are_none_are_refused(tournament, plot):
+    with pytest.raises(InvalidInput, match=r"axes must be axes of matplotlib, .*; got 'ratings'"):
+        getattr(tournament, plot)().plot("ratings")
+
+
+def test_pairs_of_nobody_have_no_plot():
+    tournament = Tournament(["anna", "bo"], seed=1)
+    for name in tournament.names:
+        tournament.retire(name)
+    with pytest.raises(InvalidInput, match="a plot of pairs needs a player who is not retired"):
+        tournament.chances().plot()
+
+
 @pytest.mark.parametrize("plot", ["leaderboard", "crosstable", "chances"])
 def test_plots_of_many_players_show_the_best_and_say_so(large, plot):
     axes, *_ = getattr(large, plot)().plot().axes

@@ -57,7 +57,7 @@ def games_table() -> Table:
         options = [
             f"{parameter.name}={parameter.default}"
             for parameter in inspect.signature(builder).parameters.values()
-            if parameter.kind is parameter.KEYWORD_ONLY
+            if parameter.kind is parameter.KEYWORD_ONLY and parameter.default is not parameter.empty
         ]
         description = (inspect.getdoc(builder) or "").partition("\n")[0]
         table.add_row(f"[bold]{name}[/]", "\n".join(options), description)
@@ -72,11 +72,12 @@ def facts_table(game: Game) -> Table:
     share = hodge_decomposition(scipy.special.logit(game.probabilities)).transitive_share
     sinks = sink_components(game.probabilities)
     sizes = ", ".join(str(len(sink)) for sink in sinks[:10]) + (", ..." if len(sinks) > 10 else "")
+    players = "player" if sizes == "1" else "players"
     table = Table(show_header=False, title=Text(game.name, style="bold"), min_width=40)
     table.add_row("players", str(game.n_players))
     table.add_row("transitive share", tenths(share))
     table.add_row("cyclic share", tenths(1.0 - share))
-    table.add_row("sink components", f"{len(sinks)} (of {sizes} players)")
+    table.add_row("sink components", f"{len(sinks)} (of {sizes} {players})")
     return table
 
 

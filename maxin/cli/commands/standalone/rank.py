@@ -52,8 +52,9 @@ def rank(
     by: ByOption = None,
 ) -> None:
     """Rate the players of a file of results, with 95 % intervals; nothing is stored."""
-    if by is not None and control:
-        raise InvalidInput("--by and --control cannot be given together")
+    for flag, is_given in (("--control", bool(control)), ("--first-advantage", first_advantage)):
+        if by is not None and is_given:
+            raise InvalidInput(f"--by and {flag} cannot be given together")
     results = read_results(
         file,
         input_format,
@@ -69,8 +70,16 @@ def rank(
         ignore_judges=ignore_judges,
     )
     if by is not None:
-        sliced = read_slices(results, ranked.log.names, by)
-        return present(SlicesView(Slices.of(ranked.overview.belief, sliced)), format)
+        view = SlicesView(
+            Slices.of(ranked.overview.belief, read_slices(results, ranked.log.names, by)),
+            hint="--format csv shows all",
+            remarks=ranked.log.problems.notes,
+            facts={key: ranked.facts[key] for key in ("invalid", "alike")},
+        )
+        present(view, format)
+        if format in ("csv", "markdown"):
+            print(*view.notes, sep="\n", file=sys.stderr)
+        return
     board = ranked.leaderboard
     table = leaderboard_table(board, facts=ranked.facts)
     present(replace(table, below=board.table.below), format)

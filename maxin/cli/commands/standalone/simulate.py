@@ -16,12 +16,13 @@ from maxin.cli.output.charts.chart import side_by_side
 from maxin.cli.output.progress import ProgressBars
 from maxin.core import InvalidInput
 from maxin.core.declaration import whole
+from maxin.core.text import counted
 from maxin.games import make_game
 from maxin.schedulers import make_scheduler
 from maxin.schedulers.names import SCHEDULER_NAMES
 from maxin.simulation.plotting import check_picture, save_curves
 from maxin.simulation.simulation import SeedCurves
-from maxin.views.formats import share
+from maxin.views.formats import number, share
 
 COMPARED = ("top-two", "random")  # schedulers, if none are given
 
@@ -66,7 +67,7 @@ def simulate(
     console = Console()
     curves = play(game, scheduler, rounds, range(seed, seed + seeds), console)
     which = f"seed {seed}" if seeds == 1 else f"mean of seeds {seed} to {seed + seeds - 1}"
-    title = f"{game}, {rounds} rounds, {which}"
+    title = f"{game}, {counted(rounds, 'round')}, {which}"
     console.print(score_table(curves, title))
     show_curves(curves, title, picture, console)
 
@@ -99,7 +100,7 @@ def score_table(curves: Mapping[str, SeedCurves], title: str) -> Table:
         regret, rank, found, played = (curve[:, -1].astype(float) for curve in here)
         table.add_row(
             Text(name, style="bold", overflow="fold"),
-            str(round(played.mean())),
+            number(played.mean()),
             mean_and_error(regret),
             mean_and_error(rank),
             share(found.mean()),
@@ -118,7 +119,7 @@ def mean_and_error(values: NDArray[np.float64]) -> str:
     mean, n_seeds = values.mean(), len(values)
     digits = 0 if abs(mean) >= 100.0 else 2
     error = f" ± {values.std(ddof=1) / n_seeds**0.5:.{digits}f}" if n_seeds > 1 else ""
-    return f"{mean:.{digits}f}{error}"
+    return f"{mean:,.{digits}f}{error}"
 
 
 def show_curves(

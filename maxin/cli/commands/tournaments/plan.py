@@ -1,5 +1,6 @@
 """`maxin plan`: how many matches a tournament will probably take."""
 
+import math
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -52,7 +53,7 @@ def plan(
     spread: Annotated[
         float | None,
         setting(
-            number("a number", lambda value: True),
+            number("a positive number of Elo points", lambda value: 0.0 < value < math.inf),
             "How much the players differ: the standard deviation of their strengths.",
             "ELO",
             shown=f"{ELO_PER_NAT:.0f}",

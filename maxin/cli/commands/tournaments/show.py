@@ -1,8 +1,7 @@
 """`maxin show`: what is known about a stored tournament."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Annotated, Any, Literal, NamedTuple, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from maxin.cli.config.flags import setting, switch
 from maxin.cli.config.settings import ByOption, ControlsOption, FormatOption, IgnoreJudges, Store
@@ -17,15 +16,17 @@ from maxin.core import InvalidInput
 from maxin.core.declaration import CONFIDENCE, one_of, whole
 from maxin.core.text import listed
 from maxin.tournament import Tournament
-from maxin.views import Leaderboard, Overview, Standing, TotalCost
+from maxin.views import Leaderboard, Overview, Standing
 from maxin.views.crosstable import Crosstable
 from maxin.views.fits import METHODS, POSTERIOR
 from maxin.views.overview import Leaders
-from maxin.views.recorded.games import GameEnds
 from maxin.views.standings import FOLD
 
 OF_RATINGS = ("--control", "--ignore-judges")  # flags of all views of ratings
-OF_THEIR_OWN = ("--by", "--best-by")  # flags of views that take no others
+OF_THEIR_OWN = {  # flags of views that take no others but these
+    "--by": ("--ignore-judges",),
+    "--best-by": (),
+}
 What = Literal[
     "leaderboard",
     "crosstable",
@@ -113,7 +114,8 @@ def show(
         if number is not None:
             return present(MatchView(tournament.match(number)), format)
         if by is not None:
-            return present(SlicesView(tournament.slices(by), top), format)
+            slices = tournament.slices(by, ignore_judges=ignore_judges)
+            return present(SlicesView(slices, top), format)
         if best_by:
             return present(tournament.best_by().table(top), format)
         is_brief = top is None and format == "text" and len(tournament.names) > FOLD
@@ -130,9 +132,10 @@ def _check(what: What, number: int | None, flags: Sequence[str]) -> None:
         views = ["leaderboard", "candidates"] if flag in OF_RATINGS else ["leaderboard"]
         if what not in views:
             raise InvalidInput(f"{flag} is for {listed(views)}, not for {what}")
-        if flag in OF_THEIR_OWN and len(flags) > 1:
-            other = next(other for other in flags if other != flag)
-            raise InvalidInput(f"{flag} and {other} cannot be given together")
+        allowed = OF_THEIR_OWN.get(flag, flags)
+        for other in flags:
+            if other != flag and other not in allowed:
+                raise InvalidInput(f"{flag} and {other} cannot be given together")
 
 
 def _view(
@@ -153,23 +156,20 @@ def _view(
         return failure_list(tournament.failures(), tournament.game_ends(), top)
     if what == "judges":
         return judge_list(tournament.judges(), top)
-    stop = tournament.last_stop()
-    if confidence is not None:
-        stop = replace(stop, confidence=confidence, sprt=None)
-    overview = tournament.overview(stop, **how)
-    board, known = overview.leaderboard, Known(tournament.cost(), tournament.game_ends())
+    overview = tournament.overview(tournament.last_stop().at(confidence), **how)
+    board = overview.leaderboard
     if ratings != POSTERIOR:
         board = tournament.leaderboard(ratings=ratings, **how)
     elif what == "leaderboard" and is_brief:
         leaders = Leaders.of(overview, FOLD)
         part = "" if leaders.is_all else leaders.sentence
-        return _standings(overview, board, known, leaders.rows, part)
+        return _standings(tournament, overview, board, leaders.rows, part)
     if what in ("leaderboard", "candidates"):
         candidates = () if overview.top is None else overview.top.candidates
         rows = [row for row in board if what == "leaderboard" or row.player in candidates]
         shown = rows[: FOLD if is_brief else top]
         part = f"the first {len(shown)} of {len(rows):,}" if len(shown) < len(rows) else ""
-        return _standings(overview, board, known, shown, part)
+        return _standings(tournament, overview, board, shown, part)
     names = [row.player for row in overview.leaderboard]
     if what == "crosstable":
         return CrosstableView(Crosstable.of(tournament.names, tournament.tally(), names), top)
@@ -177,22 +177,15 @@ def _view(
     return CoverageView(Crosstable.of(tournament.names, tournament.tally(), in_play), top)
 
 
-class Known(NamedTuple):
-    """What the record says besides the standings."""
-
-    cost: TotalCost | None
-    ends: GameEnds | None
-
-
 def _standings(
+    tournament: Tournament,
     overview: Overview,
     board: Leaderboard,
-    known: Known,
     rows: Sequence[Standing],
     part: str,
 ) -> View:
     """Some rows of the leaderboard; `part` says which, if they are not all."""
-    cost, ends = known
+    cost, ends = tournament.cost(), tournament.game_ends()
     notes = overview.notes if cost is None else [*overview.notes, str(cost)]
     notes = notes if ends is None else [*notes, *ends.notes]
     if board.rated_by != POSTERIOR:

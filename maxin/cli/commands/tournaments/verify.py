@@ -9,9 +9,8 @@ from cyclopts import Parameter
 from maxin.cli.config.settings import AnswerOption, Store
 from maxin.cli.config.stores import store_url
 from maxin.cli.output.printing import print_json
-from maxin.core.text import counted
 from maxin.storage import open_store
-from maxin.tournament.state.verification import Verification, checked_digest
+from maxin.tournament.state.verification import checked_digest
 from maxin.tournament.state.verification import verify as verify_store
 
 
@@ -45,32 +44,5 @@ def verify(
             }
         )
     else:
-        _print(found, is_server=is_server)
+        print("\n".join(found.lines(is_server=is_server)))
     return 1 if found.problems else 0
-
-
-def _print(found: Verification, *, is_server: bool) -> None:
-    for problem in found.problems:
-        print(f"wrong: {problem}")
-    if not found.problems:
-        print("OK: everything matches the record")
-    matches, players = counted(found.n_matches, "match"), counted(found.n_players, "player")
-    print(f"read {matches} of {players} again, {found.n_pending:,} pending")
-    if math.isfinite(found.largest_difference):
-        print(f"largest difference of a rating: {found.largest_difference:.3g} nats")
-    if is_server:
-        print("not checked: the files of the database server, which has tools for that")
-    if found.n_unsealed:
-        print(
-            f"not checked: the first {found.n_unsealed} entries come from an older version and "
-            "have no digest"
-        )
-    if found.known_until is not None:
-        since = f"from entry {found.n_unsealed + 1} " if found.n_unsealed else ""
-        print(f"the record {since}up to entry {found.known_until} is as it was with this digest")
-    if found.digest and not found.problems:
-        print(
-            f"digest of entry {found.n_entries}: {found.digest}\n"
-            "Keep it elsewhere: `maxin verify --digest` then proves that nothing before it was "
-            "rewritten."
-        )

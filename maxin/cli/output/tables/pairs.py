@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from maxin.core.text import counted, csv_line, listed, markdown, table, width
+from maxin.core.text import Alike, counted, csv_line, listed, markdown, table, width
 from maxin.views.crosstable import Crosstable
 from maxin.views.formats import tenths
 
@@ -73,8 +73,10 @@ class PairsView(ABC):
     def _n_fitting(self, room: int) -> int:
         """How many columns have room beside the names."""
         count = len(self.part)
-        names = len(str(count)) + 2 + min(LONGEST_NAME, max(map(width, self.part.names)))
         fits = min(count, room // 3)
+        beside = self.part.names if self.top is not None else self.part.names[:fits]
+        shown = Alike.of(beside).shortened(beside, LONGEST_NAME)
+        names = len(str(count)) + 2 + max(map(width, shown), default=0)
         while fits > 2:
             cells = max(len(self._entry(i, j)) for i in range(fits) for j in range(fits))
             most = max(1, (room - names) // (max(cells, len(str(fits))) + 2))

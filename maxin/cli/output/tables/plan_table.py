@@ -8,8 +8,8 @@ from functools import partial
 
 from maxin.core.text import counted
 from maxin.simulation import Forecast, TournamentPlan
-from maxin.views.columns import Column, DataTable, Format
-from maxin.views.formats import share
+from maxin.views.columns import SPARE, Column, DataTable, Format
+from maxin.views.formats import exact, share
 from maxin.views.top import give_or_take
 
 SHARES = {"low": 0.1, "median": 0.5, "high": 0.9}  # shares of the tournaments
@@ -88,6 +88,7 @@ def _columns(
         yield Column(
             title="10-90 %",
             read=lambda one: f"{_duration(hours(low, one))} to {_duration(hours(high, one))}",
+            priority=SPARE,
         )
 
 
@@ -97,7 +98,7 @@ def _title(plan: TournamentPlan) -> str:
     sought = "the order of all players" if goal.is_ranking else top
     return (
         f"{plan.n_players} players, {sought}{give_or_take(plan.stop.tolerance)}, with "
-        f"{plan.stop.confidence:.4g} confidence; "
+        f"{exact(plan.stop.level)} confidence; "
         f"{plan.n_tournaments} simulated tournaments per scheduler"
     )
 

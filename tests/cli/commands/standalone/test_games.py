@@ -22,11 +22,22 @@ def test_a_game_without_a_description_is_listed(monkeypatch):
     assert "plain" in right("games").out
 
 
+def test_an_argument_that_nobody_can_set_is_no_option(monkeypatch):
+    def plain(*, rng, sides=6):
+        """A die."""
+
+    monkeypatch.setitem(GAMES.own, "plain", plain)
+    out = right("games").out
+    assert "sides=6" in out
+    assert "rng" not in out
+
+
 def test_a_game_is_shown_with_its_size_shares_sinks_and_top():
     out = right("games", "show", "good-bad").out
     for words in ("players", "transitive share", "cyclic share", "sink components", "Top five"):
         assert words in out
     assert "Payoffs, best players first" in out
+    assert "1 (of 1 player)" in right("games", "show", "elo:n_players=4").out
 
 
 def test_a_payoff_file_is_a_game(folder):
@@ -63,7 +74,7 @@ def test_mistakes_are_one_line(arguments, words):
     [
         (np.zeros((2, 3)), "square"),
         (np.array([[0.0, 0.5], [-0.3, 0.0]]), "what one player wins the other must lose"),
-        (np.array([[0.0, 0.5], [0.3, 0.0]]), "in 60.0% of matches, and read as payoffs in 55.0%"),
+        (np.array([[0.0, 0.5], [0.3, 0.0]]), "in 60.0 % of matches, and read as payoffs in 55.0 %"),
         (np.array([[0.0, 2.0], [-2.0, 0.0]]), "in [-1, 1]"),
         (np.array([[0.0, np.nan], [np.nan, 0.0]]), "finite"),
         (np.array([[None, "x"], ["y", None]]), "pickles are never loaded"),

@@ -209,6 +209,30 @@ def test_each_value_of_a_column_has_a_leaderboard(folder):
     assert right("rank", name, "--by", "kind", "--format", "markdown").out.startswith("| slice |")
 
 
+def test_slices_say_once_how_judges_enter_and_which_rows_were_left_out(folder):
+    rows = "".join(f"p{n % 12},p{(n + 1) % 12},1,code,j{n % 3}\n" for n in range(60))
+    name = log(folder, f"first,second,score,kind,judge\n{rows}p0,p0,1,code,j0\nP1,p2,0,code,\n")
+    text = right("rank", name, "--by", "kind", "--skip-invalid").out
+    judged = "3 judges fitted, none of them counted reversed; with --ignore-judges all votes count"
+    assert text.count(judged) == text.count("judges fitted") == 1
+    assert "... and 3 more; --format csv shows all\n\n1 slice by kind, 61 matches\n" in text
+    assert "\n1 invalid row was left out: 1 of a player against itself (line 62)\n" in text
+    assert "'p1' (line 2) and 'P1' (line 63)" in text
+    done = right("rank", name, "--by", "kind", "--skip-invalid", "--format", "json")
+    assert done.document["invalid"] == {"self_match": 1}
+    err = call("rank", name, "--by", "kind", "--skip-invalid", "--format", "csv").err
+    assert judged in err
+    assert "1 invalid row was left out" in err
+    ignored = right("rank", name, "--by", "kind", "--skip-invalid", "--ignore-judges").out
+    assert "3 judges ignored, as asked: all votes count alike" in ignored
+
+
+@pytest.mark.parametrize("flag", [["--control", "length"], ["--first-advantage"]])
+def test_slices_have_no_controls_and_no_first_advantage(folder, flag):
+    done = call("rank", votes(folder), "--by", "kind", *flag)
+    assert (done.code, done.err) == (2, f"error: --by and {flag[0]} cannot be given together\n")
+
+
 @pytest.mark.parametrize(
     ("by", "message"),
     [

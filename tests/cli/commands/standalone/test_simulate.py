@@ -38,6 +38,11 @@ def test_the_mean_of_ten_seeds_is_shown_by_default():
 def test_one_seed_has_no_error():
     done = right("simulate", "elo:n_players=5", "--rounds", 20, "--seeds", 1, "--seed", 3).out
     assert "20 rounds, seed 3" in done
+    long = right("simulate", "elo:n_players=2", "--rounds", 2000, "--seeds", 1).out
+    assert "2,000 rounds, seed 0" in long
+    assert " 2,000 │" in long
+    once = right("simulate", "elo:n_players=2", "--rounds", 1, "--seeds", 1).out
+    assert "1 round, seed 0" in once
     assert "±" not in done
 
 

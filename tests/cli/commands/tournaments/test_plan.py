@@ -73,7 +73,7 @@ def test_the_scheduler_is_compared_with_a_round_robin_and_random_matches():
     ]
     assert max(map(len, table)) <= 80
     assert text.startswith(
-        "4 players, the best, give or take 10 Elo, with 0.95 confidence; 3 simulated"
+        "4 players, the best, give or take 10 Elo, with 95 % confidence; 3 simulated"
     )
 
 
@@ -102,7 +102,7 @@ def test_a_tolerance_of_the_file_or_the_flag_is_respected(folder):
     assert by_file["tolerance"] == 150
     assert all(row["undecided"] == 0.0 for row in by_file["schedulers"])
     text = right("plan", "league.toml", *quick).out
-    assert "the best, give or take 150 Elo, with 0.95 confidence" in text
+    assert "the best, give or take 150 Elo, with 95 % confidence" in text
 
 
 def test_progress_is_printed_where_there_is_no_terminal():
@@ -144,7 +144,7 @@ def test_an_undecided_value_is_null():
         (["4", "--confidence", "none"], "a plan needs a confidence"),
         (["4", "--scheduler", "maxi"], "did you mean 'maxin'"),
         (["4", "--seconds-per-match", "0"], "--seconds-per-match must be a positive number"),
-        (["4", "--spread", "-1"], "spread must be positive"),
+        (["4", "--spread", "-1"], "--spread must be a positive number of Elo points; got -1"),
         (["4", "--workers", "0"], "--workers must be"),
         (["nothing.toml"], "there is no file 'nothing.toml'"),
         (["--players", "*.bot"], "no file matches the glob"),
@@ -155,3 +155,17 @@ def test_mistakes_are_named(arguments, words):
     assert (done.code, done.out) == (2, "")
     assert words in done.err
     assert "Traceback" not in done.err
+
+
+def test_a_wide_table_keeps_the_names_of_schedulers():
+    ends = (PlannedEnd(200, True, True), PlannedEnd(1_280, True, True)) * 9
+    found = TournamentPlan(
+        16,
+        Goal(),
+        Stop(budget=1_600),
+        18,
+        (Forecast("top-two", ends), Forecast("round-robin:cycles=none", ends)),
+    )
+    table = plan_table(found, 30.0, workers=1).text(80).split("\n\n")[1].splitlines()
+    assert table[1].startswith("top-two ")
+    assert max(map(len, table)) <= 80

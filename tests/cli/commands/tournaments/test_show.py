@@ -1,8 +1,10 @@
 """What `maxin show` shows of a stored tournament."""
 
 import json
+import re
 import subprocess
 import sys
+from itertools import combinations
 
 import pytest
 from rich.cells import cell_len
@@ -132,6 +134,17 @@ def test_the_crosstable_adds_up(store):
     first = right("show", "crosstable").out.splitlines()[1]
     i, j = 0, next(j for j in everyone if matches[0][j])
     assert f"{points[i][j]:g}/{matches[i][j]}" in first
+
+
+def test_long_names_leave_room_for_a_whole_crosstable(tmp_path, monkeypatch):
+    path = f"{tmp_path}/long.db"
+    monkeypatch.setenv("MAXIN_STORE", f"sqlite:///{path}")
+    with Tournament([f"runs/ppo-7/step-{step}000.pt" for step in range(1, 10)], path) as tournament:
+        tournament.add_results([(*pair, 0.5) for pair in combinations(tournament.names, 2)] * 20)
+    shown = right("show", "crosstable").out
+    assert "shown: the first" not in shown
+    assert "… is runs/ppo-7/step-\n" in shown
+    assert max(map(len, shown.splitlines())) <= 80
 
 
 def test_a_crosstable_that_does_not_fit_shows_its_top_or_comes_in_parts(store):
@@ -321,9 +334,13 @@ def test_one_match_is_shown_with_its_data_its_retraction_and_its_failures(store)
     assert document["results"][0]["retracted"]["reason"] == "the wrong file"
     assert document["failures"][0]["log"] == "out of\nmemory"
     text = right("show", "match", ticket.id).out
+    assert " UTC to " in text
+    assert "|" not in text  # workers have names, not marks of processes
     for line in (": retracted\n", ": the wrong file\n", "error: odd\n", "judge: gpt\n"):
         assert line in text
     assert "why:\n    one\n    \\x1b[31mtwo\n" in text
+    assert len(re.findall(r" UTC (?:to|by) process \d+ on ", text)) >= 3
+    assert "|" not in text  # of the marks by which processes know each other
     assert "failed: match" in text
     assert "    memory\n" in text
     (row,) = rows_of(right("show", "match", ticket.id, "--format", "csv").out)
@@ -372,6 +389,7 @@ def test_slices_are_those_of_the_tournament(sliced):
     assert [len(part["standings"]) for part in some["slices"]] == [3, 3]
     rows = rows_of(right("show", "--by", "kind", "--top", "3", "--format", "csv").out)
     assert [row["slice"] for row in rows].count("code") == 3
+    assert right("show", "--by", "kind", "--ignore-judges").out == text  # there are none here
 
 
 @pytest.mark.parametrize("columns", [80, 60])

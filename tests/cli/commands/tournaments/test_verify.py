@@ -1,6 +1,7 @@
 import sqlite3
 from pathlib import Path
 
+from maxin.tournament import Tournament
 from tests.helpers.command import call, right
 
 OLD_STORE = Path(__file__).resolve().parents[3] / "tournament" / "old_store.sql"
@@ -22,6 +23,11 @@ def test_verify_compares_and_finds_what_was_changed(store, tmp_path):
     assert "wrong: probably as a result, match 7 has another seed" in done.out
     done = call("verify", "--format", "json")
     assert (done.code, done.document["is_right"], len(done.document["problems"])) == (1, False, 2)
+
+
+def test_python_prints_what_the_command_prints(store):
+    with Tournament(store=store) as tournament:
+        assert f"{tournament.verify()}\n" == right("verify").out
 
 
 def test_the_digest_proves_later_that_nothing_was_rewritten(store):
