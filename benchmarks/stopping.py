@@ -3,10 +3,10 @@
     .venv/bin/python benchmarks/stopping.py --tournaments 500 normal:10 gap-21:5 circle:10
     .venv/bin/python benchmarks/stopping.py --tournaments 100 game=blotto game=disc:n_players=20
 
-Each row is a kind of field and a number of players, or a game of `maxin games`. Tournaments of `top-two` are simulated to their
-stop, with the fits and at the times of a real tournament. The table has the matches, and the share
-of all tournaments that miss the best by more than the tolerance, and by more than twice as much,
-with 95 % intervals; then the coverage of 90 % intervals at the stop. To compare two versions, run
+Each row is a kind of field and a number of players, or a game of `maxin games`. Tournaments of
+`top-two` are simulated to their stop, with the fits and at the times of a real tournament. The
+table has the matches, and the share of all tournaments that miss the best by more than the
+tolerance, and by more than twice as much, with 95 % intervals; then the coverage of 90 % intervals at the stop. To compare two versions, run
 this file with the interpreter of each: the fields are the same.
 """
 

@@ -95,7 +95,7 @@ def test_a_ranking_is_decided_by_the_whole_order():
 
 def test_the_best_of_an_open_order_promises_no_stop():
     found = overview(ladder(10), is_ranking=True)
-    assert found.notes[-1].startswith("the best: 2 may still be the best; anna leads with P(best")
+    assert found.notes[-1].startswith("the best: 2 may still be the best; anna leads, 91.1 % sure")
     assert "stopping" not in found.notes[-1]
 
 

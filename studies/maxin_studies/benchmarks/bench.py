@@ -172,7 +172,7 @@ def bench(
     ...         rounds=40, out=Path(folder), workers=1,
     ...     )
     >>> [row[1:4] for row in report.sections[0].rows]
-    [['top-two', '3', '5 [3, 9]'], ['random', '3', '5 [3, 21]']]
+    [['top-two', '3', '29 [4, 30]'], ['random', '3', '5 [3, 21]']]
     """
     request = BenchRequest(
         None if games is None else tuple(games),

@@ -106,7 +106,7 @@ class FeatureRace(StoredTask[FeatureCurves]):
         """Play all rounds.
 
         >>> float(FeatureRace("smooth curve", True, 100, seed=0).run().loss[-1])
-        0.8628
+        0.2321
         """
         ratings, table = drawn_field(self.family, np.random.default_rng([self.seed, 0]))
         features = table if self.has_features else None

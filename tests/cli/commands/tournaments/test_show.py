@@ -339,8 +339,7 @@ def test_one_match_is_shown_with_its_data_its_retraction_and_its_failures(store)
     for line in (": retracted\n", ": the wrong file\n", "error: odd\n", "judge: gpt\n"):
         assert line in text
     assert "why:\n    one\n    \\x1b[31mtwo\n" in text
-    assert len(re.findall(r" UTC (?:to|by) process \d+ on ", text)) >= 3
-    assert "|" not in text  # of the marks by which processes know each other
+    assert len(re.findall(r" UTC (?:to|by) \w", text)) >= 3
     assert "failed: match" in text
     assert "    memory\n" in text
     (row,) = rows_of(right("show", "match", ticket.id, "--format", "csv").out)
