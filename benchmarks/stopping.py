@@ -6,8 +6,9 @@
 Each row is a kind of field and a number of players, or a game of `maxin games`. Tournaments of
 `top-two` are simulated to their stop, with the fits and at the times of a real tournament. The
 table has the matches, and the share of all tournaments that miss the best by more than the
-tolerance, and by more than twice as much, with 95 % intervals; then the coverage of 90 % intervals at the stop. To compare two versions, run
-this file with the interpreter of each: the fields are the same.
+tolerance, and by more than twice as much, with 95 % intervals; then the coverage of 90 % intervals
+at the stop. To compare two versions, run this file with the interpreter of each: the fields are the
+same.
 """
 
 from __future__ import annotations

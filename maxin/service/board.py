@@ -100,6 +100,8 @@ class LiveBoard:
         self._trouble = trouble or Trouble(tournament.store.notice)
         self._over = over
         self._timeline = Timeline(tournament, stop)
+        self._fields: tuple[str, ...] = ()
+        self._next_fields = 0  # the number of results at which they are read again
         self._results: deque[tuple[float, int]] = deque()  # when there were how many
         self.state = self._look()
         self._waiting: set[asyncio.Event] = set()
