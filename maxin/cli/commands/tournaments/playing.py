@@ -79,6 +79,9 @@ def _run(config: Config, players: PlayerFlags, shown: Shown) -> int:
         if paused:
             absent = f"{listed(paused)} {'is' if len(paused) == 1 else 'are'} paused"
             warn(f"{absent}, because matches kept failing; {to_resume(tournament, paused)}")
+        last = tournament.last_stop()
+        if last.sprt is not None and stop.sprt is None:
+            warn(f"the last run was a sequential test; --sprt {last.sprt} continues it")
         if shown.serve:
             url = stack.enter_context(live_page(tournament, stop))
             print(f"live page: {url}", file=sys.stderr, flush=True)

@@ -119,6 +119,9 @@ def test_two_engines_play_a_sequential_test(tmp_path):
     shown = right("show", "--store", f"sqlite:///{tmp_path}/a.db").out
     assert "decided: H1" in shown
     assert "old         +0" in shown
+    again = right("run", *players, *flags, "--budget", "1")
+    test = "elo0=0,elo1=150,alpha=0.1,beta=0.1"
+    assert f"the last run was a sequential test; --sprt {test} continues it" in again.err
 
 
 @pytest.mark.parametrize(
