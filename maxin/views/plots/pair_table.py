@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from maxin.core.text import aligned, counted, html_table
 from maxin.views.plots.figure import MOST
 
 
-class PairTable:
+class PairTable(ABC):
     """A table with a row and a column for each player, in the order of `names`."""
 
     names: tuple[str, ...]
 
+    @abstractmethod
     def cell(self, i: int, j: int) -> str:
         """What is written about player i against player j."""
-        raise NotImplementedError
 
     def __len__(self) -> int:
         return len(self.names)
