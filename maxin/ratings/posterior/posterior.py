@@ -80,8 +80,8 @@ class Posterior:
 
     Args:
         n_players: how many players there are; others can `join`, and players can `leave`.
-        kappa: the scale of the pair effects in a field that has any, in nats; a priori, four of
-            five fields have none.
+        kappa: the scale of the pair effects in a field that has any, in nats; a priori, 85 %
+            of fields have none.
         features: what is known of the players before any match, a row each: an array or
             `Features`. Then r ~ N(0, s^2 R), where R relates players with similar features, as far
             as the results show that these matter.

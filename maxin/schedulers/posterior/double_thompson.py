@@ -13,15 +13,15 @@ from maxin.kernels.posterior import PosteriorState, drawn
 from maxin.ratings import Features
 from maxin.schedulers.posterior.base import PosteriorScheduler
 
-SCALE = 0.5  # factor of the noise of a draw, chosen by the runs in docs/notes/posterior.md
+SCALE = 0.7  # factor of the noise of a draw, chosen by the runs in docs/notes/posterior.md
 
 
 class DoubleThompson(PosteriorScheduler):
     """Plays few but good matches: the least regret, with nothing to tune.
 
-    Two draws from the posterior, strengths + noise / 2, have a winner each (double Thompson
+    Two draws from the posterior, strengths + 0.7 noise, have a winner each (double Thompson
     sampling, Wu and Liu 2016). If the winners differ, the match asked is the most informative one
-    about which of the two is stronger, as in `TopTwo`. The noise is halved because a wrong choice
+    about which of the two is stronger, as in `TopTwo`. The noise is reduced because a wrong choice
     among nearly equal players costs little.
 
     Args:

@@ -29,7 +29,9 @@ class TopTwo(PosteriorScheduler):
 
     In the first 5 n matches (at least 30 and at most 500), it asks the match after which the
     strength of the top is expected to grow most, if then a player outside takes the place of one
-    inside. So the current leaders are tested, and a leader by luck is found out.
+    inside. So the current leaders are tested, and a leader by luck is found out. With features,
+    every other one of these matches is already chosen by draws, as below: what a feature says is
+    learnt from many players, not only from those in the lead.
 
     From then on, two draws from the posterior that disagree about the top k give two players, one
     in the top and one outside (top-two Thompson sampling, Russo 2016). Of all matches that either
@@ -82,7 +84,8 @@ class TopTwo(PosteriorScheduler):
 
     def _ask_for(self, state: PosteriorState) -> Match:
         n_players = min(self.n_players, LARGE)
-        if self.position < max(PLAYED_IN * n_players, FEWEST):
+        is_early = self.position < max(PLAYED_IN * n_players, FEWEST)
+        if is_early and (self.posterior.prior is None or self.position % 2 == 0):
             strengths = state.strengths + self._ties[self.position]
             first, second = information.most_improving_match(
                 state, strengths, self._counting.strength_var(), self.k, N_SWAPS

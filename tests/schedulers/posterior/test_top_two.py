@@ -1,8 +1,10 @@
+import itertools
+
 import numpy as np
 import pytest
 from scipy.special import expit
 
-from maxin.core import Result, Stop
+from maxin.core import Match, Result, Stop
 from maxin.core.units import ELO_PER_NAT
 from maxin.evaluation import top_verdict
 from maxin.games import make_game
@@ -32,6 +34,21 @@ def test_the_first_matches_test_the_leader():
         n_with_leader += number > 0 and leader in match
         scheduler.tell(Result(match, float(rng.random() < 0.5)))
     assert n_with_leader > 15
+
+
+@pytest.mark.parametrize("features", [None, np.linspace(0.0, 1.0, 6)[:, None]])
+def test_with_features_draws_choose_every_other_one_of_the_first_matches(features):
+    results = [Result(Match(i, j), 1.0) for i, j in itertools.combinations(range(6), 2)]
+    n_asked = []
+    for n_told in (14, 15):
+        schedulers = [
+            TopTwo(6, rng=np.random.default_rng(seed), features=features) for seed in range(20)
+        ]
+        for scheduler in schedulers:
+            scheduler.tell_many(results[:n_told])
+        n_asked.append(len({scheduler.ask() for scheduler in schedulers}))
+    assert n_asked[0] == 1
+    assert (n_asked[1] > 1) == (features is not None)
 
 
 def field(rng, kappa):
