@@ -48,11 +48,19 @@ def checked(make: Callable[[], Made], kind: Any, given: Callable[[], Any], what:
         return make()
     except msgspec.ValidationError as error:
         message = str(error)
+    except RecursionError:
+        raise _too_deep(what) from None
     try:
         sent = given()
     except msgspec.ValidationError:  # such as a number that no type can hold
         raise InvalidInput(f"{what} is invalid: {message}") from None
+    except RecursionError:
+        raise _too_deep(what) from None
     raise InvalidInput(_sentence(message, kind, sent, what))
+
+
+def _too_deep(what: str) -> InvalidInput:
+    return InvalidInput(f"{what} is nested too deeply")
 
 
 def decoded(decoder: msgspec.json.Decoder[Any], body: bytes, kind: Any) -> Any:

@@ -84,3 +84,10 @@ def test_a_token_is_not_repeated():
 def test_an_empty_body_is_said_to_be_empty(body):
     with pytest.raises(Refusal, match="the body must be JSON; it is empty"):
         decoded(msgspec.json.Decoder(AskBody), body, AskBody)
+
+
+@pytest.mark.parametrize("start", [b"", b'{"data":', b'{"score":1,"data":{"a":'])
+def test_a_body_that_is_nested_too_deeply_is_refused(start):
+    decoder = msgspec.json.Decoder(ResultBody)
+    with pytest.raises(InvalidInput, match="^the body is nested too deeply$"):
+        decoded(decoder, start + b"[" * 50_000, ResultBody)
