@@ -83,10 +83,13 @@ def reproduce_on(
     make_folder(folder / "figures")
     pool = StoredPool(out / "runs", workers, progress, executor)
     pool.announce(stages(figure, games, protocols) for figure in figures)
-    sections = [
-        _section(figure, found, list(lines(figure, games, protocols, pool.complete)), folder)
-        for figure in figures
-    ]
+    sections = []
+    for figure in figures:
+        made = sorted(
+            lines(figure, games, protocols, pool.complete),
+            key=lambda line: PROTOCOLS.index(line.protocol),
+        )
+        sections.append(_section(figure, found, made, folder))
     title = f"The paper's protocol on {found.name}"
     intro: tuple[str, ...] = (_best(found), RR_SENTENCE)
     n_seeds, n_fresh = figures[0].n_seeds, figures[0].n_fresh
