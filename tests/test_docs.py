@@ -179,6 +179,14 @@ def test_shell_examples_name_commands_and_options_that_exist(page):
             assert option in helps[command], f"{page.name}: {command} has no {option}"
 
 
+def test_the_recipe_of_the_paper_is_the_same_run_from_the_shell_and_in_python():
+    page = ROOT / "docs" / "which-scheduler.md"
+    [line] = [line for line in shell_lines(page) if "alone=self" in line]
+    regret, rank = re.search(r"^\((\d+), (\d+)\)$", page.read_text(), re.MULTILINE).groups()
+    [row] = [row for row in right(*line.split()[1:]).out.splitlines() if " │  1,000 │ " in row]
+    assert row.split("│")[3:5] == [f"{regret:>7} ", f"{rank + '.00':>18} "]
+
+
 def test_the_readme_has_the_numbers_of_the_benchmarks():
     from scripts.pictures import BENCHMARKS, CLAIM, describe, read_counts
 

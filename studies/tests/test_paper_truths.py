@@ -119,6 +119,18 @@ def test_the_batch_of_the_theory_grows_faster_than_the_players():
     assert size(4000) / size(2000) == pytest.approx(4.0, rel=0.01)
 
 
+def test_given_the_past_the_next_pair_is_certain():
+    """So it is not independent of the past, and its expected matrix then has rank 1."""
+    rng = np.random.default_rng(0)
+    made = [MaxIn(Elo(6), rng=np.random.default_rng(seed), batch_size=15) for seed in (1, 2)]
+    first_batch = [Match(*pair) for pair in combinations(range(6), 2)]
+    for n_told in range(60):
+        [match] = first_batch[n_told : n_told + 1] or {each.ask() for each in made}
+        score = float(rng.random() < 0.5)
+        for each in made:
+            each.tell(Result(match, score))
+
+
 def test_no_information_about_players_outside_the_candidates():
     candidates = [Match(*pair) for pair in combinations(range(5), 2)]
     assert algebraic_connectivity(candidates, 5) > 1.0

@@ -9,8 +9,10 @@ from rich.console import Console
 
 from maxin.cli.config.flags import given, repeated, setting, switch
 from maxin.cli.config.settings import RayAddress
+from maxin.core import InvalidInput
 from maxin.core.declaration import one_of, whole
-from maxin_studies.commands.running import run_experiment
+from maxin_studies.commands.running import print_tables, run_experiment
+from maxin_studies.reproduction.own_game import reproduce_on
 from maxin_studies.reproduction.reproduce import PARTS, Reproduction, reproduce
 from maxin_studies.reproduction.tuning import PROTOCOLS
 
@@ -19,7 +21,7 @@ COLOURS = {True: "green", False: "red", None: "yellow"}
 
 @dataclass(frozen=True, kw_only=True)
 class PaperOptions:
-    """The options of `maxin paper`: those of `maxin_studies.reproduce`, and a cluster."""
+    """The options of `maxin paper`: those of `reproduce` and `reproduce_on`, and a cluster."""
 
     protocols: Annotated[
         tuple[str, ...] | None,
@@ -45,6 +47,14 @@ class PaperOptions:
             help="Folder of payoff files such as the paper's; by default games are made from "
             "rules.",
             metavar="FOLDER",
+        ),
+    ] = None
+    game: Annotated[
+        str | None,
+        Parameter(
+            help="Run the paper's protocol on this game instead: a .npy or .csv file of payoffs or "
+            "win probabilities, or one of `maxin games`.",
+            metavar="GAME",
         ),
     ] = None
     workers: Annotated[int | None, setting(whole(1), "Processes.", "N", shown="one per core")] = (
@@ -82,6 +92,13 @@ def paper(
 
     Each run is stored; a stopped command resumes where it left off.
     """  # fmt: skip
+    if options.game is not None:
+        if parts or options.games:
+            raise InvalidInput("--game runs the protocol on one game: leave out PARTS and --games")
+        own = run_experiment(reproduce_on, **given(options))
+        print_tables(own)
+        print(f"\nReport: {own.path}")
+        return 0
     report = run_experiment(reproduce, parts or None, **given(options))
     _print_claims(report)
     print(f"\nReport: {report.path}")

@@ -175,17 +175,24 @@ def _check(
     wanted = list(dict.fromkeys(_default_parts(quick) if parts is None else parts))
     for part in wanted:
         check_name(part, PARTS, "part")
-    for protocol in protocols:
-        check_name(protocol, PROTOCOLS, "protocol")
+    check_scale(protocols, seeds, rounds)
     if parts is not None and set(protocols) == {"as-printed"}:
         _check_printed(wanted)
-    if not wanted or not protocols:
-        raise InvalidInput("a reproduction needs at least one part and one protocol")
+    if not wanted:
+        raise InvalidInput("a reproduction needs at least one part")
+    return wanted
+
+
+def check_scale(protocols: Sequence[str], seeds: int | None, rounds: int | None) -> None:
+    """Raise unless runs of these protocols, seeds and rounds can be made."""
+    for protocol in protocols:
+        check_name(protocol, PROTOCOLS, "protocol")
+    if not protocols:
+        raise InvalidInput("a reproduction needs at least one protocol")
     if seeds is not None and not 1 <= check_whole(seeds, "seeds") <= 1000:
         raise InvalidInput(f"seeds must be from 1 to 1000; got {seeds}")
     if rounds is not None and check_whole(rounds, "rounds") < 10:
         raise InvalidInput(f"rounds must be at least 10; got {rounds}")
-    return wanted
 
 
 def _default_parts(quick: bool) -> tuple[str, ...]:

@@ -174,7 +174,8 @@ def test_games_without_file_and_rules_are_skipped(tmp_path):
     [
         ({"parts": ["figure9"]}, "there is no part named 'figure9'"),
         ({"protocols": ["luck"]}, "there is no protocol named 'luck'"),
-        ({"protocols": []}, "at least one part and one protocol"),
+        ({"parts": []}, "at least one part"),
+        ({"protocols": []}, "at least one protocol"),
         (
             {"parts": ["figure1", "gamma"], "protocols": ["as-printed"]},
             "'as-printed' exists for figure1, figure2 and figure3 only; got the part 'gamma'",
