@@ -68,17 +68,15 @@ def check_lease(lease: float) -> float:
     return seconds
 
 
-def check_data_size(text: str, what: str) -> None:
+def check_data_size(text: str, what: str, most: int = LARGEST_DATA) -> None:
     """Raise if the JSON `text` is too large to be kept.
 
     >>> check_data_size("[1]" * 400_000, "data")
     Traceback (most recent call last):
     maxin.core.errors.InvalidInput: data must have at most 1,048,576 bytes as JSON; got 1,200,000
     """
-    if len(text) > LARGEST_DATA:  # JSON as we write it is ASCII: a character is a byte
-        raise InvalidInput(
-            f"{what} must have at most {LARGEST_DATA:,} bytes as JSON; got {len(text):,}"
-        )
+    if len(text) > most:  # JSON as we write it is ASCII: a character is a byte
+        raise InvalidInput(f"{what} must have at most {most:,} bytes as JSON; got {len(text):,}")
 
 
 def is_game_count(value: object) -> bool:

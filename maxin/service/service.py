@@ -17,6 +17,7 @@ from maxin.service.access.tokens import Tokens
 from maxin.service.arena.pairs import VoteArena
 from maxin.service.board import LiveBoard
 from maxin.service.group_writer import GroupWriter
+from maxin.service.lanes import Lanes
 from maxin.service.pages.live import Site
 from maxin.service.shared_cache import SharedCache
 from maxin.tournament import Tournament
@@ -79,7 +80,8 @@ class Service:
     tokens: Tokens
     hosts: Hosts
     streams: Streams = field(default_factory=Streams)
-    cache: SharedCache[bytes] = field(default_factory=SharedCache)
+    lanes: Lanes = field(default_factory=Lanes)
+    cache: SharedCache = field(default_factory=SharedCache)
     patience: float = PATIENCE
     queue: Queue = field(default_factory=Queue)
     arena: VoteArena = field(default_factory=VoteArena)
@@ -87,7 +89,7 @@ class Service:
 
     def __post_init__(self) -> None:
         self.authenticator = Authenticator(self.tokens, is_local=self.hosts.is_local)
-        self.site = Site(self.tournament, self.board)
+        self.site = Site(self.tournament, self.board, self.lanes, self.cache)
 
     @classmethod
     def of(
@@ -110,6 +112,8 @@ class Service:
     async def close(self) -> None:
         """Have what has arrived written; not for long, as the store may be away."""
         self.closing.set()
+        self.site.close()
+        self.lanes.close()
         loop, closed = asyncio.get_running_loop(), asyncio.Event()
 
         def close() -> None:

@@ -9,7 +9,6 @@ import numpy as np
 
 from maxin.core import Stop
 from maxin.ratings.base import Array
-from maxin.storage import PlayedMatch
 from maxin.tournament import Tournament
 from maxin.views import Overview
 from maxin.views.history import GameLog, History
@@ -56,10 +55,7 @@ class Timeline:
         if top is None or overview.n_matches < 2:
             return
         numbers = {name: number for number, name in enumerate(belief.names)}
-        played: list[PlayedMatch[str]] = list(
-            islice(self._tournament.matches(), overview.n_matches)
-        )
-        log = GameLog.of(played, numbers)
+        log = GameLog.of(islice(self._tournament.matches(), overview.n_matches), numbers)
         found = History.of(log, belief, top, stop=overview.stop, n_checkpoints=EARLIER_POINTS)
         for row, after in enumerate(found.after):
             known = found.ratings[row], found.margins[row], int(found.n_candidates[row])

@@ -132,11 +132,8 @@ def _sync(path: Path) -> None:
 def _copy(store: Store, part: Path) -> tuple[int, str]:
     """Copy a store to an empty file, and audit the copy; returns its results and its digest."""
     place = URL.create("sqlite", database=str(part))
-    if store.url.database in (None, "", ":memory:"):
-        _copy_all(store, place)
-    else:  # over a connection of its own, so that the threads that use this one need not wait
-        with closing(Store(store.url, create=False)) as source:
-            _copy_all(source, place)
+    with store.aside() as source:
+        _copy_all(source, place)
     with closing(Store(place, create=False)) as copy:
         found = copy.audit()
     if found.problems:

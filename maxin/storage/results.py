@@ -15,6 +15,7 @@ from sqlalchemy import (
     distinct,
     exists,
     func,
+    null,
     or_,
     select,
     tuple_,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from maxin.storage.writer import Writer
 
 SEEDS = 2**31  # seeds of matches are below this
+LARGE = ("games", "errors", "data")  # what programs said about a match; lists leave it out
 
 
 def seed_of_result() -> ColumnElement[int]:
@@ -42,15 +44,22 @@ def seed_of_result() -> ColumnElement[int]:
     return seed.scalar_subquery().label("seed")
 
 
-def select_results(*, retracted: bool, players: tuple[int, ...] = ()) -> Select[Any]:
+def select_results(
+    *, retracted: bool, players: tuple[int, ...] = (), is_brief: bool = False
+) -> Select[Any]:
     """The rows that `read_played` reads.
 
     Args:
         retracted: also those that were taken back.
         players: only those of this player, or of these two against each other.
+        is_brief: whether `LARGE` columns are left out.
     """
     reason = select(RETRACTED.c.reason).where(RETRACTED.c.result == TOLD.c.seq)
-    rows = select(TOLD, seed_of_result(), reason.scalar_subquery().label("retracted"))
+    columns = [
+        null().label(column.name) if is_brief and column.name in LARGE else column
+        for column in TOLD.c
+    ]
+    rows = select(*columns, seed_of_result(), reason.scalar_subquery().label("retracted"))
     for player in players:
         rows = rows.where(or_(TOLD.c.first == player, TOLD.c.second == player))
     return rows if retracted else rows.where(~is_retracted())
@@ -102,8 +111,8 @@ def recorded_results(
 
 
 def results_after(
-    store: Store, after: int, count: int, players: tuple[int, ...] = ()
-) -> list[tuple[int, PlayedMatch[int]]]:
+    store: Store, after: int, count: int, players: tuple[int, ...] = (), *, size: int
+) -> tuple[list[tuple[int, PlayedMatch[int]]], bool]:
     """The next results, those taken back included, with the numbers of their entries.
 
     Args:
@@ -111,10 +120,14 @@ def results_after(
         after: only those after the entry of this number.
         count: how many at most.
         players: only those of this player, or of these two against each other.
+        size: how many characters their texts have together at most; one result may have more.
+
+    Returns:
+        the results, and whether these are all that `count` allows.
     """
     rows = select_results(retracted=True, players=players).where(TOLD.c.seq > after)
-    found = store.query(rows.order_by(TOLD.c.seq).limit(count))
-    return [(row.seq, read_played(store, row)) for row in found]
+    found, is_whole = store.first_rows(rows.order_by(TOLD.c.seq).limit(count), size)
+    return [(row.seq, read_played(store, row)) for row in found], is_whole
 
 
 def latest_results(
@@ -125,7 +138,7 @@ def latest_results(
     players: tuple[int, ...] = (),
     retracted: bool = False,
 ) -> list[tuple[int, PlayedMatch[int]]]:
-    """The latest results with the numbers of their entries, newest first.
+    """The latest results with the numbers of their entries, newest first, without what is `LARGE`.
 
     Args:
         store: where they are.
@@ -134,7 +147,7 @@ def latest_results(
         players: only those of this player, or of these two against each other.
         retracted: also those that were taken back.
     """
-    rows = select_results(retracted=retracted, players=players)
+    rows = select_results(retracted=retracted, players=players, is_brief=True)
     if before is not None:
         rows = rows.where(TOLD.c.seq < before)
     found = store.query(rows.order_by(TOLD.c.seq.desc()).limit(count))

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 LONGEST = 100  # characters of the name of a slice
 SAMPLED = 1_000  # results in which one looks for the fields that there are
+SAMPLE_SIZE = 1 << 22  # characters of their data, at most
 
 
 class CountedSlice(NamedTuple):
@@ -107,10 +108,11 @@ def slices_of_results(store: Store, field: str, until: int) -> dict[int, str]:
 
 
 def latest_data(store: Store) -> list[dict[str, Any]]:
-    """The data of the latest results that have some, the newest first."""
+    """The data of the latest results that have some, the newest first; of some of them."""
     rows = select(TOLD.c.seq, TOLD.c.data).where(TOLD.c.data.is_not(None))
     rows = rows.order_by(TOLD.c.seq.desc()).limit(SAMPLED)
-    return [RowReader(store.url, TOLD, row).json("data", dict) for row in store.query(rows)]
+    found, _ = store.first_rows(rows, SAMPLE_SIZE)
+    return [RowReader(store.url, TOLD, row).json("data", dict) for row in found]
 
 
 @lru_cache(maxsize=1024)

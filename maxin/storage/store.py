@@ -68,6 +68,8 @@ from maxin.storage.writer import Writer, clock
 
 Done = TypeVar("Done")
 MANY = 500  # numbers in one statement; SQLite allows 999 or more
+PAGE_SIZE = 1 << 22  # characters of text in a page of rows: results may have a lot of data
+ROWS_AHEAD = 100  # that a server sends before they are asked for
 
 
 def open_store(url: str | Path, *, create: bool = True, reads: bool = False) -> Store:
@@ -149,6 +151,27 @@ class Store:
         """Close the connection to the database."""
         self._engine.dispose()
 
+    @property
+    def is_in_memory(self) -> bool:
+        """Whether only this process can read it."""
+        is_sqlite = self.url.get_backend_name() == "sqlite"
+        return is_sqlite and self.url.database in (None, "", ":memory:")
+
+    @contextmanager
+    def aside(self) -> Iterator[Store]:
+        """The same store for what takes long to read: other threads do not wait for it.
+
+        A store in memory has one connection, for which they wait.
+        """
+        if self.is_in_memory:
+            yield self
+            return
+        other = Store(self.url, create=False, reads=True)
+        try:
+            yield other
+        finally:
+            other.close()
+
     def transact(self, work: Callable[[Writer], Done]) -> Done:
         """Run `work` in one transaction; returns its result once everything is on disk.
 
@@ -178,12 +201,32 @@ class Store:
         with self._connected(reads=True) as connection:
             return connection.execute(statement, values).all()
 
+    def first_rows(self, statement: Select[Any], size: int) -> tuple[list[Row[Any]], bool]:
+        """The first rows that a statement finds, and whether these are all.
+
+        They end before their texts have more than `size` characters together; the first is always
+        there. The others are not read, however many and large they are.
+        """
+        rows: list[Row[Any]] = []
+        lazy = {"stream_results": True, "max_row_buffer": ROWS_AHEAD}
+        with (
+            self.one_moment() as connection,
+            connection.execute(statement, execution_options=lazy) as found,
+        ):
+            for row in found:
+                size -= sum(len(value) for value in row if isinstance(value, str))
+                if rows and size < 0:
+                    return rows, False
+                rows.append(row)
+        return rows, True
+
     def _pages(self, statement: Select[Any], seq: Any, after: int) -> Iterator[Any]:
         """The rows of `statement` after `after`, in order, one page at a time."""
         while True:
-            page = self.query(statement.where(seq > after).order_by(seq).limit(PAGE))
+            rest = statement.where(seq > after).order_by(seq)
+            page, is_whole = self.first_rows(rest.limit(PAGE), PAGE_SIZE)
             yield from page
-            if len(page) < PAGE:
+            if is_whole and len(page) < PAGE:
                 return
             after = page[-1].seq
 

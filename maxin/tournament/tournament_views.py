@@ -210,7 +210,9 @@ class TournamentViews:
 
         with self._record.lock:
             evidence, until = self._evidence(), self._record.state.seq
-        results = stored_slices(self.store, by, until, len(evidence[0]), self.settings.fading)
+        n_players, half_life = len(evidence[0]), self.settings.fading
+        with self.store.aside() as store:
+            results = stored_slices(store, by, until, n_players, half_life)
         belief = self._rated("posterior", evidence, (), ignore_judges=ignore_judges)
         return views.Slices.of(belief, results)
 

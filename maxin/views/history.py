@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 MOST_DRAWS, FEWEST_DRAWS, NUMBERS = 16384, 2048, 2**16
 LOG_FROM = 60  # matches per player: longer histories use a log scale, to show how they began
 CHECKPOINTS = 61  # of a history, if there are few players
+VOTES_FITTED = 800_000  # votes of all fits of a history
+FEWER = "Judges and controls are fitted for every point, so only {} points are rated."
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -170,6 +172,7 @@ class History:
         n_candidates: how many players could still be among the top `k`, at each checkpoint.
         k: the size of the top.
         certainty: how certain it is that the candidates include the whole top.
+        note: a sentence about what was left out; empty if nothing was.
     """
 
     names: tuple[str, ...]
@@ -181,6 +184,7 @@ class History:
     n_candidates: Indices
     k: int
     certainty: float
+    note: str = ""
 
     @property
     def banded(self) -> int:
@@ -223,7 +227,7 @@ class History:
             top: the leaders and the candidates by `belief`.
             stop: when the tournament ends; `top` must have been made with the same.
             n_checkpoints: how many at most, evenly spaced, or by equal factors in a long
-                tournament; fewer if there are many players: see `most_checkpoints`.
+                tournament; fewer with many players or judges: see `most_checkpoints`.
 
         >>> played = [PlayedMatch(n, "anna", "bo", 1.0) for n in range(8)]
         >>> log = GameLog.of(played, {"anna": 0, "bo": 1})
@@ -234,8 +238,10 @@ class History:
         """
         n_players, k = len(belief.names), len(top.players)
         is_log = len(log) > LOG_FROM * n_players
-        has_features = belief.features is not None
-        count = min(n_checkpoints, most_checkpoints(n_players, has_features=has_features))
+        has_features, votes = belief.features is not None, belief.votes(belief.tally)
+        n_votes = 0 if votes is None else len(votes.games)
+        usual = min(n_checkpoints, most_checkpoints(n_players, has_features=has_features))
+        count = min(usual, most_checkpoints(n_players, has_features, n_votes))
         after = checkpoints(len(log), count, start=n_players if is_log else 0)
         field = _Field(belief.in_play, belief.scale, k, stop)
         tallies = _tallies(log, after[:-1], belief.tally)
@@ -255,6 +261,7 @@ class History:
             n_candidates=np.array([reading.n_candidates for reading in readings]),
             k=k,
             certainty=stop.level,
+            note=FEWER.format(count) if count < min(usual, len(log)) else "",
         )
 
     def __repr__(self) -> str:
@@ -337,19 +344,26 @@ class History:
         }
 
 
-def most_checkpoints(n_players: int, *, has_features: bool = False) -> int:
+def most_checkpoints(n_players: int, has_features: bool = False, n_votes: int = 0) -> int:
     """How many checkpoints a history may have, as each costs a fit, and a fit O(n^3).
 
-    Above 1,587 players it is the present alone, with features above 632: these take longer.
+    Above 1,587 players it is the present alone, with features above 632: these take longer. So do
+    judges and controls, with which a fit is a dozen fits, and looks at every vote as often.
 
     >>> [most_checkpoints(n_players) for n_players in (50, 200, 1_000, 10_000)]
     [61, 40, 8, 1]
     >>> [most_checkpoints(n_players, has_features=True) for n_players in (50, 200, 1_000)]
     [61, 20, 1]
+    >>> [most_checkpoints(n_players, n_votes=20_000) for n_players in (10, 50, 200, 1_000)]
+    [40, 40, 10, 2]
     """
     if has_features:
-        return max(1, min(CHECKPOINTS, 800_000 // n_players**2))
-    return max(1, min(CHECKPOINTS, 8_000 // n_players, 8 * 1_000**3 // n_players**3))
+        most = 800_000 // n_players**2
+    else:
+        most = min(8_000 // n_players, 8 * 1_000**3 // n_players**3)
+    if n_votes:
+        most = min(most // 4, VOTES_FITTED // n_votes)
+    return max(1, min(CHECKPOINTS, most))
 
 
 def checkpoints(n_matches: int, count: int, *, start: int = 0) -> list[int]:

@@ -12,6 +12,8 @@ from maxin.runners import Outcome
 from maxin.storage.records import ROUNDING, with_judge
 from maxin.worker.source import RefusedResults, Tell, Ticket
 
+LARGEST_SENT = 1 << 18  # bytes of what a result has besides its score, over the network
+
 
 def checked_outcome(
     number: int,
@@ -29,6 +31,18 @@ def checked_outcome(
     share = _score(number, score)
     shares = _games(number, share, games)
     return Outcome(share, _texts(errors), check_data(with_judge(data, judge), "data") or {}, shares)
+
+
+def check_sent(outcome: Outcome) -> Outcome:
+    """Return an outcome, or raise if it is larger than what a service takes.
+
+    >>> check_sent(Outcome(1.0, data={"answers": ["x" * 300_000, ""]}))
+    Traceback (most recent call last):
+    maxin.core.errors.InvalidInput: data, errors and games of a result must have at most 262,144 ...
+    """
+    text = json.dumps([dict(outcome.data), outcome.errors, outcome.games])
+    check_data_size(text, "data, errors and games of a result", LARGEST_SENT)
+    return outcome
 
 
 def checked_results(

@@ -31,6 +31,7 @@ from maxin.worker.interrupts import Interrupts
 from maxin.worker.match_pool import MatchPool
 from maxin.worker.match_source import MatchSource, channel_of
 from maxin.worker.report import Report
+from maxin.worker.result_checks import check_sent
 from maxin.worker.source import (
     Ask,
     Channel,
@@ -195,6 +196,8 @@ class Worker:
     def _blamed(self, ticket: Ticket, item: Tell | Fail) -> Tell | Fail:
         """What to report of a match; stop if the next one would fail here too."""
         if isinstance(item, Tell):
+            item = self._sendable(item)
+        if isinstance(item, Tell):
             return item
         if self._reason in ("interrupted", "aborted"):
             return item._replace(blame="nobody")
@@ -208,6 +211,15 @@ class Worker:
         self._stop("aborted", reason)
         self._kill()
         return item._replace(blame="worker")
+
+    def _sendable(self, item: Tell) -> Tell | Fail:
+        """A result, or why the match failed if its source does not take that much."""
+        try:
+            if self._about.is_remote:
+                check_sent(item.outcome)
+            return item
+        except InvalidInput as error:
+            return Fail(item.number, [*item.failures, MatchFailed(str(error))])
 
     def _players(self) -> Sequence[str]:
         """Those who may play; while the source is away, those of before."""

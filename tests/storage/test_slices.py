@@ -4,6 +4,7 @@ import pytest
 
 from maxin.core import InvalidInput
 from maxin.storage import Entry, Judge, PlayedMatch, StoreFailed
+from maxin.storage import slices as slices_module
 from maxin.storage.slices import CountedSlice, counted_slices, latest_data, slices_of_results
 from tests.helpers.stores import add_two
 
@@ -105,3 +106,9 @@ def test_data_that_is_not_json_is_an_error_of_the_store(store):
 def test_the_latest_data_comes_first(store):
     write(store, {"b": 1}, {"a": {"inner": 2}}, None)
     assert latest_data(store) == [{"a": {"inner": 2}}, {"b": 1}]
+
+
+def test_of_large_data_the_latest_few_are_read(store, monkeypatch):
+    write(store, *({"number": number, "log": "x" * 1_000} for number in range(9)))
+    monkeypatch.setattr(slices_module, "SAMPLE_SIZE", 2_500)
+    assert [data["number"] for data in latest_data(store)] == [8, 7]

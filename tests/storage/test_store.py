@@ -3,15 +3,19 @@
 import gc
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
 
 from maxin.core import Match
 from maxin.storage import PlayedMatch, open_store
+from maxin.storage import store as store_module
 from maxin.storage.one_match import last_match, read_elsewhere, read_match
+from maxin.storage.results import latest_results, results_after
 from tests.helpers.processes import forked
 from tests.helpers.stores import add_two, write_match
+from tests.helpers.waiting import LONG
 
 
 def test_results_come_back_with_everything_kept_with_them(store):
@@ -178,3 +182,48 @@ print(store.transact(lambda writer: writer.seq))
 def test_a_fork_leaves_the_connection_to_its_parent(url):
     done = subprocess.run([sys.executable, "-c", FORK, url], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("0\n", "")
+
+
+def write_large(store, count, size):
+    """Record results whose data have so many characters, the first of them in the first entry."""
+
+    def work(writer):
+        for number in range(count):
+            data, errors = {"number": number, "log": "x" * size}, ("slow",)
+            writer.tell(PlayedMatch(None, 0, 1, 1.0, (1.0,), errors, data), "me")
+
+    store.transact(work)
+
+
+def test_large_results_are_read_a_few_at_a_time(store, monkeypatch):
+    write_large(store, 20, 1_000)
+    found, is_whole = results_after(store, 2, 10, size=5_500)
+    assert ([seq for seq, _ in found], is_whole) == ([3, 4, 5, 6, 7], False)
+    assert found[0][1].data["number"] == 2
+    found, is_whole = results_after(store, 2, 3, size=5_500)
+    assert ([seq for seq, _ in found], is_whole) == ([3, 4, 5], True)
+    found, is_whole = results_after(store, 2, 10, size=1)  # one is there however large it is
+    assert ([seq for seq, _ in found], is_whole) == ([3], False)
+    assert results_after(store, 20, 10, size=1) == ([], True)
+    monkeypatch.setattr(store_module, "PAGE_SIZE", 3_000)
+    assert [match.data["number"] for match in store.played()] == list(range(20))
+    assert [data["number"] for data in store.result_data("number")] == list(range(20))
+
+
+def test_lists_of_results_leave_out_what_programs_said(store):
+    write_large(store, 3, 1_000)
+    found = latest_results(store, 2)
+    assert [seq for seq, _ in found] == [3, 2]
+    assert {(one.score, one.games, one.errors, one.data) for _, one in found} == {
+        (1.0, None, (), None)
+    }
+
+
+def test_what_takes_long_to_read_holds_up_no_other_thread(url):
+    with closing(open_store(url)) as store:
+        store.transact(add_two)
+        with store.aside() as other, other.one_moment(), ThreadPoolExecutor() as pool:
+            if store.is_in_memory:
+                assert other is store
+            else:
+                assert pool.submit(store.seq).result(LONG) == 2

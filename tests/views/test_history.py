@@ -8,6 +8,7 @@ from maxin.core import Entrant, Stop
 from maxin.ratings import Posterior
 from maxin.storage import PlayedMatch
 from maxin.tournament import Tournament
+from maxin.views import history as history_module
 from maxin.views.belief import Belief
 from maxin.views.history import GameLog, History, checkpoints, most_checkpoints
 from maxin.views.html import report
@@ -185,6 +186,19 @@ def test_of_very_many_players_only_the_present_is_rated():
     assert counts == sorted(counts, reverse=True)
     assert (counts[0], counts[999], counts[-1]) == (61, 8, 1)
     assert checkpoints(9_000, 1) == [9_000]
+
+
+def test_with_very_many_votes_fewer_points_are_rated_and_the_report_says_so(monkeypatch):
+    monkeypatch.setattr(history_module, "VOTES_FITTED", 300)
+    with Tournament(NAMES, seed=1) as tournament:
+        for number in range(90):
+            data = {"judge": f"judge {number % 9}"}
+            tournament.tell(tournament.ask(), float(number % 3 > 0), data=data)
+        history, text = tournament.history(), report(tournament)
+        n_votes = len(tournament.belief().votes(tournament.tally()).games)
+    assert len(history.after) == 300 // n_votes < 61
+    assert f"so only {300 // n_votes} points are rated." in history.note
+    assert history.note in text
 
 
 def test_of_two_players_the_chart_has_the_interval_of_the_one_who_is_not_zero():

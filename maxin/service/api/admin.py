@@ -233,4 +233,4 @@ def _audit(store: Store, query: PageQuery) -> AuditBody:
 
 async def _listed(call: Call, make: Callable[[], AuditBody | TokenListBody]) -> Answer:
     async with asyncio.timeout(call.service.patience):
-        return Answer(200, await asyncio.to_thread(make))
+        return Answer(200, await call.service.lanes.admin.run(make))

@@ -302,7 +302,7 @@ class MatchBody(msgspec.Struct):
 
 
 class MatchesBody(msgspec.Struct):
-    """A part of the matches; `next` is the `after` of the next part."""
+    """A part of the matches; `next` is the `after` of the next part, null if this is the last."""
 
     rows: list[MatchRow]
     next: int | None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -29,7 +28,9 @@ from maxin.service.api.schemas import (
 )
 from maxin.service.arena.answered import answered_output, answered_pair, output_url
 from maxin.service.board import LiveState
+from maxin.service.lanes import Lane
 from maxin.service.pages.shown import is_found
+from maxin.service.shared_cache import Made
 from maxin.storage import PlayedMatch, Store
 from maxin.storage.items import output_types
 from maxin.storage.results import results_after, void_after
@@ -37,26 +38,37 @@ from maxin.tournament import Tournament
 from maxin.views.crosstable import Crosstable
 from maxin.views.formats import worker_name
 
+MOST_TEXT = 1 << 20  # characters of what programs said about the matches in one answer
 VIEWERS = Routes()
 
 
-async def fresh(call: Call, make: Callable[[], Any]) -> Answer:
-    """The answer as of the board, or 304 to somebody who has it."""
+async def fresh(call: Call, lane: Lane, make: partial[Any], *asked: Any) -> Answer:
+    """The answer as of the board, or 304 to somebody who has it.
+
+    Args:
+        call: the request.
+        lane: where the body is made.
+        make: makes it of what is asked, and of nothing else in the request.
+        asked: what the request means: other words for it make no other answer.
+    """
     etag = call.service.board.state.etag
     headers = (("etag", etag), ("cache-control", "no-cache"))
     if etag in (call.header("if-none-match") or ""):
         return Answer(304, headers=headers)
-    query = call.scope["query_string"].decode("latin-1")
-    key = (etag, call.scope["path"], query)
+    key = (make.func, etag, repr(asked))
     async with asyncio.timeout(call.service.patience):
-        body = await call.service.cache.get(key, lambda: Answer(body=make()).encoded())
-    return Answer(200, body, headers)
+        made = await call.service.cache.get(
+            key, lane, lambda: Made(Answer(body=make(*asked)).encoded())
+        )
+    return Answer(200, made.body, headers)
 
 
 @VIEWERS.add("GET /leaderboard", "viewer", {200: LeaderboardBody, 304: None}, query=StandingsQuery)
 async def leaderboard(call: Call) -> Answer:
     """The verdict and the standings, whole or in part."""
-    return await fresh(call, partial(_leaderboard, call.service.board.state, call.query))
+    service = call.service
+    make = partial(_leaderboard, service.board.state)
+    return await fresh(call, service.lanes.board, make, call.query)
 
 
 def _leaderboard(state: LiveState, query: StandingsQuery) -> Any:
@@ -72,7 +84,8 @@ def _leaderboard(state: LiveState, query: StandingsQuery) -> Any:
 async def slices(call: Call) -> Answer:
     """A leaderboard for each value of a field of the results, such as a category."""
     service = call.service
-    return await fresh(call, partial(_slices, service.board.state, service.tournament, call.query))
+    make = partial(_slices, service.board.state, service.tournament)
+    return await fresh(call, service.lanes.whole, make, call.query)
 
 
 def _slices(state: LiveState, tournament: Tournament, query: SlicesQuery) -> Any:
@@ -85,7 +98,9 @@ def _slices(state: LiveState, tournament: Tournament, query: SlicesQuery) -> Any
 @VIEWERS.add("GET /crosstable", "viewer", {200: CrosstableBody, 304: None}, query=CrosstableQuery)
 async def crosstable(call: Call) -> Answer:
     """What each player scored against each other, of the best players."""
-    return await fresh(call, partial(_crosstable, call.service.board.state, call.query))
+    service = call.service
+    make = partial(_crosstable, service.board.state)
+    return await fresh(call, service.lanes.board, make, call.query)
 
 
 def _crosstable(state: LiveState, query: CrosstableQuery) -> Any:
@@ -99,8 +114,9 @@ def _crosstable(state: LiveState, query: CrosstableQuery) -> Any:
 @VIEWERS.add("GET /players", "viewer", {200: PlayersBody, 304: None})
 async def players(call: Call) -> Answer:
     """All players with their options."""
-    store = call.service.tournament.store
-    return await fresh(call, partial(_players, call.service.board.state, store))
+    service = call.service
+    make = partial(_players, service.board.state, service.tournament.store)
+    return await fresh(call, service.lanes.record, make)
 
 
 def _players(state: LiveState, store: Store) -> PlayersBody:
@@ -115,8 +131,12 @@ def _players(state: LiveState, store: Store) -> PlayersBody:
 
 @VIEWERS.add("GET /matches", "viewer", {200: MatchesBody, 304: None}, (404,), query=MatchesQuery)
 async def matches(call: Call) -> Answer:
-    """Results in the order of the record, those taken back included; or void matches."""
-    return await fresh(call, partial(_matches, call.service.tournament.store, call.query))
+    """Results in the order of the record, those taken back included; or void matches.
+
+    An answer ends after `limit` rows, or before their data, errors and games have more than 1 MiB.
+    """
+    make = partial(_matches, call.service.tournament.store)
+    return await fresh(call, call.service.lanes.record, make, call.query)
 
 
 def _matches(store: Store, query: MatchesQuery) -> MatchesBody:
@@ -124,22 +144,24 @@ def _matches(store: Store, query: MatchesQuery) -> MatchesBody:
     players: tuple[int, ...] = ()
     if query.player is not None:
         players = (names.index(check_name(query.player, names, "player")),)
-    wanted = (query.after, query.limit, players)
-    found = (
-        [match._asdict() for match in void_after(store, *wanted)]
-        if query.voided
-        else [_result(*one) for one in results_after(store, *wanted)]
-    )
+    wanted, is_whole = (query.after, query.limit, players), True
+    if query.voided:
+        found = [match._asdict() for match in void_after(store, *wanted)]
+    else:
+        results, is_whole = results_after(store, *wanted, size=MOST_TEXT)
+        found = [_result(*one) for one in results]
     for row in found:
         row["first"], row["second"] = names[row["first"]], names[row["second"]]
     rows = [MatchRow(**row) for row in found]
-    return MatchesBody(rows, rows[-1].seq if len(rows) == query.limit else None)
+    is_last = is_whole and len(rows) < query.limit
+    return MatchesBody(rows, None if is_last else rows[-1].seq)
 
 
 @VIEWERS.add("GET /matches/{match}", "viewer", {200: MatchBody, 304: None}, (404,))
 async def one_match(call: Call) -> Answer:
     """One match: its results, what failed, and what a voter compared, once there is a vote."""
-    return await fresh(call, partial(_match, call.service.tournament, call.match))
+    make = partial(_match, call.service.tournament)
+    return await fresh(call, call.service.lanes.record, make, call.match)
 
 
 def _match(tournament: Tournament, number: int) -> MatchBody:
@@ -167,7 +189,8 @@ def _match(tournament: Tournament, number: int) -> MatchBody:
 async def _output(call: Call, seat: int) -> Answer:
     async with asyncio.timeout(call.service.patience):
         store = call.service.tournament.store
-        output = await asyncio.to_thread(answered_output, store, call.match, seat)
+        read = partial(answered_output, store, call.match, seat)
+        output = await call.service.lanes.outputs.run(read)
     return sent(output, call.header("range"))
 
 

@@ -104,7 +104,7 @@ async def _side(side: Side, call: Call) -> Answer:
     store = call.service.tournament.store
     read = partial(content, store, voter_of(call.caller), pair_key(call), side)
     async with asyncio.timeout(PATIENCE):
-        output = await asyncio.to_thread(read)
+        output = await call.service.lanes.outputs.run(read)
     return sent(output, call.header("range"))
 
 
@@ -160,7 +160,8 @@ async def invite_voters(call: Call) -> Answer:
 @VOTERS.add("GET /voters", "admin", {200: VotersBody}, (503,))
 async def voters(call: Call) -> Answer:
     """All voters: votes, pace, side share and agreement with the ratings."""
-    table = await asyncio.to_thread(voter_table, call.service.tournament)
+    make = partial(voter_table, call.service.tournament)
+    table = await call.service.lanes.admin.run(make)
     bias = None if table.bias is None else BiasBody(*table.bias)
     return Answer(200, VotersBody([VoterBody(*row) for row in table.voters], bias))
 

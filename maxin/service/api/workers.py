@@ -35,7 +35,7 @@ from maxin.service.group_writer import Over
 from maxin.tournament import Tournament
 from maxin.tournament.record.commands import apply
 from maxin.tournament.record.transaction import Transaction
-from maxin.worker.result_checks import checked_outcome, checked_reason
+from maxin.worker.result_checks import check_sent, checked_outcome, checked_reason
 from maxin.worker.source import RESULT, Ask, Consequence, Fail, Offers, Renew, Tell
 
 LONGEST_KEY = 200  # characters of an Idempotency-Key
@@ -101,7 +101,8 @@ def _tickets(offers: Offers) -> TicketsBody:
 
 
 def _outcome(match: int, body: ResultBody) -> Outcome:
-    return checked_outcome(match, body.score, body.games, body.errors, body.data)
+    found = checked_outcome(match, body.score, body.games, body.errors, body.data)
+    return check_sent(found)
 
 
 @WORKERS.add(

@@ -13,6 +13,7 @@ from maxin.core.text import visible
 from maxin.runners import Outcome
 from maxin.service.client.errors import AccessDenied, ServiceLost
 from maxin.service.client.http import API, TIMEOUT, Http, Reply
+from maxin.worker.result_checks import check_sent
 from maxin.worker.source import (
     About,
     Ask,
@@ -230,7 +231,7 @@ def _ticket(row: Mapping[str, Any]) -> Ticket:
 
 
 def _result(outcome: Outcome) -> dict[str, Any]:
-    score, errors, data, games = outcome
+    score, errors, data, games = check_sent(outcome)
     return {
         "score": score,
         "games": None if games is None else list(games),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
@@ -21,9 +20,20 @@ from maxin.service.access.roles import Caller, Need
 from maxin.service.api.problems import Problem
 from maxin.service.arena.voters import voter_table
 from maxin.service.board import LiveBoard, LiveState
+from maxin.service.lanes import Lanes
 from maxin.service.pages import shown
 from maxin.service.pages.match_page import MatchPage, recorded_elsewhere
-from maxin.service.pages.site import Pages, is_part, render, report_policy
+from maxin.service.pages.report import Reports
+from maxin.service.pages.site import (
+    Pages,
+    answer,
+    has,
+    is_part,
+    not_modified,
+    render,
+    report_policy,
+)
+from maxin.service.shared_cache import SharedCache
 from maxin.storage import StoreFailed
 from maxin.storage.items import has_items
 from maxin.storage.results import latest_results
@@ -31,8 +41,8 @@ from maxin.storage.tokens import read_tokens
 from maxin.tournament import Tournament
 from maxin.views.crosstable import Crosstable
 from maxin.views.html.board import PageBoard
-from maxin.views.html.report_data import options_line, read_report
-from maxin.views.overview import Leaders
+from maxin.views.html.report_data import options_line
+from maxin.views.overview import MANY, Leaders
 from maxin.views.slices import USUAL
 
 LONGEST = 200  # characters of what is searched for
@@ -56,11 +66,15 @@ class Site:
     Args:
         tournament: what is shown.
         board: what all viewers see.
+        lanes: where pages are made.
+        cache: keeps them.
     """
 
-    def __init__(self, tournament: Tournament, board: LiveBoard) -> None:
-        self._tournament, self._board = tournament, board
-        self._pages = Pages()
+    def __init__(
+        self, tournament: Tournament, board: LiveBoard, lanes: Lanes, cache: SharedCache
+    ) -> None:
+        self._tournament, self._board, self._lanes = tournament, board, lanes
+        self._pages, self._reports = Pages(cache), Reports(tournament)
         self._has_items = has_items(tournament.store)
 
     @property
@@ -73,11 +87,16 @@ class Site:
             self._has_items = self._has_items or has_items(self._tournament.store)
         return render(template, has_items=self._has_items, **values)
 
+    def close(self) -> None:
+        """Make no more reports."""
+        self._reports.close()
+
     async def live(self, request: Request) -> Response:
         """The live page."""
-        state = self._state
-        make = partial(self._live, state, *_slice(request), is_part(request))
-        return await self._pages.send(request, state.etag, make)
+        state, (find, page) = self._state, _slice(request)
+        page = min(page, len(state.overview.leaderboard) // MANY + 1)  # all beyond are the last
+        asked = find, page, is_part(request)
+        return await self._pages.send(request, self._lanes.board, self._live, state, *asked)
 
     def _live(self, state: LiveState, find: str, page: int, part: bool) -> str:
         overview, leaderboard = state.overview, state.overview.leaderboard
@@ -111,8 +130,8 @@ class Site:
         if row is None:
             words = f"there is no player named {shortened(visible(name), LONGEST)!r}"
             raise Refusal(404, words)
-        make = partial(self._player, state, name, is_part(request))
-        return await self._pages.send(request, state.etag, make)
+        asked = name, is_part(request)
+        return await self._pages.send(request, self._lanes.record, self._player, state, *asked)
 
     def _player(self, state: LiveState, name: str, part: bool) -> str:
         names, store = state.overview.belief.names, self._tournament.store
@@ -130,18 +149,28 @@ class Site:
 
     async def matches(self, request: Request) -> Response:
         """The matches, newest first, of everyone or of one or two players."""
-        state = self._state
-        make = partial(self._matches, state, dict(request.query_params), is_part(request))
-        return await self._pages.send(request, state.etag, make)
+        query = request.query_params
+        wanted = (query.get(key, "")[:LONGEST] for key in ("player", "against", "before"))
+        asked = *wanted, query.get("retracted") == "yes", is_part(request)
+        return await self._pages.send(
+            request, self._lanes.record, self._matches, self._state, *asked
+        )
 
-    def _matches(self, state: LiveState, query: dict[str, str], part: bool) -> str:
+    def _matches(
+        self,
+        state: LiveState,
+        player: str,
+        against: str,
+        before: str,
+        with_retracted: bool,
+        part: bool,
+    ) -> str:
         names, store = state.overview.belief.names, self._tournament.store
-        wanted = {key: query.get(key, "")[:LONGEST] for key in ("player", "against")}
+        wanted = {"player": player, "against": against}
         unknown = [name for name in wanted.values() if name and name not in names]
-        with_retracted, before = query.get("retracted") == "yes", query.get("before", "")
         problem = f"There is no player named {unknown[0]!r}." if unknown else ""
         if before and not _is_whole(before):
-            problem = f"`before` must be the number of an entry; got {before[:LONGEST]!r}."
+            problem = f"`before` must be the number of an entry; got {before!r}."
         rows = (
             []
             if problem
@@ -154,7 +183,9 @@ class Site:
             )
         )
         latest = shown.shown_matches(names, rows)
-        older = urlencode({**query, "before": latest[-1].seq}) if len(latest) == MATCHES else ""
+        here = {**wanted, "retracted": "yes" if with_retracted else ""}
+        kept = {key: value for key, value in here.items() if value}
+        older = urlencode({**kept, "before": latest[-1].seq}) if len(latest) == MATCHES else ""
         return self._render(
             "matches.html",
             is_part=part,
@@ -174,9 +205,11 @@ class Site:
         """The page of one match: by its number, or by the entry of its result if it has none."""
         state, is_admin = self._state, caller.may("admin")
         step = _asked(request, "game"), _asked(request, "ply")
-        make = partial(self._match, state, number, entry, step, is_admin, is_part(request))
+        asked = number, entry, step, is_admin, is_part(request)
         etag = f'{state.etag[:-1]}-admin"' if is_admin else state.etag
-        return await self._pages.send(request, etag, make)
+        return await self._pages.send(
+            request, self._lanes.match, self._match, state, *asked, etag=etag
+        )
 
     def _match(
         self,
@@ -199,9 +232,8 @@ class Site:
 
     async def slices(self, request: Request) -> Response:
         """A leaderboard for each value of a field of the results."""
-        by = request.query_params.get("by", USUAL)[:LONGEST]
-        make = partial(self._slices, self._state, by, is_part(request))
-        return await self._pages.send(request, self._state.etag, make)
+        asked = request.query_params.get("by", USUAL)[:LONGEST], is_part(request)
+        return await self._pages.send(request, self._lanes.whole, self._slices, self._state, *asked)
 
     def _slices(self, state: LiveState, by: str, part: bool) -> str:
         found, problem = None, ""
@@ -224,19 +256,18 @@ class Site:
 
     async def report(self, request: Request) -> Response:
         """The report of all results; it carries its own style and script."""
-        answer = await self._pages.send(request, self._state.etag, self._report)
-        answer.headers["Content-Security-Policy"] = report_policy()
-        return answer
-
-    def _report(self) -> str:
-        return self._render(
-            "report_page.html", data=read_report(self._tournament), matches="/matches"
-        )
+        etag = self._state.etag
+        if has(request, etag):
+            found = not_modified(etag)
+        else:
+            found = answer(request, *await self._reports.get(etag))
+        found.headers["Content-Security-Policy"] = report_policy()
+        return found
 
     async def admin(self, request: Request, caller: Caller) -> Response:
         """The page on which organisers change things; made for each of them."""
-        part, wanted = is_part(request), _slice(request)
-        text = await asyncio.to_thread(self._admin, self._state, caller, *wanted, part)
+        make = partial(self._admin, self._state, caller, *_slice(request), is_part(request))
+        text = await self._lanes.admin.run(make)
         return Response(text, media_type="text/html", headers={"Cache-Control": "no-store"})
 
     def _admin(self, state: LiveState, caller: Caller, find: str, page: int, part: bool) -> str:

@@ -68,7 +68,7 @@ async def pair_part(call: Call) -> Answer:
     """What a voter compares, as a part of that page."""
     read = partial(pair_html, call.service.tournament.store, voter_of(call.caller), pair_key(call))
     async with asyncio.timeout(call.service.patience):
-        return Answer(200, await asyncio.to_thread(read), media=HTML)
+        return Answer(200, await call.service.lanes.outputs.run(read), media=HTML)
 
 
 def pair_html(store: Store, voter: str, key: str) -> bytes:

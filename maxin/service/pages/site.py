@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable
-from functools import cache, partial
-from typing import Any, NamedTuple
+from collections.abc import Callable, Hashable
+from functools import cache
+from typing import Any, Concatenate
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader
 from starlette.requests import Request
 from starlette.responses import Response
 
-from maxin.service.shared_cache import SharedCache
+from maxin.service.board import LiveState
+from maxin.service.lanes import Lane
+from maxin.service.shared_cache import Made, SharedCache
 from maxin.views.html.pages import environment as report_environment
 
 PART = "X-Part"  # a page that is open asks for its content alone
-
-
-class _Made(NamedTuple):
-    """A page as it is sent."""
-
-    body: bytes
-    packed: bytes  # the same by gzip
 
 
 @cache
@@ -53,28 +48,66 @@ def report_policy() -> str:
 
 
 class Pages:
-    """Makes each page once per board, and sends it to viewers who have an older one."""
+    """Makes each page once per board, and sends it to viewers who have an older one.
 
-    def __init__(self) -> None:
-        self._cache: SharedCache[_Made] = SharedCache()
+    Args:
+        cache: keeps them.
+    """
 
-    async def send(self, request: Request, etag: str, make: Callable[[], str]) -> Response:
-        """The page that `make` returns, or "not modified" to a viewer who has it.
+    def __init__(self, cache: SharedCache) -> None:
+        self._cache = cache
+
+    async def send(
+        self,
+        request: Request,
+        lane: Lane,
+        page: Callable[Concatenate[LiveState, ...], str],
+        state: LiveState,
+        *asked: Hashable,
+        etag: str | None = None,
+    ) -> Response:
+        """A page, or "not modified" to a viewer who has it.
 
         Args:
             request: what is asked.
-            etag: of everything that the page depends on, besides its address.
-            make: returns the page; called in a thread.
+            lane: where the page is made.
+            page: makes it, of the state and of what is asked, and of nothing else.
+            state: of the board.
+            asked: what the page understands of the request: the rest makes no other page.
+            etag: of everything that the page depends on, besides its address; that of the state
+                by default.
         """
-        headers = {"ETag": etag, "Cache-Control": "no-cache", "Vary": f"{PART}, Accept-Encoding"}
-        if etag in request.headers.get("if-none-match", ""):
-            return Response(status_code=304, headers=headers)
-        key = (etag, request.url.path, request.url.query, request.headers.get(PART, ""))
-        found = await self._cache.get(key, partial(_made, make))
-        if "gzip" in request.headers.get("accept-encoding", ""):
-            headers["Content-Encoding"] = "gzip"
-            return Response(found.packed, media_type="text/html", headers=headers)
-        return Response(found.body, media_type="text/html", headers=headers)
+        tag = etag or state.etag
+        if has(request, tag):
+            return not_modified(tag)
+        key = (page.__name__, tag, *asked)
+        made = await self._cache.get(key, lane, lambda: packed(page(state, *asked)))
+        return answer(request, tag, made)
+
+
+def has(request: Request, etag: str) -> bool:
+    """Whether the viewer has the page already."""
+    return etag in request.headers.get("if-none-match", "")
+
+
+def not_modified(etag: str) -> Response:
+    """The answer to a viewer who has the page."""
+    return Response(status_code=304, headers=_headers(etag))
+
+
+def answer(request: Request, etag: str, made: Made) -> Response:
+    """A page, packed if the browser can unpack it."""
+    headers = _headers(etag)
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        headers["Content-Encoding"] = "gzip"
+        return Response(made.packed, media_type="text/html", headers=headers)
+    return Response(made.body, media_type="text/html", headers=headers)
+
+
+def packed(text: str) -> Made:
+    """A page as it is sent."""
+    body = text.encode()
+    return Made(body, gzip.compress(body, 5))
 
 
 def is_part(request: Request) -> bool:
@@ -82,6 +115,5 @@ def is_part(request: Request) -> bool:
     return PART in request.headers
 
 
-def _made(make: Callable[[], str]) -> _Made:
-    body = make().encode()
-    return _Made(body, gzip.compress(body, 5))
+def _headers(etag: str) -> dict[str, str]:
+    return {"ETag": etag, "Cache-Control": "no-cache", "Vary": f"{PART}, Accept-Encoding"}

@@ -161,3 +161,19 @@ def test_a_tournament_that_is_over_says_why():
 def test_health_needs_no_token(served):
     answer = served.ask("GET", "/health")
     assert (answer.status, answer.body["status"]) == (200, "ok")
+
+
+def test_a_result_may_have_so_much_data(served):
+    large, errors = {"answers": ["x" * 200_000, ""]}, ["e" * 100_000]
+    for body in ({"data": {"answer": "x" * 270_000}}, {"data": large, "errors": errors}):
+        (ticket,) = ask(served)
+        path, score = f"/matches/{ticket['match']}/result", {"score": 1.0}
+        refused = served.api("POST", path, {**score, **body})
+        assert refused.status == 422
+        assert (
+            "data, errors and games of a result must have at most 262,144" in refused.raw.decode()
+        )
+        both = [{"match": ticket["match"], **score, **one} for one in (body, {"data": large})]
+        first, second = served.api("POST", "/results", both).body
+        assert (first["status"], second["status"]) == (422, 201)
+        assert first["detail"] == refused.body["detail"]

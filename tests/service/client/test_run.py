@@ -313,3 +313,33 @@ def test_a_worker_shows_its_progress_on_a_terminal(serve, monkeypatch):
     monkeypatch.setattr(sys, "stderr", terminal)
     serve(budget=4).run(by_name, progress=True)
     assert terminal.getvalue().split("\r\x1b[K")[-1].startswith("4 matches · ")
+
+
+def test_what_is_larger_than_a_service_takes_is_not_sent(serve, monkeypatch):
+    client, large = serve(), {"answer": "x" * 270_000}
+    http, sent = client._channel.api.http, []
+    send = http.send
+    monkeypatch.setattr(
+        http, "send", lambda *given, **how: sent.append(given) or send(*given, **how)
+    )
+    ticket = client.ask()
+    sent.clear()
+    with pytest.raises(InvalidInput, match="at most 262,144 bytes as JSON; got 270,0"):
+        client.tell(ticket, 1.0, data=large)
+    assert sent == []
+    client.tell(ticket, 1.0)
+
+
+def test_a_match_with_more_data_than_a_service_takes_fails(serve):
+    client, seen = serve(players=["anna", "bo"], budget=1), []
+
+    def play(first, second, seed):
+        is_large = len([event for event in seen if isinstance(event, Failed)]) < 2
+        return {"score": 1.0, "data": {"answer": "x" * (270_000 if is_large else 10)}}
+
+    report = client.run(play, watch=seen.append)
+    assert (report.n_new, report.reason) == (1, "budget")
+    failures = [event for event in seen if isinstance(event, Failed)]
+    assert len(failures) == 2
+    assert all("at most 262,144 bytes" in event.reason for event in failures)
+    assert client.tournament.failures()[0].reason == failures[0].reason
