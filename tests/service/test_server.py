@@ -48,25 +48,6 @@ def closed(served, head):
         return found
 
 
-def test_a_head_that_never_ends_is_cut_off(served, monkeypatch):
-    monkeypatch.setattr(server, "HEAD_TIME", 0.1)
-    assert closed(served, b"") == b""
-    assert closed(served, b"GET /health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ") == b""
-    again = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\nGET /health HTTP/1.1\r\nX-Sl"
-    assert closed(served, again).count(b"HTTP/1.1 200") == 1
-
-
-def test_a_head_without_end_is_cut_off(served):
-    line = b"X-Long: " + b"x" * 8000 + b"\r\n"
-    assert b"200" not in closed(served, b"GET /health HTTP/1.1\r\nHost: localhost\r\n" + line * 20)
-
-
-def test_a_body_that_never_comes_is_refused(served, monkeypatch):
-    monkeypatch.setattr(endpoint, "LONGEST_READ", 0.1)
-    head = b"POST /api/v1/matches HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
-    assert closed(served, head).startswith(b"HTTP/1.1 408")
-
-
 def test_a_body_that_is_too_large_is_refused(served):
     refused = served.api("POST", "/results", b"[" + b" " * (2 << 20) + b"]")
     assert (refused.status, "1,048,576 bytes" in refused.body["detail"]) == (413, True)
