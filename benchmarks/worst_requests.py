@@ -1,7 +1,7 @@
 """What is the most that a request without a token can cost the event loop, which all share?
 
 A real server runs in a thread, whose CPU time is measured around each request: all that the event
-loop does for it, also where other requests come in between. Threads beside the loop are not counted.
+loop does for it, also if other requests come in between. Threads beside the loop are not counted.
 """
 
 from __future__ import annotations
@@ -68,7 +68,14 @@ def heads(n_bytes: int) -> Iterator[tuple[str, bytes]]:
         for piece in (b"a", b"/", b"%ff", b"%c3%a4", b"%3Cb%3E"):
             path = place + full(piece, n_bytes // 6 * 6)
             yield f"path {place.decode()}{piece.decode()}..., {size}", get(path, PAGE)
-    for place in (b"/", b"/matches", b"/slices", b"/vote", b"/api/v1/matches", b"/api/v1/crosstable"):
+    for place in (
+        b"/",
+        b"/matches",
+        b"/slices",
+        b"/vote",
+        b"/api/v1/matches",
+        b"/api/v1/crosstable",
+    ):
         for piece in (b"a&", b"a=%ff&", b"limit=1&", b"find=%c3%a4"):
             path = place + b"?" + full(piece, n_bytes // 12 * 12)
             yield f"query {path[: len(place) + 9].decode()}..., {size}", get(path, PAGE)

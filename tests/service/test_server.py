@@ -14,7 +14,6 @@ from maxin.service import server
 from maxin.service.access.guards import Hosts
 from maxin.service.access.limits import Streams
 from maxin.service.access.tokens import AddToken
-from maxin.service.api import endpoint
 from maxin.service.group_writer import Trouble
 from maxin.service.service import Service
 from maxin.storage import StoreFailed, StoreLost
