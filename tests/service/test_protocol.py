@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
 from maxin.service.access import tokens
-from maxin.service.access.connections import Connections, Limits
+from maxin.service.access.connections import Connections, ConnectionLimits
 from maxin.service.access.tokens import AddToken
 from maxin.service.service import Service
 from maxin.tournament import Tournament
@@ -24,7 +24,7 @@ def limited(**limits):
     """A service whose connections have other limits."""
     with Tournament(["anna", "bo", "cy"], "sqlite://", seed=1) as tournament:
         service = Service.of(tournament, confidence=None)
-        service.connections = Connections(replace(Limits(), **limits))
+        service.connections = Connections(replace(ConnectionLimits(), **limits))
         with serving(service) as served:
             yield served
 

@@ -32,7 +32,7 @@ def most_connections() -> int:
 
 
 @dataclass(frozen=True)
-class Limits:
+class ConnectionLimits:
     """What connections may do; times are in seconds, sizes in bytes.
 
     Args:
@@ -96,15 +96,15 @@ class Connections:
     Args:
         limits: of each of them, and of all.
 
-    >>> connections = Connections(Limits(most=8))
+    >>> connections = Connections(ConnectionLimits(most=8))
     >>> cut = []
     >>> some = [Connection("10.0.0.1", lambda n=n: cut.append(n)) for n in range(3)]
     >>> [connections.open(one) for one in some], cut  # one per address: the oldest idle ones go
     ([True, True, True], [0, 1])
     """
 
-    def __init__(self, limits: Limits | None = None) -> None:
-        self.limits = limits or Limits()
+    def __init__(self, limits: ConnectionLimits | None = None) -> None:
+        self.limits = limits or ConnectionLimits()
         self._open: set[Connection] = set()
         self._idle: dict[Connection, None] = {}  # those of strangers, from the oldest on
         self._busy: dict[Connection, None] = {}  # those of strangers

@@ -2,7 +2,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
-from maxin.service.access.connections import Connection, Connections, Limits
+from maxin.service.access.connections import Connection, Connections, ConnectionLimits
 from maxin.service.access.refusal import Refusal
 from maxin.service.access.roles import Caller
 
@@ -13,7 +13,7 @@ class Opened:
     """Connections of a service that may have 16: 12 of strangers, 2 of each address."""
 
     def __init__(self):
-        self.connections, self.cut = Connections(Limits(most=16)), []
+        self.connections, self.cut = Connections(ConnectionLimits(most=16)), []
 
     def one(self, caller=None, address="127.0.0.1", behind=None):
         """A connection; with a caller, a request of it is being answered."""
