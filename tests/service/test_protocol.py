@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
 from maxin.service.access import tokens
-from maxin.service.access.connections import Connections, ConnectionLimits
+from maxin.service.access.connections import ConnectionLimits, Connections
 from maxin.service.access.tokens import AddToken
 from maxin.service.service import Service
 from maxin.tournament import Tournament

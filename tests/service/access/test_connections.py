@@ -2,7 +2,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
-from maxin.service.access.connections import Connection, Connections, ConnectionLimits
+from maxin.service.access.connections import Connection, ConnectionLimits, Connections
 from maxin.service.access.refusal import Refusal
 from maxin.service.access.roles import Caller
 
