@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from maxin.service.access.guards import HEADERS, check_origin
+from maxin.service.access.guards import HEADERS, check_headers, check_origin
 from maxin.service.access.refusal import Refusal
 from maxin.service.api.declaring import ApiRoute
 from maxin.service.api.endpoint import Endpoint, problem_of, wants_page
@@ -53,6 +53,7 @@ class Guard:
 
         headers = scope["maxin.headers"] = dict(scope["headers"])
         try:
+            check_headers(scope["headers"])
             self._hosts.check(headers.get(b"host"))
             check_origin(scope["method"], headers)
         except Refusal as refused:

@@ -1,72 +1,26 @@
-"""The server: uvicorn, with limits on slow clients and an end that does not wait for streams."""
+"""The server: uvicorn, with an end that does not wait for streams."""
 
 from __future__ import annotations
 
-import asyncio
+import math
 import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 import uvicorn
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from maxin.core import InvalidInput
+from maxin.service.access.connections import HERE
 from maxin.service.access.guards import Hosts
 from maxin.service.app import make_app
+from maxin.service.protocol import pieces
 from maxin.service.service import Service
 
-HEAD_TIME = 10.0  # seconds for the head of a request to arrive
-KEEP_ALIVE = 75  # seconds that an idle connection is kept
-LARGEST_HEAD = 1 << 16  # bytes
 GRACE = 1  # seconds for open requests to end
 BACKLOG = 2_048
-
-
-class Protocol(HttpToolsProtocol):
-    """HTTP as uvicorn speaks it, but a connection whose request never completes is closed."""
-
-    _deadline: asyncio.TimerHandle | None = None
-    _n_bytes = 0
-
-    def connection_made(self, transport: Any) -> None:
-        """See `asyncio.Protocol`."""
-        super().connection_made(transport)
-        self._expect_head()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """See `asyncio.Protocol`."""
-        self._end_deadline()
-        super().connection_lost(exc)
-
-    def on_message_begin(self) -> None:
-        """A request begins."""
-        super().on_message_begin()
-        self._n_bytes = 0
-        if self._deadline is None:
-            self._expect_head()
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        """A header has arrived."""
-        self._n_bytes += len(name) + len(value)
-        if self._n_bytes > LARGEST_HEAD:
-            self.transport.close()
-        else:
-            super().on_header(name, value)
-
-    def on_headers_complete(self) -> None:
-        """The head has arrived."""
-        self._end_deadline()
-        super().on_headers_complete()
-
-    def _expect_head(self) -> None:
-        self._deadline = self.loop.call_later(HEAD_TIME, self.transport.close)
-
-    def _end_deadline(self) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None
 
 
 class Server(uvicorn.Server):
@@ -78,17 +32,19 @@ class Server(uvicorn.Server):
     """
 
     def __init__(self, service: Service, ready: Callable[[], None] = lambda: None) -> None:
+        connections = service.connections
         super().__init__(
             uvicorn.Config(
                 make_app(service),
-                http=Protocol,
+                http=cast(Any, partial(pieces, connections)),
                 loop="auto",
                 ws="none",
                 lifespan="on",
                 log_level="warning",
                 access_log=False,
                 server_header=False,
-                timeout_keep_alive=KEEP_ALIVE,
+                forwarded_allow_ips=list(HERE),
+                timeout_keep_alive=math.ceil(connections.limits.idle_time),
                 timeout_graceful_shutdown=GRACE,
                 backlog=BACKLOG,
             )

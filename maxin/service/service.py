@@ -11,6 +11,7 @@ from typing import Any, Unpack
 
 from maxin.core import Stop, StopTerms
 from maxin.service.access.callers import Authenticator
+from maxin.service.access.connections import Connections
 from maxin.service.access.guards import Hosts
 from maxin.service.access.limits import Streams
 from maxin.service.access.tokens import Tokens
@@ -79,6 +80,7 @@ class Service:
     board: LiveBoard
     tokens: Tokens
     hosts: Hosts
+    connections: Connections = field(default_factory=Connections)
     streams: Streams = field(default_factory=Streams)
     lanes: Lanes = field(default_factory=Lanes)
     cache: SharedCache = field(default_factory=SharedCache)

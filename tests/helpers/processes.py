@@ -77,11 +77,15 @@ def _stat(pid):
 
 
 @contextmanager
-def maxin_process(*arguments, folder):
-    """`maxin ARGUMENTS` as a process in a folder; it is killed at the end."""
+def maxin_process(*arguments, folder, n_files=None):
+    """`maxin ARGUMENTS` as a process in a folder; it is killed at the end.
+
+    It may have so many files open.
+    """
+    limited = ["sh", "-c", f'ulimit -n {n_files} && exec "$@"', "sh"] if n_files else []
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     with subprocess.Popen(
-        [sys.executable, "-m", "maxin", *arguments],
+        [*limited, sys.executable, "-m", "maxin", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -14,7 +14,6 @@ from maxin.service import server
 from maxin.service.access.guards import Hosts
 from maxin.service.access.limits import Streams
 from maxin.service.access.tokens import AddToken
-from maxin.service.api import endpoint
 from maxin.service.group_writer import Trouble
 from maxin.service.service import Service
 from maxin.storage import StoreFailed, StoreLost
@@ -46,25 +45,6 @@ def closed(served, head):
             while part := connection.recv(4096):
                 found += part
         return found
-
-
-def test_a_head_that_never_ends_is_cut_off(served, monkeypatch):
-    monkeypatch.setattr(server, "HEAD_TIME", 0.1)
-    assert closed(served, b"") == b""
-    assert closed(served, b"GET /health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ") == b""
-    again = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\nGET /health HTTP/1.1\r\nX-Sl"
-    assert closed(served, again).count(b"HTTP/1.1 200") == 1
-
-
-def test_a_head_without_end_is_cut_off(served):
-    line = b"X-Long: " + b"x" * 8000 + b"\r\n"
-    assert b"200" not in closed(served, b"GET /health HTTP/1.1\r\nHost: localhost\r\n" + line * 20)
-
-
-def test_a_body_that_never_comes_is_refused(served, monkeypatch):
-    monkeypatch.setattr(endpoint, "LONGEST_READ", 0.1)
-    head = b"POST /api/v1/matches HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
-    assert closed(served, head).startswith(b"HTTP/1.1 408")
 
 
 def test_a_body_that_is_too_large_is_refused(served):

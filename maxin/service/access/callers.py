@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 
-from maxin.service.access.cookies import cookie_tokens
+from maxin.service.access.cookies import cookie_token
 from maxin.service.access.limits import FAILED_LOGINS, MOST_FAILED, RATES, Buckets
 from maxin.service.access.refusal import Refusal
 from maxin.service.access.roles import Caller, Need
@@ -14,7 +13,6 @@ from maxin.service.access.tokens import LONGEST_NAME, Tokens
 
 BEARER = b"bearer "
 FORWARDED = (b"x-forwarded-for", b"forwarded", b"via")  # a proxy passes it on for somebody
-TOKEN = re.compile(r"mx_[a-z]+_[0-9a-f]+_[\w-]+")
 CHALLENGE = (("www-authenticate", 'Bearer realm="maxin"'),)
 Headers = Mapping[bytes, bytes]
 
@@ -37,25 +35,19 @@ class Authenticator:
 
     async def admit(self, headers: Headers, address: str, need: Need) -> Caller:
         """The caller; raises `Refusal` if its role does not suffice."""
-        for token in sent_tokens(headers):
+        token = sent_token(headers, need)
+        if token is not None:
             await self.tokens.look_for(token)
         await self.tokens.refresh()
-        caller = self._caller(headers, address, need)
+        caller = self.tokens.find(token) if token is not None else None
+        if caller is None and token is not None and has_bearer(headers):
+            raise self.failed_login(address)
+        caller = caller or self._nobody(headers)
         if not caller.may(need):
-            raise self._refusal(caller, need, headers)
+            raise self._refusal(caller, need, token)
         if caller.id:
             self._check_rate(caller)
         return caller
-
-    def _caller(self, headers: Headers, address: str, need: Need) -> Caller:
-        given = headers.get(b"authorization", b"")
-        if given[: len(BEARER)].lower() == BEARER:
-            found = self.tokens.find(given[len(BEARER) :].strip().decode("latin-1"))
-            if found is None:
-                raise self.failed_login(address)
-            return found
-        held = [self.tokens.find(token) for token in cookie_tokens(headers, need)]
-        return next(filter(None, held), None) or self._nobody(headers)
 
     def _nobody(self, headers: Headers) -> Caller:
         """Somebody without a token."""
@@ -79,13 +71,13 @@ class Authenticator:
             detail = f"a token of role {caller.role} may send {rate:,g} requests per second"
             raise Refusal(429, detail, retry_after=math.ceil(wait))
 
-    def _refusal(self, caller: Caller, need: Need, headers: Headers) -> Refusal:
+    def _refusal(self, caller: Caller, need: Need, token: str | None) -> Refusal:
         if caller.id:
             detail = (
                 f"this needs a token of role {need}; {caller.name!r} has the role {caller.role}"
             )
             return Refusal(403, detail)
-        if need == "voter" and any(map(self.tokens.was_revoked, sent_tokens(headers))):
+        if need == "voter" and token is not None and self.tokens.was_revoked(token):
             return Refusal(403, "your invitation has ended, so you can vote no more")
         command = "maxin invite" if need == "voter" else f"maxin token add {need} NAME"
         detail = (
@@ -105,11 +97,18 @@ def worker_name(headers: Headers) -> str:
     return "".join(c for c in given if c.isprintable() and c != "|")[:LONGEST_NAME] or "local"
 
 
-def sent_tokens(headers: Headers) -> list[str]:
-    """The tokens that a request has, in its header or its cookies.
+def has_bearer(headers: Headers) -> bool:
+    """Whether a token is in the header; browsers do not send one there by themselves."""
+    return headers.get(b"authorization", b"")[: len(BEARER)].lower() == BEARER
 
-    >>> sent_tokens({b"authorization": b"Bearer mx_worker_1f_x", b"cookie": b"a=mx_admin_2f_y"})
-    ['mx_worker_1f_x', 'mx_admin_2f_y']
+
+def sent_token(headers: Headers, need: Need) -> str | None:
+    """The one token that counts: that of the header, else that of a cookie.
+
+    >>> headers = {b"authorization": b"Bearer mx_worker_1f_x", b"cookie": b"maxin=mx_admin_2f_y"}
+    >>> sent_token(headers, "worker"), sent_token({b"cookie": headers[b"cookie"]}, "worker")
+    ('mx_worker_1f_x', 'mx_admin_2f_y')
     """
-    given = [headers.get(name) for name in (b"authorization", b"cookie")]
-    return [token for text in given if text for token in TOKEN.findall(text.decode("latin-1"))]
+    if has_bearer(headers):
+        return headers[b"authorization"][len(BEARER) :].strip().decode("latin-1")
+    return cookie_token(headers, need)

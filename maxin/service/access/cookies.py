@@ -8,7 +8,6 @@ sign each other's users out.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from http.cookies import CookieError, SimpleCookie
 
 from maxin.service.access.roles import Need
 
@@ -17,26 +16,23 @@ VOTER = "mx_voter_"  # how an invitation begins
 YEAR = 365 * 86_400  # seconds
 
 
-def cookie_tokens(headers: Mapping[bytes, bytes], need: Need) -> list[str]:
-    """The tokens in cookies that count for a need, the first one first.
+def cookie_token(headers: Mapping[bytes, bytes], need: Need) -> str | None:
+    """The token in the one cookie that counts for a need; None if it was not sent.
 
-    An invitation counts only for voting: it opens no other page.
+    An invitation counts only for voting, and comes first there: it opens no other page.
 
     >>> headers = {b"host": b"localhost:8000", b"cookie": b"a=b; maxin-8000=mx_admin_1"}
     >>> other = {**headers, b"host": b"localhost:8001"}
-    >>> cookie_tokens(headers, "admin"), cookie_tokens(other, "admin")
-    (['mx_admin_1'], [])
+    >>> cookie_token(headers, "admin"), cookie_token(other, "admin")
+    ('mx_admin_1', None)
     """
-    given = headers.get(b"cookie")
-    if given is None:
-        return []
-    try:
-        found = SimpleCookie(given.decode("latin-1"))
-    except CookieError:
-        return []
-    kinds = (VOTE_COOKIE, COOKIE) if need == "voter" else (COOKIE,)
-    names = [_name(kind, headers) for kind in kinds]
-    return [found[name].value for name in names if name in found]
+    pairs = (part.partition(b"=") for part in headers.get(b"cookie", b"").split(b";"))
+    sent = {name.strip(): value.strip() for name, _, value in pairs}
+    for kind in (VOTE_COOKIE, COOKIE) if need == "voter" else (COOKIE,):
+        found = sent.get(_name(kind, headers).encode("latin-1"))
+        if found is not None:
+            return found.decode("latin-1")
+    return None
 
 
 def session_cookie(

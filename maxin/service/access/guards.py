@@ -12,6 +12,18 @@ from maxin.service.access.refusal import Refusal
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})  # methods that change nothing
 LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
+SINGLE = frozenset(  # headers of which a request has one at most
+    (
+        b"authorization",
+        b"cookie",
+        b"host",
+        b"idempotency-key",
+        b"origin",
+        b"sec-fetch-site",
+        b"x-forwarded-proto",
+        b"x-worker",
+    )
+)
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -92,6 +104,23 @@ def check_host_name(name: str) -> str:
     raise InvalidInput(
         f"an allowed host must be a name without scheme and port, arena.example.org; got {name!r}"
     )
+
+
+def check_headers(headers: Iterable[tuple[bytes, bytes]]) -> None:
+    """Raise `Refusal` if a header that names who asks for what was sent twice.
+
+    A proxy may read the first one and we the last.
+
+    >>> check_headers([(b"host", b"localhost"), (b"host", b"evil.example")])
+    Traceback (most recent call last):
+    maxin.service.access.refusal.Refusal: the header host may be sent once only
+    """
+    sent = set()
+    for name, _ in headers:
+        if name in sent:
+            raise Refusal(400, f"the header {name.decode()} may be sent once only")
+        if name in SINGLE:
+            sent.add(name)
 
 
 def check_origin(method: str, headers: Mapping[bytes, bytes]) -> None:

@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -21,8 +20,7 @@ from maxin.service.api.rules import checked, decoded
 from maxin.service.service import Service
 
 LARGEST_BODY = 1 << 20  # bytes
-TOO_LARGE = f"a body may have {LARGEST_BODY:,} bytes at most"
-LONGEST_READ = 20.0  # seconds for a body to arrive
+LARGEST_OF_ANYONE = 1 << 12  # bytes: a token, and no more
 LOG = logging.getLogger("maxin.service")
 
 
@@ -70,13 +68,17 @@ class Endpoint:
             raise Refusal(405, detail, headers=(("allow", self._allowed),))
         headers = scope["maxin.headers"]
         call = Call(self._service, Caller(), scope, receive, headers)
-        call.caller = await self._service.authenticator.admit(headers, call.address, route.role)
+        service = self._service
+        call.caller = await service.authenticator.admit(headers, call.address, route.role)
+        service.connections.admit(scope["maxin.connection"], call.caller, call.address)
         if route.query is not None:
             given = dict(parse_qsl(scope["query_string"].decode("latin-1")))
             convert = partial(msgspec.convert, given, route.query, strict=False)
             call.query = checked(convert, route.query, lambda: given, "the query")
         if route.body is not None:
-            body = await read_body(receive, headers)
+            largest = LARGEST_OF_ANYONE if route.role == "anyone" else LARGEST_BODY
+            body_time = service.connections.limits.body_time
+            body = await read_body(receive, headers, largest, body_time)
             call.body = decoded(self._decoders[method], body, route.body)
         return await route.handler(call)
 
@@ -100,28 +102,32 @@ def problem_of(error: Exception) -> Answer:
     return problem(refused)
 
 
-async def read_body(receive: Receive, headers: Mapping[bytes, bytes]) -> bytes:
-    """The whole body, if it is not too large and comes in time."""
+async def read_body(
+    receive: Receive, headers: Mapping[bytes, bytes], largest: int, seconds: float
+) -> bytes:
+    """The whole body, if it has at most `largest` bytes and comes in so many seconds."""
     length = headers.get(b"content-length", b"0")
-    if not length.isdigit() or int(length[:20]) > LARGEST_BODY:
-        raise Refusal(413, TOO_LARGE)  # the rest is skipped: cut off, it would hide the answer
+    if not length.isdigit() or int(length[:20]) > largest:
+        raise _too_large(largest)
     try:
-        async with asyncio.timeout(LONGEST_READ):
-            return await _received(receive)
+        async with asyncio.timeout(seconds):
+            return await _received(receive, largest)
     except TimeoutError:
-        detail = f"the body did not arrive within {LONGEST_READ:g} s"
-        raise Refusal(408, detail, headers=(("connection", "close"),)) from None
+        raise Refusal(408, f"the body did not arrive within {seconds:g} s") from None
 
 
-async def _received(receive: Receive) -> bytes:
-    message: Any = await receive()
-    body = message.get("body", b"")
-    if not message.get("more_body"):
-        return bytes(body)
-    parts = bytearray(body)
-    while message.get("more_body"):
-        if len(parts) > LARGEST_BODY:
-            raise Refusal(413, TOO_LARGE, headers=(("connection", "close"),))
+async def _received(receive: Receive, largest: int) -> bytes:
+    parts, is_whole = bytearray(), False
+    while not is_whole:
         message = await receive()
-        parts += message.get("body", b"")
+        if message["type"] == "http.disconnect":
+            raise Refusal(400, "the body ended before all of it had arrived")
+        parts += message["body"]
+        is_whole = not message["more_body"]
+        if len(parts) > largest:
+            raise _too_large(largest)
     return bytes(parts)
+
+
+def _too_large(largest: int) -> Refusal:
+    return Refusal(413, f"a body may have {largest:,} bytes at most")

@@ -228,9 +228,10 @@ def test_a_voter_whose_invitation_has_ended_is_told_so(tournament):
     invitation = make(tournament, "voter", "eve")
     session_of(tournament).answer(RevokeToken(invitation.split("_")[2]))
     with serving(Service.of(tournament, confidence=None)) as served:
-        refused = served.api("POST", "/pairs", Cookie=f"maxin={invitation}")
+        cookie = f"maxin-vote-{served.address[1]}={invitation}"
+        refused = served.api("POST", "/pairs", Cookie=cookie)
         assert (refused.status, "has ended" in refused.body["detail"]) == (403, True)
-        other = served.api("POST", "/pairs", Cookie=f"maxin={invitation}x")  # not the secret
+        other = served.api("POST", "/pairs", Cookie=f"{cookie}x")  # not the secret
         assert other.status == 401
 
 
