@@ -63,7 +63,7 @@ def refusal_of(error: Exception) -> Refusal | None:
         return Refusal(503, detail, retry_after=RETRY_AFTER)
     if isinstance(error, HTTPException):
         return Refusal(error.status_code, error.detail)
-    if isinstance(error, msgspec.DecodeError | RecursionError):  # one that is nested too deeply
+    if isinstance(error, msgspec.DecodeError):
         return Refusal(400, f"the body must be JSON: {error}")
     for kind, status in STATUSES:
         if isinstance(error, kind):

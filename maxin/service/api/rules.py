@@ -59,8 +59,8 @@ def checked(make: Callable[[], Made], kind: Any, given: Callable[[], Any], what:
     raise InvalidInput(_sentence(message, kind, sent, what))
 
 
-def _too_deep(what: str) -> InvalidInput:
-    return InvalidInput(f"{what} is nested too deeply")
+def _too_deep(what: str) -> Refusal:
+    return Refusal(400, f"{what} is nested too deeply")
 
 
 def decoded(decoder: msgspec.json.Decoder[Any], body: bytes, kind: Any) -> Any:
