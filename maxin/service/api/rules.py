@@ -18,6 +18,7 @@ Made = TypeVar("Made")
 LONGEST = 80  # characters of a value that are shown
 AT = re.compile(r"(.*?)(?: - at `\$(.*)`)?", re.DOTALL)
 STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d*|\.\.\.)\]")
+UNREADABLE = (RecursionError, UnicodeDecodeError)
 SECRET = re.compile(r"mx_[\w-]+")  # a token
 NAMES = {
     "int": "a whole number",
@@ -48,19 +49,20 @@ def checked(make: Callable[[], Made], kind: Any, given: Callable[[], Any], what:
         return make()
     except msgspec.ValidationError as error:
         message = str(error)
-    except RecursionError:
-        raise _too_deep(what) from None
+    except UNREADABLE as error:
+        raise _unreadable(error, what) from None
     try:
         sent = given()
     except msgspec.ValidationError:  # such as a number that no type can hold
         raise InvalidInput(f"{what} is invalid: {message}") from None
-    except RecursionError:
-        raise _too_deep(what) from None
+    except UNREADABLE as error:
+        raise _unreadable(error, what) from None
     raise InvalidInput(_sentence(message, kind, sent, what))
 
 
-def _too_deep(what: str) -> Refusal:
-    return Refusal(400, f"{what} is nested too deeply")
+def _unreadable(error: Exception, what: str) -> Refusal:
+    is_deep = isinstance(error, RecursionError)
+    return Refusal(400, f"{what} {'is nested too deeply' if is_deep else 'must be UTF-8'}")
 
 
 def decoded(decoder: msgspec.json.Decoder[Any], body: bytes, kind: Any) -> Any:

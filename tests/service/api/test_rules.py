@@ -91,3 +91,9 @@ def test_a_body_that_is_nested_too_deeply_is_refused(start):
     decoder = msgspec.json.Decoder(ResultBody)
     with pytest.raises(Refusal, match="the body is nested too deeply"):
         decoded(decoder, start + b"[" * 50_000, ResultBody)
+
+
+def test_a_body_that_is_not_utf_8_is_refused():
+    for body in (b'{"score\xff": 1}', b'{"score": 1, "data": {"a": "\xfe"}}'):
+        with pytest.raises(Refusal, match="the body must be UTF-8"):
+            decoded(msgspec.json.Decoder(ResultBody), body, ResultBody)
