@@ -114,8 +114,8 @@ class MatchSource(ABC):
 
         It may come late, twice or out of order. A different score than before is refused with a
         `ScoreConflict`, and a ticket of another history of the record, as after the restore of a
-        backup, with `OtherHistory`. When this returns, the result is on disk. If the answer of a service was
-        lost and it was asked again, False may mean that this very call has recorded it.
+        backup, with `OtherHistory`. When this returns, the result is on disk. If the answer of a
+        service was lost and it was asked again, False may mean that this very call has recorded it.
 
         Args:
             match: the ticket, or its number.

@@ -87,9 +87,7 @@ class Spool:
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
             self._file = os.fdopen(os.open(self._path, flags, 0o600), "w", encoding="utf-8")
             fcntl.flock(self._file, fcntl.LOCK_EX)  # until this process ends, the file is its own
-        _write_through(
-            self._file, [lines[number] for number in lines if number not in self._kept]
-        )
+        _write_through(self._file, [lines[number] for number in lines if number not in self._kept])
         self._kept |= lines.keys()
 
     def clear(self) -> None:

@@ -63,9 +63,9 @@ def ask(
     """Get the next match to play; report its score with `maxin tell`.
 
     Prints the number of the match, the first player, the second player, a seed and a fence,
-    separated by tabs, in a line per match. Give the fence to `maxin tell`: then no result counts for
-    another match of the same number, if the store is restored from a backup. The exit code is 3 if there is no match until a result is reported,
-    and 4 if the tournament is over.
+    separated by tabs, in a line per match. With the fence, `maxin tell` refuses a result if the
+    store was restored from a backup meanwhile and the number is that of another match. The exit
+    code is 3 if there is no match until a result is reported, and 4 if the tournament is over.
     """
     ends: Any = values(stop)
     held: dict[str, Any] = {} if lease is None else {"lease": lease}
@@ -142,8 +142,9 @@ def tell(
     """Report the score of a match.
 
     The score may come late or twice: the same score again changes nothing. A different score is
-    refused, with exit code 2, and so is a fence of another history of the store. A word or a number comes before a name: if a player is named
-    second, `maxin tell 1 second` still means that the second player won.
+    refused, with exit code 2, and so is the fence of another history of the store. A word or a
+    number comes before a name: if a player is named second, `maxin tell 1 second` still means that
+    the second player won.
     """
     scores, kept = _scores(games), _object(data)
     with stored_tournament(store, worker=_worker()) as tournament:

@@ -117,7 +117,9 @@ async def request(call: Call) -> Answer:
     return Answer(201, ChangedBody(True))
 
 
-@ADMIN.add("POST /matches/{match}/void", "admin", {200: ChangedBody}, (404, 409, 503), body=ReasonBody)
+@ADMIN.add(
+    "POST /matches/{match}/void", "admin", {200: ChangedBody}, (404, 409, 503), body=ReasonBody
+)
 async def void(call: Call) -> Answer:
     """Give up a pending match."""
     reason = checked_reason(call.body.reason)

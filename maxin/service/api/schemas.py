@@ -28,9 +28,7 @@ LONGEST_WAIT = 25.0  # seconds; proxies give up after 30 or 60
 
 Number = Annotated[int, Meta(ge=1, le=10**15, description="The number of a match.")]
 Seconds = Annotated[float, Meta(gt=0, description="Seconds, at most a year.")]
-Fence = Annotated[
-    str, Meta(max_length=40, description="That of the ticket; empty stands for any.")
-]
+Fence = Annotated[str, Meta(max_length=40, description="That of the ticket; empty stands for any.")]
 Text = Annotated[str, Meta(min_length=1, max_length=10_000)]
 After = Annotated[int, Meta(ge=0, le=10**15, description="Only what comes after this entry.")]
 Limit = Annotated[int, Meta(ge=1, le=MOST_ROWS, description="How many rows at most.")]

@@ -11,10 +11,23 @@ import pytest
 from maxin.tournament import Tournament
 from tests.helpers.command import call
 from tests.helpers.processes import maxin_process
+from tests.helpers.ray_clusters import LATE, small_cluster
 from tests.helpers.waiting import LONG, wait_until
 
 HAS_RAY = importlib.util.find_spec("ray") is not None
-RUN = ["run", "--player", "anna", "--player", "bo", "--player", "cy", "--budget", "12", "--confidence", "none"]
+RUN = [
+    "run",
+    "--player",
+    "anna",
+    "--player",
+    "bo",
+    "--player",
+    "cy",
+    "--budget",
+    "12",
+    "--confidence",
+    "none",
+]
 PLAY = "import sys\nprint(float(sys.argv[1] < sys.argv[2]))\n"
 JOURNAL = """
 echo $MAXIN_MATCH >>"$1"
@@ -52,7 +65,10 @@ class TestWithRay:
     def test_a_tournament_on_a_cluster_finds_the_files_of_its_folder(self, tmp_path):
         (tmp_path / "play.py").write_text(PLAY)
         command = [sys.executable, "play.py", "{a}", "{b}"]
-        done = maxin(*RUN, "--command", " ".join(command), "--ray", "local", "--workers", "2")
+        words = (*RUN, "--command", " ".join(command), "--ray", "local", "--workers", "2")
+        done = wait_until(
+            lambda: next((one for one in [maxin(*words)] if LATE not in one.stderr), 0)
+        )
         assert done.returncode == 0, done.stderr
         assert "anna" in done.stdout
         assert "12 matches" in maxin("show").stdout
@@ -100,8 +116,6 @@ class TestWithRay:
 @pytest.fixture
 def cluster():
     """The address, host:port, of a cluster of this machine that other processes are."""
-    from ray.cluster_utils import Cluster
-
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False})
+    made = small_cluster(2)
     yield made.address
     made.shutdown()

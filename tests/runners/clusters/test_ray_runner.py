@@ -15,6 +15,7 @@ from maxin.runners.clusters import ray_runner
 from maxin.tournament import Tournament
 from maxin.worker import Told
 from tests.helpers.leagues import NAMES, alphabet, results_of
+from tests.helpers.ray_clusters import patiently, small_cluster
 from tests.helpers.waiting import LONG, wait_until
 from tests.runners.test_imports import imported
 
@@ -26,14 +27,16 @@ JOB = Job(1, Entrant("anna"), Entrant("bo"), seed=7)
 
 @pytest.fixture(scope="module")
 def cluster():
-    from ray.cluster_utils import Cluster
-
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    made = small_cluster(1)
     for _ in range(2):
-        made.add_node(num_cpus=1)
+        add_node(made, 1)
     yield made
     ray.shutdown()
     made.shutdown()
+
+
+def add_node(cluster, n_cpus):
+    return patiently(lambda: cluster.add_node(num_cpus=n_cpus))
 
 
 @pytest.fixture
@@ -76,7 +79,7 @@ def test_a_tournament_on_a_cluster(on, batch):
 
 @pytest.mark.slow
 def test_a_node_that_dies_in_mid_run_loses_nothing(cluster, on, tmp_path):
-    node = cluster.add_node(num_cpus=2)
+    node = add_node(cluster, 2)
     begun = threading.Event()
 
     def play(first, second, seed):
@@ -122,7 +125,7 @@ def test_a_node_that_joins_in_mid_run_gets_games(cluster, on, tmp_path):
 
     def watch(event):
         if isinstance(event, Told) and event.ticket.id == 10:
-            made.append(cluster.add_node(num_cpus=1))
+            made.append(add_node(cluster, 1))
             part = tmp_path / "part"
             part.write_text(made[0].node_id)
             part.rename(joined)
