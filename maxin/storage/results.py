@@ -24,8 +24,7 @@ from sqlalchemy import (
 from maxin.core import Match
 from maxin.storage.database.errors import StoreFailed
 from maxin.storage.entries import has_key, is_retracted, judge_data
-from maxin.storage.fences import fence_of
-from maxin.storage.records import Entry, Judge, PlayedMatch
+from maxin.storage.records import Entry, Judge, PlayedMatch, fence_of
 from maxin.storage.rows import RowReader
 from maxin.storage.schema import ASKED, EVENTS, LEASES, PLAYERS, REQUEST, RETRACTED, TOLD
 

@@ -34,7 +34,6 @@ from sqlalchemy import (
 from maxin.core import Match
 from maxin.storage.audit import digest_of
 from maxin.storage.entries import dated_data, is_retracted, judge_data, read_entries
-from maxin.storage.fences import entry_of, fence_of, fits
 from maxin.storage.machine import boot_id, uptime
 from maxin.storage.records import (
     Entry,
@@ -42,6 +41,9 @@ from maxin.storage.records import (
     PlayedMatch,
     PlayerRow,
     PlayerState,
+    entry_of,
+    fence_of,
+    fits,
     time_of,
 )
 from maxin.storage.results import recorded_lines

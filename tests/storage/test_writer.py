@@ -4,7 +4,7 @@ import pytest
 
 from maxin.core import Match
 from maxin.storage import PlayedMatch, StoreFailed
-from maxin.storage.fences import entry_of
+from maxin.storage.records import entry_of
 from tests.helpers.stores import write_match
 
 

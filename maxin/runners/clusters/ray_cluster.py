@@ -43,7 +43,7 @@ class RayCluster:
         import ray
 
         if not ray.is_initialized():
-            local = {"include_dashboard": False} if self.is_local else {}
+            local: dict[str, Any] = {"include_dashboard": False} if self.is_local else {}
             try:
                 self._knock()
                 ray.init(self._address, log_to_driver=False, logging_level=logging.ERROR, **local)

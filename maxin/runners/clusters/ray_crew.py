@@ -132,7 +132,7 @@ class RayCrew:
         try:
             return self._events.get(timeout=LOOK if self._waiting else None)
         except queue.Empty:
-            return _nothing
+            return lambda: None
 
     def _check(self, entrants: list[Entrant], found: Future[MatchFailed | None]) -> None:
         if not self._workers:
@@ -225,10 +225,6 @@ class RayCrew:
     def _fail_all(self, reason: str) -> None:
         while self._waiting:
             self._waiting.popleft().give(RunnerLost(reason))
-
-
-def _nothing() -> None:
-    pass
 
 
 def _words(error: BaseException) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from maxin.core import InvalidInput, Match
 from maxin.runners import Outcome
 from maxin.storage import Entry, Lease, PlayedMatch
-from maxin.storage.fences import fence_of
+from maxin.storage.records import fence_of
 from maxin.tournament.record.record import Moved, Record
 from maxin.worker.source import OtherHistory, ScoreConflict, Ticket, UnknownMatch
 
