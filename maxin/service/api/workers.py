@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import zip_longest
 from typing import Any, ClassVar
 
 from maxin.core import InvalidInput, check_lease
@@ -174,7 +173,8 @@ async def renew(call: Call) -> Answer:
             f"fences must be as many as matches, {len(body.matches)}, or none; got "
             f"{len(body.fences)}"
         )
-    held = dict(zip_longest(body.matches, body.fences, fillvalue=""))
+    fences = body.fences or [""] * len(body.matches)
+    held = dict(zip(body.matches, fences, strict=True))
     lease = check_lease(body.lease) if body.lease else 0.0
     renewal = Renew(tuple(held), lease, call.caller.holder, tuple(held.values()))
     kept, lost = await call.service.apply(renewal)
