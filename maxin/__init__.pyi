@@ -37,6 +37,7 @@ from .views import Leaderboard as Leaderboard
 from .views import Top as Top
 from .worker import MatchesFailed as MatchesFailed
 from .worker import MatchSource as MatchSource
+from .worker import OtherHistory as OtherHistory
 from .worker import RefusedResults as RefusedResults
 from .worker import Report as Report
 from .worker import ScoreConflict as ScoreConflict

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
@@ -15,7 +16,46 @@ JUDGE_KEYS = ("judge", "voter")  # of the data of a result that names who judged
 BOTH_BAD = "both bad"  # the choice "bad", as the data of a result has it
 ROUNDING = 1e-9  # how far a match's score may be from the mean of its games
 LAST_SECOND = 253_402_300_799.0  # of the year 9999
+SEAL = 16  # hexadecimal digits of a digest in a fence: 64 bits
+_FENCE = re.compile(r"([1-9][0-9]{0,17})(?:-([0-9a-f]{16}))?", re.ASCII)
 Player = TypeVar("Player", int, str)
+
+
+def fence_of(entry: int, digest: str | None) -> str:
+    """The fence of a match that this entry hands out; an older version's has no digest.
+
+    A store that was restored from a backup counts its entries and matches on from there, so the
+    same numbers come again. The digest of an entry covers all entries before it and the time when
+    it was written, so it differs between two histories, however long their common beginning is.
+
+    >>> fence_of(101, "78a30cf960d6ff90cb2b7444db01c267"), fence_of(7, None)
+    ('101-78a30cf960d6ff90', '7')
+    """
+    return f"{entry}-{digest[:SEAL]}" if digest else str(entry)
+
+
+def entry_of(fence: str) -> int:
+    """The number of the entry in a fence.
+
+    >>> entry_of("101-78a30cf960d6ff90")
+    101
+    """
+    found = _FENCE.fullmatch(fence)
+    if found is None:
+        raise InvalidInput(
+            f"a fence must be as the ticket has it, such as 101-78a30cf960d6ff90; got {fence!r:.80}"
+        )
+    return int(found[1])
+
+
+def fits(fence: str, digest: str | None) -> bool:
+    """Whether a fence is that of an entry with this digest; one without a digest fits any.
+
+    >>> fits("101-78a30cf960d6ff90", "78a30cf960d6ff90cb2b7444db01c267"), fits("101", "78")
+    (True, True)
+    """
+    _, _, seal = fence.partition("-")
+    return not seal or seal == str(digest or "")[:SEAL]
 
 
 class Judge(NamedTuple):

@@ -25,7 +25,7 @@ from sqlalchemy import (
 from maxin.core import Match
 from maxin.storage.database.errors import StoreFailed
 from maxin.storage.entries import has_key, is_retracted, judge_data
-from maxin.storage.records import Entry, Judge, PlayedMatch
+from maxin.storage.records import Entry, Judge, PlayedMatch, fence_of
 from maxin.storage.rows import RowReader
 from maxin.storage.schema import ASKED, EVENTS, LEASES, PLAYERS, REQUEST, RETRACTED, TOLD
 
@@ -223,12 +223,13 @@ def last_failure(store: Store) -> tuple[str, str]:
     return "", ""
 
 
-def hand_out_times(connection: Connection) -> dict[int, float]:
-    """When each match that has a lease was last handed out, in seconds since 1970."""
+def last_hand_outs(connection: Connection) -> dict[int, tuple[float, str]]:
+    """When each match that has a lease was last handed out, in seconds since 1970; its fence."""
     is_leased = ASKED.c.match.in_(select(LEASES.c.match))
-    last = func.max(ASKED.c.time).label("last")
-    rows = select(ASKED.c.match, last).where(is_leased).group_by(ASKED.c.match)
-    return {row.match: row.last for row in connection.execute(rows)}
+    last = select(func.max(ASKED.c.seq)).where(is_leased).group_by(ASKED.c.match)
+    rows = select(ASKED.c.match, ASKED.c.time, ASKED.c.seq, ASKED.c.digest)
+    found = connection.execute(rows.where(ASKED.c.seq.in_(last)))
+    return {row.match: (row.time, fence_of(row.seq, row.digest)) for row in found}
 
 
 CountedRow = tuple[int, int, float, tuple[float, ...] | None, Judge | None, int]

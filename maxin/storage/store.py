@@ -40,7 +40,7 @@ from maxin.storage.records import Counted, Entry, Lease, PlayedMatch, PlayerRow,
 from maxin.storage.results import (
     Unfinished,
     counted_results,
-    hand_out_times,
+    last_hand_outs,
     read_played,
     read_unfinished,
     recorded_lines,
@@ -328,10 +328,10 @@ class Store:
         """The matches being played, as far as we know."""
         return [Lease._make(row) for row in self.query(select(LEASES).order_by(LEASES.c.match))]
 
-    def handed_out(self) -> dict[int, float]:
-        """When each match that has a lease was last handed out, in seconds since 1970."""
+    def handed_out(self) -> dict[int, tuple[float, str]]:
+        """When each match that has a lease was last handed out (seconds since 1970); its fence."""
         with self._connected() as connection:
-            return hand_out_times(connection)
+            return last_hand_outs(connection)
 
     def field(self, until: int) -> list[Entry]:
         """The entries about players up to number `until`, in order."""

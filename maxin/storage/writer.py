@@ -27,6 +27,7 @@ from sqlalchemy import (
     or_,
     outerjoin,
     select,
+    union_all,
     update,
 )
 
@@ -40,6 +41,9 @@ from maxin.storage.records import (
     PlayedMatch,
     PlayerRow,
     PlayerState,
+    entry_of,
+    fence_of,
+    fits,
     time_of,
 )
 from maxin.storage.results import recorded_lines
@@ -51,6 +55,7 @@ from maxin.storage.schema import (
     HEAD,
     LEASES,
     PLAYERS,
+    RECORD,
     REQUEST,
     RETRACTED,
     SETTINGS,
@@ -71,6 +76,7 @@ class Writer:
         asked: the number of the last match handed out.
         changed: the number of the last entry that changes what may be asked: a player, a request,
             an imported result, a retraction.
+        digest: that of the last entry; empty if that one is from an older version.
         now: the time, in seconds since 1970; that of the server, if there is one.
 
     >>> from maxin.storage import open_store
@@ -87,7 +93,8 @@ class Writer:
         self.asked: int = head.asked
         self.changed: int = head.changed
         self.now: float = time.time() if head.now is None else head.now
-        self._written, self._digest = self.seq, head.digest
+        self.digest: str = head.digest
+        self._written, self._found = self.seq, head.digest
         self._rows: dict[Table, list[dict[str, Any]]] = {}
         self._ended: list[int] = []
         self._unwritten: set[int] = set()  # the matches that these rows are about
@@ -194,7 +201,7 @@ class Writer:
         self.seq += 1
         names = table.c.keys()  # all rows of a table have the same columns, to be written as one
         row = {name: fields.get(name) for name in names} | {"seq": self.seq, "time": self.now}
-        self._digest = row["digest"] = digest_of(self._digest, table, row)
+        self.digest = row["digest"] = digest_of(self.digest, table, row)
         self._rows.setdefault(table, []).append(row)
         match = fields.get("match")
         if match is not None:
@@ -221,20 +228,38 @@ class Writer:
         row = self._connection.execute(select(LEASES).where(LEASES.c.match == match)).first()
         return None if row is None else Lease(*row)
 
-    def handed_out(self, match: int, entry: int = 0) -> tuple[Match, float | None] | None:
+    def handed_out(self, match: int) -> tuple[Match, float | None] | None:
         """Who plays a match, first seat first, and its score if it has one that stands.
 
-        None if it was never handed out or, with `entry`, not by the entry of this number.
+        None if it was never handed out.
         """
         if not 1 <= match <= self.asked:
             return None
-        wanted = {"number": match, "entry": entry}
         self._write_rows_of(match)
-        row = self._connection.execute(_HANDED_OUT, wanted).first()
-        if row is None or (entry and row.entry != entry):
+        row = self._connection.execute(_HANDED_OUT, {"number": match}).first()
+        if row is None:
             return None
         told = RowReader(self.url, TOLD, row)
         return Match(row.first, row.second), None if row.seq is None else told.share("score")
+
+    def fence(self, match: int) -> str:
+        """The fence of a match that was handed out, as of the last time."""
+        self._write_rows_of(match)
+        row = self._connection.execute(_LAST_FENCE, {"number": match}).one()
+        return fence_of(row.seq, row.digest)
+
+    def has_handed_out(self, match: int, fence: str) -> bool:
+        """Whether the entry that a fence names is one of this history, and handed the match out."""
+        self._write_rows_of(match)
+        row = self._connection.execute(_FENCED, {"entry": entry_of(fence)}).first()
+        return row is not None and row.match == match and fits(fence, row.digest)
+
+    def follows(self, entry: int, digest: str) -> bool:
+        """Whether the record had an entry of this number and digest when the transaction began."""
+        if entry >= self._written:
+            return (entry, digest) == (self._written, self._found)
+        found = self._connection.execute(_DIGEST, {"entry": entry}).scalars().first()
+        return (found or "") == digest
 
     def result_of(self, match: int) -> Entry | None:
         """The result of a match that stands, if there is one."""
@@ -351,7 +376,7 @@ class Writer:
             self._ended.clear()
         self._unwritten.clear()
         if self.seq > self._written:
-            head = {"to": self.seq, "last": self.asked, "since": self.changed, "seal": self._digest}
+            head = {"to": self.seq, "last": self.asked, "since": self.changed, "seal": self.digest}
             self._connection.execute(_SET_HEAD, head)
             self._written = self.seq
 
@@ -368,11 +393,21 @@ _SET_HEAD = update(HEAD).values(
 _FIND_ASKS = select(ASKS).where(ASKS.c.key.in_(bindparam("keys", expanding=True)))
 _FORGET_ASKS = delete(ASKS).where(ASKS.c.until < bindparam("now"))
 _HANDED_OUT = (
-    select(ASKED.c.first, ASKED.c.second, ASKED.c.seq.label("entry"), TOLD.c.score, TOLD.c.seq)
+    select(ASKED.c.first, ASKED.c.second, TOLD.c.score, TOLD.c.seq)
     .select_from(outerjoin(ASKED, TOLD, and_(ASKED.c.match == TOLD.c.match, ~is_retracted())))
-    .where(ASKED.c.match == bindparam("number"), ASKED.c.seq >= bindparam("entry"))
+    .where(ASKED.c.match == bindparam("number"))
     .order_by(ASKED.c.seq)
     .limit(1)
+)
+_FENCED = select(ASKED.c.match, ASKED.c.digest).where(ASKED.c.seq == bindparam("entry"))
+_LAST_FENCE = (
+    select(ASKED.c.seq, ASKED.c.digest)
+    .where(ASKED.c.match == bindparam("number"))
+    .order_by(ASKED.c.seq.desc())
+    .limit(1)
+)
+_DIGEST = union_all(
+    *(select(table.c.digest).where(table.c.seq == bindparam("entry")) for table in RECORD)
 )
 
 

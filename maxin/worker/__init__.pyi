@@ -15,6 +15,7 @@ from .report import MatchesFailed as MatchesFailed
 from .report import Report as Report
 from .source import Consequence as Consequence
 from .source import Idle as Idle
+from .source import OtherHistory as OtherHistory
 from .source import RefusedResults as RefusedResults
 from .source import ScoreConflict as ScoreConflict
 from .source import Ticket as Ticket

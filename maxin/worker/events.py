@@ -71,7 +71,7 @@ class Paused(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """A result was refused: the match already has another score."""
+    """A result was refused: the match has another score, or is of another history."""
 
     ticket: Ticket
     reason: str

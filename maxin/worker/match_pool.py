@@ -54,7 +54,7 @@ class MatchPool:
     def fail(self, ticket: Ticket, failure: MatchFailed) -> None:
         """Report a match that cannot even be started."""
         self.running[ticket.id] = ticket
-        self._done.put(Fail(ticket.id, [failure]))
+        self._done.put(Fail(ticket.id, [failure], fence=ticket.fence))
 
     def leave(self) -> None:
         """Try no failed game again, also if it is waiting for its next attempt."""
@@ -103,10 +103,10 @@ class MatchPool:
             job = Job(ticket.id, *seats, *self._pair(ticket, number // 2))
             outcome = self._play_game(job, failures)
             if outcome is None:
-                return Fail(ticket.id, failures)
+                return Fail(ticket.id, failures, fence=ticket.fence)
             score = 1.0 - outcome.score if is_swapped else outcome.score
             outcomes.append(outcome._replace(score=score))
-        return Tell(ticket.id, _joined(outcomes), ticket.entry, failures)
+        return Tell(ticket.id, _joined(outcomes), ticket.fence, failures)
 
     def _pair(self, ticket: Ticket, place: int) -> tuple[int, int]:
         """The seed of a match's pair of games, and its number among all pairs.

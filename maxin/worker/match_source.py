@@ -113,8 +113,9 @@ class MatchSource(ABC):
         """Record the first player's score of a match, in [0, 1]; False if it is there already.
 
         It may come late, twice or out of order. A different score than before is refused with a
-        `ScoreConflict`. When this returns, the result is on disk. If the answer of a service was
-        lost and it was asked again, False may mean that this very call has recorded it.
+        `ScoreConflict`, and a ticket of another history of the record, as after the restore of a
+        backup, with `OtherHistory`. When this returns, the result is on disk. If the answer of a
+        service was lost and it was asked again, False may mean that this very call has recorded it.
 
         Args:
             match: the ticket, or its number.
@@ -125,9 +126,9 @@ class MatchSource(ABC):
             judge: the person or model that judged the match; kept in the data. See
                 `Tournament.judges`.
         """
-        number, entry = number_of(match)
+        number, fence = number_of(match)
         outcome = checked_outcome(number, score, games, errors, data, judge)
-        is_new: bool = self._answer(Tell(number, outcome, entry))
+        is_new: bool = self._answer(Tell(number, outcome, fence))
         return is_new
 
     def tell_many(self, results: Iterable[tuple[Ticket | int, float | Outcome]]) -> list[bool]:
@@ -172,7 +173,8 @@ class MatchSource(ABC):
         [True, True, False]
         """
         failure = MatchFailed(checked_reason(reason), log=log, player=player)
-        found: Consequence = self._answer(Fail(number_of(match)[0], [failure]))
+        number, fence = number_of(match)
+        found: Consequence = self._answer(Fail(number, [failure], fence=fence))
         return found
 
     def renew(self, matches: Iterable[Ticket | int], *, lease: float = LEASE) -> list[int]:
@@ -182,7 +184,8 @@ class MatchSource(ABC):
             matches: tickets, or their numbers.
             lease: seconds from now, at most a year.
         """
-        renewal = Renew(tuple(number_of(match)[0] for match in matches), check_lease(lease))
+        held = dict(map(number_of, matches))
+        renewal = Renew(tuple(held), check_lease(lease), fences=tuple(held.values()))
         return list(self._answer(renewal)[1]) if renewal.matches else []
 
     def void(self, match: Ticket | int, reason: str) -> bool:
@@ -191,7 +194,8 @@ class MatchSource(ABC):
         Returns whether the match was pending. If it has a result, use `retract`. A client needs a
         token of an admin for both.
         """
-        was_pending: bool = self._answer(Void(number_of(match)[0], checked_reason(reason)))
+        number, fence = number_of(match)
+        was_pending: bool = self._answer(Void(number, checked_reason(reason), fence))
         return was_pending
 
     def retract(self, match: Ticket | int, reason: str) -> bool:
@@ -214,8 +218,8 @@ class MatchSource(ABC):
         >>> tournament.tell(ticket, 0.0), tournament.n_matches
         (True, 1)
         """
-        number, entry = number_of(match)
-        is_new: bool = self._answer(Retract(number, checked_reason(reason), entry))
+        number, fence = number_of(match)
+        is_new: bool = self._answer(Retract(number, checked_reason(reason), fence))
         return is_new
 
     # What is known

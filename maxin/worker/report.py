@@ -35,6 +35,8 @@ class Report:
         known: what is known at the end; None after a run for a service.
         cost: what all matches cost, if they report it.
         is_limited: whether a run for a service ended by its own budget: others continue.
+        kept: the results that were refused, because they are of another history of the record, and
+            where they are kept.
 
     >>> from maxin.tournament import Tournament
     >>> tournament = Tournament(["anna", "bo"], seed=1)
@@ -54,6 +56,7 @@ class Report:
     known: Overview | None = None
     cost: TotalCost | None = None
     is_limited: bool = False
+    kept: tuple[str, ...] = ()
 
     @property
     def overview(self) -> Overview:
@@ -85,13 +88,16 @@ class Report:
     def lines(self) -> list[str]:
         """The same as a headline and, unless it is decided, a line of details below it."""
         if self.known is None:
-            return [self._work]
+            return [self._work, *self.kept]
         if self.reason == "aborted":
-            return [f"aborted after {counted(self.n_matches, 'match')}: {self.message}"]
+            return [
+                f"aborted after {counted(self.n_matches, 'match')}: {self.message}",
+                *self.kept,
+            ]
         *first, last = self._end
         paused = listed(self.paused)
         rest = f"; paused, because matches kept failing: {paused}" if paused else ""
-        return [*first, last + rest]
+        return [*first, last + rest, *self.kept]
 
     @property
     def _work(self) -> str:

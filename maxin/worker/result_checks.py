@@ -52,20 +52,20 @@ def checked_results(
 
     def checked(match: Ticket | int, score: float | Outcome) -> Tell | InvalidInput:
         try:
-            number, entry = number_of(match)
+            number, fence = number_of(match)
             share, errors, data, games = score if isinstance(score, Outcome) else Outcome(score)
-            return Tell(number, checked_outcome(number, share, games, errors, data), entry)
+            return Tell(number, checked_outcome(number, share, games, errors, data), fence)
         except InvalidInput as error:
             return error
 
     return [checked(match, score) for match, score in results]
 
 
-def number_of(match: Ticket | int) -> tuple[int, int]:
-    """The number of a match, and the entry that handed it out; 0 if there is no ticket."""
+def number_of(match: Ticket | int) -> tuple[int, str]:
+    """The number of a match, and the fence of its ticket; empty if there is none."""
     if isinstance(match, Ticket):
-        return match.id, match.entry
-    return check_whole(match, "a match's number"), 0
+        return match.id, match.fence
+    return check_whole(match, "a match's number"), ""
 
 
 def recorded(answers: Sequence[bool | Exception]) -> list[bool]:

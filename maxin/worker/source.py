@@ -6,7 +6,7 @@ them together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
@@ -31,8 +31,8 @@ class Ticket(NamedTuple):
         second: the other one.
         seed: determines all randomness of the match.
         players: the numbers of the two; a `Client` does not know them, and has -1.
-        entry: the number of the entry that handed the match out, by which a ticket of another
-            record is found out; 0 stands for any.
+        fence: names the entry that handed the match out, and the history of the record up to it:
+            by it, a result of another history is refused; empty stands for any.
         worker: who has the match: a process or a machine, or the `worker` of a `Tournament`. This
             and what follows is known only in `Tournament.pending`.
         since: when it was handed out, in seconds since 1970; the last time, if there were several.
@@ -44,7 +44,7 @@ class Ticket(NamedTuple):
     second: str
     seed: int
     players: Match
-    entry: int = 0
+    fence: str = ""
     worker: str = ""
     since: float = 0.0
     remaining: float = 0.0
@@ -123,14 +123,14 @@ class Tell(NamedTuple):
     Args:
         number: of the match.
         outcome: its result.
-        entry: that handed it out; 0 stands for any.
+        fence: of its ticket; empty stands for any, here and in the other commands.
         failures: of the attempts before it.
         worker: who played it.
     """
 
     number: int
     outcome: Outcome
-    entry: int = 0
+    fence: str = ""
     failures: Sequence[MatchFailed] = ()
     worker: str = ""
 
@@ -149,12 +149,14 @@ class Fail(NamedTuple):
         blame: "match" counts against the match and its players; "worker" does not, since nothing
             works at this worker; "nobody" neither, since the worker was interrupted.
         worker: who had it.
+        fence: of its ticket.
     """
 
     number: int
     failures: Sequence[MatchFailed]
     blame: Literal["match", "worker", "nobody"] = "match"
     worker: str = ""
+    fence: str = ""
 
     @property
     def rank(self) -> int:
@@ -183,12 +185,26 @@ class Consequence(NamedTuple):
 class Renew(NamedTuple):
     """Keep matches for some more seconds; 0 gives them back at once.
 
-    The answer is which are kept, and which somebody else may have by now.
+    The answer is which are kept, and which somebody else may have by now; one of another history is
+    among these.
+
+    Args:
+        matches: their numbers.
+        lease: seconds.
+        worker: who has them.
+        fences: of their tickets, in the same order; empty stands for any.
     """
 
     matches: tuple[int, ...]
     lease: float
     worker: str = ""
+    fences: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, tickets: Iterable[Ticket], lease: float) -> Renew:
+        """The renewal of these tickets."""
+        held = {ticket.id: ticket.fence for ticket in tickets}
+        return cls(tuple(held), lease, fences=tuple(held.values()))
 
     @property
     def rank(self) -> int:
@@ -204,6 +220,7 @@ class Void(NamedTuple):
 
     number: int
     reason: str
+    fence: str = ""
     rank: int = CORRECTION
 
 
@@ -212,7 +229,7 @@ class Retract(NamedTuple):
 
     number: int
     reason: str
-    entry: int = 0
+    fence: str = ""
     worker: str = ""
     rank: int = CORRECTION
 
@@ -258,6 +275,15 @@ class Channel(Protocol):
 
 class ScoreConflict(InvalidInput):
     """A match was reported with another score before; the message names both."""
+
+
+class OtherHistory(InvalidInput):
+    """A ticket of another history of the record: the store was restored, or is another one.
+
+    The match of this number may have other players here, so nothing is recorded.
+    """
+
+    kind = "other-history"  # for programs that get the error over HTTP
 
 
 class UnknownMatch(InvalidInput):

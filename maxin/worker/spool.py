@@ -44,21 +44,35 @@ class Spool:
         self._file: TextIO | None = None
         self._kept: set[int] = set()  # the numbers of the matches in the file
 
+    def set_aside(self, finished: Sequence[tuple[Ticket, Tell]]) -> str:
+        """Have results on disk that are of another history of the record; names them in a sentence.
+
+        They are not sent again, unless somebody gives their file the ending of the others.
+        """
+        path = self._path.with_suffix(REJECTED)
+        lines = [_line(ticket, result.outcome) for ticket, result in finished]
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
+            with os.fdopen(os.open(path, flags, 0o600), "a", encoding="utf-8") as file:
+                _write_through(file, lines)
+        except OSError as error:
+            return f"not saved: {_named(finished)} ({path}: {error.strerror})"
+        number = counted(len(finished), "result")
+        return f"{number} of another history kept in {path}: {_named(finished)}"
+
     def keep(self, finished: Sequence[tuple[Ticket, Tell | Fail]], *, is_leaving: bool) -> str:
         """Have these results on disk; returns a sentence about them, empty if there is none.
 
         A run that is leaving names the results, others only their file. A result that cannot even
         be kept here is always named, with its score.
         """
-        results = [(ticket, item.outcome) for ticket, item in finished if isinstance(item, Tell)]
+        results = [(ticket, item) for ticket, item in finished if isinstance(item, Tell)]
         if not results:
             return ""
-        names = ", ".join(
-            f"match {ticket.id}, {ticket.first} - {ticket.second}: {outcome.score:g}"
-            for ticket, outcome in results
-        )
+        names = _named(results)
         try:
-            self._write({ticket.id: _line(ticket, outcome) for ticket, outcome in results})
+            self._write({ticket.id: _line(ticket, item.outcome) for ticket, item in results})
         except OSError as error:
             return f"not saved: {names} ({self._path}: {error.strerror})"
         if not is_leaving:
@@ -73,9 +87,7 @@ class Spool:
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
             self._file = os.fdopen(os.open(self._path, flags, 0o600), "w", encoding="utf-8")
             fcntl.flock(self._file, fcntl.LOCK_EX)  # until this process ends, the file is its own
-        self._file.writelines(lines[number] for number in lines if number not in self._kept)
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        _write_through(self._file, [lines[number] for number in lines if number not in self._kept])
         self._kept |= lines.keys()
 
     def clear(self) -> None:
@@ -122,6 +134,20 @@ class LeftBehind(NamedTuple):
         return self.path.rename(self.path.with_suffix(REJECTED))
 
 
+def _named(results: Sequence[tuple[Ticket, Tell]]) -> str:
+    """Results in a sentence."""
+    return ", ".join(
+        f"match {ticket.id}, {ticket.first} - {ticket.second}: {result.outcome.score:g}"
+        for ticket, result in results
+    )
+
+
+def _write_through(file: TextIO, lines: Sequence[str]) -> None:
+    file.writelines(lines)
+    file.flush()
+    os.fsync(file.fileno())
+
+
 def _line(ticket: Ticket, outcome: Outcome) -> str:
     """A result as a line of the file; the players are for people who read it."""
     score, errors, data, games = outcome
@@ -129,7 +155,7 @@ def _line(ticket: Ticket, outcome: Outcome) -> str:
         "match": ticket.id,
         "first": ticket.first,
         "second": ticket.second,
-        "fence": ticket.entry,  # the name that earlier versions gave it, and still read
+        "fence": ticket.fence,
         "outcome": [score, errors, dict(data), games],
     }
     return json.dumps(fields) + "\n"
@@ -142,7 +168,8 @@ def _read(file: TextIO) -> Iterator[Tell]:
             row = json.loads(line)
             score, errors, data, games = row["outcome"]
             shares = None if games is None else tuple(games)
-            yield Tell(row["match"], Outcome(score, tuple(errors), data, shares), row["fence"])
+            fence = str(row["fence"] or "")  # earlier versions wrote the number of the entry, or 0
+            yield Tell(row["match"], Outcome(score, tuple(errors), data, shares), fence)
 
 
 def _folder() -> Path:

@@ -38,6 +38,7 @@ from maxin.worker.source import (
     Consequence,
     Fail,
     Offers,
+    OtherHistory,
     Reason,
     Renew,
     ScoreConflict,
@@ -102,6 +103,7 @@ class Worker:
         self._failures = _OwnFailures()
         self._n_new = 0
         self._paused: list[str] = []
+        self._set_aside: list[str] = []  # sentences about results of another history
 
     def run(self) -> Report:
         """Work until there is a reason to stop and no match of ours is pending."""
@@ -131,6 +133,7 @@ class Worker:
             time.monotonic() - started,
             self._failures.last,
             tuple(self._paused),
+            kept=tuple(self._set_aside),
         )
 
     def _stop_games(self) -> None:
@@ -246,6 +249,7 @@ class Worker:
                 raise answer
         for (ticket, item), answer in zip(reported, answers, strict=False):
             self._note(ticket, item, answer)
+        self._keep_foreign(reported, answers)
         del self._unsent[: len(reported)]
         self._spool.clear()
         for command, answer in zip(commands, answers, strict=True):
@@ -284,7 +288,7 @@ class Worker:
     def _report_of(self, item: Tell | Fail) -> Tell | Fail | Renew:
         """The command that reports a match; one whose game was killed is given back."""
         is_killed = self._leave_by < math.inf and isinstance(item, Fail) and item.blame == "nobody"
-        return Renew((item.number,), 0.0) if is_killed else item
+        return Renew((item.number,), 0.0, fences=(item.fence,)) if is_killed else item
 
     def _note(self, ticket: Ticket, item: Tell | Fail, answer: Any) -> None:
         """Tell watchers what became of a match.
@@ -302,6 +306,18 @@ class Worker:
             self._note_failure(ticket, item, answer)
             if item.blame == "worker" and answer.again:
                 self._paused.clear()  # it was not their fault, and the source lets them play again
+
+    def _keep_foreign(
+        self, reported: Sequence[tuple[Ticket, Tell | Fail]], answers: Sequence[Any]
+    ) -> None:
+        """Keep the results that are of another history: the store may be put back."""
+        foreign = [
+            (ticket, item)
+            for (ticket, item), answer in zip(reported, answers, strict=False)
+            if isinstance(item, Tell) and isinstance(answer, OtherHistory)
+        ]
+        if foreign:
+            self._set_aside.append(self._spool.set_aside(foreign))
 
     def _note_attempts(self, ticket: Ticket, item: Tell | Fail, n_attempts: int) -> None:
         """Tell watchers of the attempts that failed; the last one is number `n_attempts`."""
@@ -327,6 +343,8 @@ class Worker:
         problems = [error for error in problems if not isinstance(error, ScoreConflict)]
         problem = f"{problems[0]}; see {left.reject()}" if problems else ""
         left.remove()
+        if problem:
+            self._set_aside.append(problem)
         self._watch(Recovered(len(answers) - n_refused - len(problems), n_refused, problem))
 
     # Matches
@@ -364,7 +382,7 @@ class Worker:
         """Let others have these matches at once; if the source is away, their leases lapse."""
         if tickets:
             with suppress(StoreLost):
-                self._apply([Renew(tuple(ticket.id for ticket in tickets), 0.0)])
+                self._apply([Renew.of(tickets, 0.0)])
 
     def _announce_waiting(self, n_pending: int, reason: str) -> None:
         if (n_pending, reason) != self._awaited:
@@ -373,7 +391,9 @@ class Worker:
 
     def _start(self, ticket: Ticket, offers: Offers) -> None:
         if ticket.id in self._pool.running:
-            return  # our lease lapsed, and nobody else took the match
+            # Our lease lapsed, and nobody else took the match; or the store was restored, and this
+            # is another match: then its lease lapses, as we can play only one of this number.
+            return
         self._renew_at[ticket.id] = time.monotonic() + LEASE / 3
         seats = [offers.entrants[ticket.first], offers.entrants[ticket.second]]
         for seat in seats:
@@ -388,10 +408,10 @@ class Worker:
 
     def _renewals(self) -> list[Renew]:
         """Renew the leases of all running matches if one of them has lost a third of its time."""
-        now, running = time.monotonic(), sorted(self._pool.running)
-        if not any(self._renew_at[number] <= now for number in running):
+        now, running = time.monotonic(), sorted(self._pool.running.values())
+        if not any(self._renew_at[ticket.id] <= now for ticket in running):
             return []
-        return [Renew(tuple(running), LEASE)]
+        return [Renew.of(running, LEASE)]
 
     def _note_renewal(self, lost: Sequence[int]) -> None:
         for number in self._pool.running:

@@ -7,14 +7,18 @@ a person.
 import itertools
 import sqlite3
 import sys
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 
 import pytest
 
 from maxin import Client, ScoreConflict, Tournament
 from tests.helpers.command import call, right
 from tests.helpers.inside import refresh
+from tests.helpers.ports import reserved_port
+from tests.helpers.processes import maxin_process
+from tests.helpers.service_processes import service_process
 from tests.helpers.serving import serving
+from tests.helpers.waiting import LONG, wait_until
 
 NAMES = ["anna", "bo", "cy"]
 REASON = "the wrong player was credited"
@@ -67,7 +71,7 @@ class Shell:
         done = call("ask", "--format", "json", *self.flags)
         if done.code:
             return None
-        return tuple(done.document.values())
+        return tuple(done.document.values())[:4]
 
     def tell(self, number, score):
         done = call("tell", number, score, "--format", "json", *self.flags)
@@ -76,9 +80,11 @@ class Shell:
             return "refused"
         return "new" if done.document["is_new"] else "same"
 
-    def fail(self, number):
-        reply = right("fail", number, "--reason", CRASH, "--format", "json", *self.flags).document
-        return reply["again"], reply["attempt"], reply["is_void"], reply["paused"], reply["stop"]
+    def fail(self, number, player=None):
+        words = ("--reason", CRASH, "--format", "json", *(("--player", player) if player else ()))
+        reply = right("fail", number, *words, *self.flags).document
+        paused = [(one["player"], one["reason"]) for one in reply["paused"]]
+        return reply["again"], reply["attempt"], reply["is_void"], paused, reply["stop"]
 
     def void(self, number):
         return "is void" in right("void", number, "--reason", REASON, *self.flags).out
@@ -411,9 +417,42 @@ def test_failures_have_the_same_consequences(door, story, tmp_path):
     same_through(door, story, tmp_path)
 
 
-def test_a_match_that_fails_in_a_shell_is_tried_again(tmp_path):
-    """Rows of failures are counted by a process, and each command of a shell is one."""
-    same_through("shell", a_match_that_fails_three_times, tmp_path)
+@pytest.mark.parametrize(
+    "story", [a_match_that_fails_three_times, a_player_whose_matches_keep_failing]
+)
+def test_failures_in_a_shell_have_the_same_consequences(story, tmp_path):
+    """But for rows of failures: a process counts them, and each command of a shell is one."""
+    same_through("shell", story, tmp_path)
+
+
+def test_what_voters_skip_pauses_nobody(tmp_path):
+    path = tmp_path / "league.db"
+    with Tournament(NAMES, path, seed=1) as tournament, by_votes(tournament, path) as door:
+        for ticket in itertools.islice(iter(door.ask, None), 6):
+            door.void(ticket[0])
+        refresh(tournament)
+        assert set(tournament.states.values()) == {"active"}
+        assert [one.kind for one in tournament.failures()] == ["void"] * 6
+
+
+def test_matches_of_workers_that_vanish_pause_nobody(tmp_path):
+    """A worker that says nothing blames nobody: its matches are handed out again, and count."""
+    path = tmp_path / "league.db"
+    with Tournament(NAMES, path, seed=1) as tournament, served_tournament(tournament) as served:
+        door = Http(served)
+        vanished = [
+            served.api("POST", "/matches", {"n": 1, "lease": 0.01}).body["tickets"][0]["match"]
+            for _ in range(12)
+        ]
+        assert len(set(vanished)) < len(vanished)  # most are handed out again at once
+        pending = set(vanished)
+        while pending:
+            ticket = wait_until(door.ask)
+            assert door.tell(ticket[0], score_of(ticket)) == "new"
+            pending.discard(ticket[0])
+        refresh(tournament)
+        assert set(tournament.states.values()) == {"active"}
+        assert list(tournament.failures()) == []
 
 
 # Workers: the same function, or the same program, plays all matches
@@ -457,6 +496,23 @@ def by_maxin_work(path):
         right("work", served.url, "--command", program(path), "--workers", "1")
 
 
+def by_processes(path):
+    """`maxin serve`, and two of `maxin work`, with two workers each."""
+    words = ("--workers", "2", "--command", program(path))
+    flags = ("--budget", str(N_PLAYED))
+    with reserved_port() as keeper, ExitStack() as stack:
+        port = keeper.getsockname()[1]
+        stack.enter_context(service_process(path.parent, f"sqlite:///{path}", port, *flags))
+        for worker in [
+            stack.enter_context(
+                maxin_process("work", f"http://127.0.0.1:{port}", *words, folder=path.parent)
+            )
+            for _ in range(2)
+        ]:
+            _, err = worker.communicate(timeout=LONG)
+            assert worker.returncode == 0, err
+
+
 def program(path):
     script = path.with_name("play.py")
     script.write_text(PROGRAM)
@@ -483,3 +539,11 @@ def test_workers_of_every_door_have_the_same_failures(by, tmp_path):
     assert wanted["states"]["cy"] == "paused"
     assert len(wanted["results"]) == N_PLAYED
     assert played(tmp_path / "league.db", by) == wanted
+
+
+def test_a_player_who_keeps_failing_is_paused_by_workers_in_processes(tmp_path):
+    pytest.importorskip("starlette", reason="the server needs the extra 'web'")
+    found = played(tmp_path / "league.db", by_processes)
+    assert found["states"] == {**dict.fromkeys([*NAMES, "dee"], "active"), "cy": "paused"}
+    assert len(found["results"]) == N_PLAYED
+    assert not any("cy" in result[1:3] for result in found["results"])

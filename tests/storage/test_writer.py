@@ -4,6 +4,7 @@ import pytest
 
 from maxin.core import Match
 from maxin.storage import PlayedMatch, StoreFailed
+from maxin.storage.records import entry_of
 from tests.helpers.stores import write_match
 
 
@@ -38,13 +39,34 @@ def test_a_result_is_retracted_once(store):
 
 
 def test_a_match_is_known_by_the_entry_that_handed_it_out(store):
-    store.transact(lambda writer: write_match(writer, 1))
-    store.transact(lambda writer: write_match(writer, 1))  # again
-    store.transact(lambda writer: write_match(writer, 2))
-    for entry, match in ((1, 1), (2, 1), (3, 2)):
-        found = store.transact(lambda writer, at=(match, entry): writer.handed_out(*at))
-        assert found == (Match(0, 1), None)
-    assert store.transact(lambda writer: writer.handed_out(2, 1)) is None
+    fences = []
+    for match in (1, 1, 2):  # the first one twice
+        store.transact(lambda writer, number=match: write_match(writer, number))
+        fences.append((match, store.transact(lambda writer, number=match: writer.fence(number))))
+
+    def is_known(match, fence):
+        return store.transact(lambda writer: writer.has_handed_out(match, fence))
+
+    assert [is_known(*one) for one in fences] == [True] * 3
+    assert [entry_of(fence) for _, fence in fences] == [1, 2, 3]
+    assert not is_known(2, fences[0][1])
+    assert not is_known(1, "1-" + "0" * 16)
+    assert not is_known(1, "99-" + "0" * 16)
+    assert is_known(1, "1")  # an earlier version wrote the number of the entry alone
+
+
+def test_a_record_is_followed_as_long_as_its_history_is_the_same(store):
+    ends = []
+    for match in (1, 2):
+        store.transact(lambda writer, number=match: write_match(writer, number))
+        ends.append(store.transact(lambda writer: (writer.seq, writer.digest)))
+    for entry, digest in ends:
+        found = [
+            store.transact(lambda writer, end=(entry, one): writer.follows(*end))
+            for one in (digest, "0" * 32)
+        ]
+        assert found == [True, False]
+    assert not store.transact(lambda writer: writer.follows(ends[1][0] + 1, ends[1][1]))
 
 
 def test_a_lease_lasts_until_its_match_has_a_result(store):

@@ -201,7 +201,7 @@ def test_a_result_that_never_reached_the_disk_does_not_stay_in_the_belief():
 
     def fail(writer):
         transaction = Transaction(record, writer, Budgets(Stop(), record.store), FailureCounts())
-        apply(Tell(ticket.id, Outcome(1.0), ticket.entry), transaction)
+        apply(Tell(ticket.id, Outcome(1.0), ticket.fence), transaction)
         tournament.belief()  # a run checks its stop rule before its results are written
         raise RuntimeError("the lights went out")
 

@@ -29,7 +29,7 @@ def folder(tmp_path, monkeypatch):
 
 def finished(tournament, score=0.5):
     ticket = tournament.ask(lease=1e-6)
-    return ticket, Tell(ticket.id, Outcome(score, ("slow",), {"moves": 3}), ticket.entry)
+    return ticket, Tell(ticket.id, Outcome(score, ("slow",), {"moves": 3}), ticket.fence)
 
 
 def run(tournament, seen=None, **options):
@@ -91,7 +91,7 @@ def test_results_that_the_record_does_not_know_are_set_aside(tmp_path, folder):
     with Tournament(store=url) as tournament:
         (event,) = [one for one in run(tournament, budget=3) if isinstance(one, Recovered)]
         assert event.n_results == 0
-        assert "there is no match 1" in event.problem
+        assert "match 1 was not handed out with the fence " in event.problem
     (aside,) = folder.iterdir()
     assert aside.suffix == ".rejected"
     assert str(aside) in event.problem
@@ -243,7 +243,7 @@ def test_one_bad_line_does_not_take_the_others_with_it(url, folder):
         path.write_text(path.read_text() + '{"outcome": [1.0, [], {}, null]}\n')
         (event,) = [one for one in run(tournament, budget=3) if isinstance(one, Recovered)]
         assert (event.n_results, event.n_refused) == (2, 0)
-        assert "there is no match 99" in event.problem
+        assert "match 99 was not handed out with the fence " in event.problem
         assert [row.score for row in tournament.matches()][:2] == [0.25, 0.75]
 
 

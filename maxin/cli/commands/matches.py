@@ -12,7 +12,7 @@ from maxin.cli.config.flags import default_of, repeated, setting, values
 from maxin.cli.config.settings import AnswerOption, AskSettings, Reason, Store
 from maxin.cli.config.stores import stored_tournament
 from maxin.cli.output.printing import print_json
-from maxin.core import InvalidInput
+from maxin.core import InvalidInput, Match
 from maxin.core.checks import LONGEST_LEASE, MOST_ASKED
 from maxin.core.declaration import NONE, TEXT, number, whole
 from maxin.core.text import counted
@@ -28,6 +28,14 @@ LEASE = number(
 )
 SEATS = {"first": 1.0, "second": 0.0}  # the winner by seat, and the score of the first player
 MatchNumber = Annotated[int, setting(whole(1), "The number of the match.", "MATCH")]
+Fence = Annotated[
+    str,
+    Parameter(
+        help="What `maxin ask` printed after the seed.",
+        metavar="FENCE",
+        show_default=lambda _: "any",
+    ),
+]
 
 
 def ask(
@@ -54,9 +62,10 @@ def ask(
 ) -> int:
     """Get the next match to play; report its score with `maxin tell`.
 
-    Prints the number of the match, the first player, the second player and a seed, separated by
-    tabs, in a line per match. The exit code is 3 if there is no match until a result is reported,
-    and 4 if the tournament is over.
+    Prints the number of the match, the first player, the second player, a seed and a fence,
+    separated by tabs, in a line per match. With the fence, `maxin tell` refuses a result if the
+    store was restored from a backup meanwhile and the number is that of another match. The exit
+    code is 3 if there is no match until a result is reported, and 4 if the tournament is over.
     """
     ends: Any = values(stop)
     held: dict[str, Any] = {} if lease is None else {"lease": lease}
@@ -73,9 +82,10 @@ def ask(
 def _print_ticket(ticket: Ticket, format: str) -> None:
     if format == "json":
         seats = {"first": ticket.first, "second": ticket.second}
-        print_json({"match": ticket.id, **seats, "seed": ticket.seed})
+        print_json({"match": ticket.id, **seats, "seed": ticket.seed, "fence": ticket.fence})
     else:
-        print(ticket.id, ticket.first, ticket.second, ticket.seed, sep="\t", flush=True)
+        fields = ticket.id, ticket.first, ticket.second, ticket.seed, ticket.fence
+        print(*fields, sep="\t", flush=True)
 
 
 def _worker() -> str:
@@ -126,18 +136,21 @@ def tell(
             metavar="NAME",
         ),
     ] = None,
+    fence: Fence = "",
     format: AnswerOption = "text",
 ) -> None:
     """Report the score of a match.
 
     The score may come late or twice: the same score again changes nothing. A different score is
-    refused, with exit code 2. A word or a number comes before a name: if a player is named
-    second, `maxin tell 1 second` still means that the second player won.
+    refused, with exit code 2, and so is the fence of another history of the store. A word or a
+    number comes before a name: if a player is named second, `maxin tell 1 second` still means that
+    the second player won.
     """
     scores, kept = _scores(games), _object(data)
     with stored_tournament(store, worker=_worker()) as tournament:
         share = _share(score, match, tournament)
-        is_new = tournament.tell(match, share, games=scores, errors=error, data=kept, judge=judge)
+        told = _fenced(match, fence)
+        is_new = tournament.tell(told, share, games=scores, errors=error, data=kept, judge=judge)
         n_matches = tournament.store.n_results()  # without reading the record
     if format == "json":
         print_json({"match": match, "score": share, "is_new": is_new, "n_matches": n_matches})
@@ -145,6 +158,11 @@ def tell(
         print(f"match {match}: {share:g}; {counted(n_matches, 'match')} played")
     else:
         print(f"match {match}: {share:g} was reported already")
+
+
+def _fenced(match: int, fence: str) -> Ticket:
+    """A ticket, as far as a shell has it."""
+    return Ticket(match, "", "", 0, Match(-1, -1), fence)
 
 
 def _share(text: str, match: int, tournament: Tournament) -> float:
@@ -204,6 +222,7 @@ def fail(
             show_default=lambda _: "not known",
         ),
     ] = None,
+    fence: Fence = "",
     store: Store = None,
     format: AnswerOption = "text",
 ) -> None:
@@ -213,7 +232,7 @@ def fail(
     the match is not pending there, that is an error, unless the same failure was reported before.
     """
     with stored_tournament(store, worker=_worker()) as tournament:
-        found = tournament.fail(match, reason, player=player)
+        found = tournament.fail(_fenced(match, fence), reason, player=player)
         if not found.attempt and not _was_reported(tournament, match, reason):
             raise InvalidInput(
                 f"match {match} is not pending on this machine, so it cannot fail; nothing is "

@@ -43,13 +43,13 @@ class RayCluster:
         import ray
 
         if not ray.is_initialized():
-            local = {"include_dashboard": False} if self.is_local else {}
+            local: dict[str, Any] = {"include_dashboard": False} if self.is_local else {}
             try:
                 self._knock()
                 ray.init(self._address, log_to_driver=False, logging_level=logging.ERROR, **local)
             except ConnectionRefusedError as error:
                 raise self._absent(START, error) from error
-            except (ConnectionError, ValueError, RuntimeError, OSError) as error:
+            except Exception as error:  # of any type: a node that starts too slowly, say
                 raise self._absent(START if self._place is None else TOKEN, error) from error
             self._is_ours = True
         return ray

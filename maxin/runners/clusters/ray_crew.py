@@ -114,7 +114,7 @@ class RayCrew:
 
     def _work(self) -> None:
         while True:
-            events = [self._events.get()]
+            events = [self._next_event()]
             while not self._events.empty():  # with more games at hand, they are shared out better
                 events.append(self._events.get())
             try:
@@ -126,6 +126,13 @@ class RayCrew:
                 self._hand_out()
             except Exception as error:  # the connection is lost, say
                 self._fail_all(f"the Ray cluster is lost: {_words(error)}")
+
+    def _next_event(self) -> Callable[[], None] | None:
+        """What happens next; while games wait, nothing at times: a node may have joined."""
+        try:
+            return self._events.get(timeout=LOOK if self._waiting else None)
+        except queue.Empty:
+            return lambda: None
 
     def _check(self, entrants: list[Entrant], found: Future[MatchFailed | None]) -> None:
         if not self._workers:

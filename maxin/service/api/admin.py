@@ -117,20 +117,22 @@ async def request(call: Call) -> Answer:
     return Answer(201, ChangedBody(True))
 
 
-@ADMIN.add("POST /matches/{match}/void", "admin", {200: ChangedBody}, (404, 503), body=ReasonBody)
+@ADMIN.add(
+    "POST /matches/{match}/void", "admin", {200: ChangedBody}, (404, 409, 503), body=ReasonBody
+)
 async def void(call: Call) -> Answer:
     """Give up a pending match."""
     reason = checked_reason(call.body.reason)
-    return await _corrected(call, Void(call.match, reason), "void a match")
+    return await _corrected(call, Void(call.match, reason, call.body.fence), "void a match")
 
 
 @ADMIN.add(
-    "POST /matches/{match}/retract", "admin", {200: ChangedBody}, (404, 503), body=ReasonBody
+    "POST /matches/{match}/retract", "admin", {200: ChangedBody}, (404, 409, 503), body=ReasonBody
 )
 async def retract(call: Call) -> Answer:
     """Take back the result of a match."""
     reason = checked_reason(call.body.reason)
-    command = Retract(call.match, reason, worker=call.caller.holder)
+    command = Retract(call.match, reason, call.body.fence, call.caller.holder)
     return await _corrected(call, command, "retract a result")
 
 

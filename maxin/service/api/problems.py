@@ -13,12 +13,13 @@ from maxin.service.api.answers import Answer
 from maxin.service.arena.pairs import NoItems, PairGone, UnknownPair, VoteConflict
 from maxin.service.group_writer import Over
 from maxin.storage import StoreFailed
-from maxin.worker.source import ScoreConflict, UnknownMatch
+from maxin.worker.source import OtherHistory, ScoreConflict, UnknownMatch
 
 MEDIA = "application/problem+json"
 RETRY_AFTER = 2  # seconds, if the store is away
 STATUSES: tuple[tuple[type[Exception], int], ...] = (  # the first that fits
     (ScoreConflict, 409),
+    (OtherHistory, 409),
     (UnknownMatch, 404),
     (UnknownName, 404),
     (UnknownPair, 404),
@@ -37,7 +38,7 @@ class Problem(msgspec.Struct):
     status: int
     detail: str
     type: str = "about:blank"
-    reason: str | None = None  # how a tournament that is over has ended
+    reason: str | None = None  # how a tournament that is over has ended, or other-history
 
 
 def problem(refused: Refusal) -> Answer:

@@ -28,6 +28,7 @@ LONGEST_WAIT = 25.0  # seconds; proxies give up after 30 or 60
 
 Number = Annotated[int, Meta(ge=1, le=10**15, description="The number of a match.")]
 Seconds = Annotated[float, Meta(gt=0, description="Seconds, at most a year.")]
+Fence = Annotated[str, Meta(max_length=40, description="That of the ticket; empty stands for any.")]
 Text = Annotated[str, Meta(min_length=1, max_length=10_000)]
 After = Annotated[int, Meta(ge=0, le=10**15, description="Only what comes after this entry.")]
 Limit = Annotated[int, Meta(ge=1, le=MOST_ROWS, description="How many rows at most.")]
@@ -73,6 +74,7 @@ class TicketBody(msgspec.Struct):
     first: PlayerBody
     second: PlayerBody
     seed: int
+    fence: str
     lease_until: float
 
 
@@ -89,6 +91,7 @@ class ResultBody(Strict):
     games: list[float] | None = None
     errors: list[str] = []
     data: dict[str, Any] | None = None
+    fence: Fence = ""
 
 
 class NumberedResult(ResultBody, kw_only=True):
@@ -105,17 +108,22 @@ class RecordedBody(msgspec.Struct):
 
 
 class OutcomeBody(msgspec.Struct, omit_defaults=True):
-    """What became of one of many results: 201 new, 200 there already, 409, 404 or 422 refused."""
+    """What became of one of many results: 201 new, 200 there already, 409, 404 or 422 refused.
+
+    The `reason` other-history says that the fence is of another history of the store.
+    """
 
     match: int
     status: int
     detail: str = ""
+    reason: str = ""
 
 
 class LeasesBody(Strict):
-    """Matches that a worker still plays; a lease of 0 gives them back."""
+    """Matches that a worker still plays, and their fences; a lease of 0 gives them back."""
 
     matches: Annotated[list[Number], Meta(max_length=MOST_RESULTS)]
+    fences: Annotated[list[Fence], Meta(max_length=MOST_RESULTS)] = []
     lease: Annotated[float, Meta(ge=0, description="Seconds, at most a year.")] = LEASE
 
 
@@ -136,6 +144,7 @@ class FailureBody(Strict):
     reason: Text
     log: str = ""
     player: str | None = None
+    fence: Fence = ""
     blame: Literal["match", "worker", "nobody"] = "match"
 
 
@@ -351,6 +360,7 @@ class ReasonBody(Strict):
     """Why; it is recorded."""
 
     reason: Annotated[str, Meta(min_length=1, max_length=10_000)]
+    fence: Fence = ""
 
 
 class ChangedBody(msgspec.Struct):

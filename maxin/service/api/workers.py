@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from maxin.core import InvalidInput, check_lease
-from maxin.runners import MatchFailed, Outcome
+from maxin.runners import MatchFailed
 from maxin.service.access.refusal import Refusal
 from maxin.service.api.answers import Answer
 from maxin.service.api.declaring import Call, Routes
@@ -93,16 +93,21 @@ def _tickets(offers: Offers) -> TicketsBody:
     return TicketsBody(
         [
             TicketBody(
-                ticket.id, player(ticket.first), player(ticket.second), ticket.seed, offers.until
+                ticket.id,
+                player(ticket.first),
+                player(ticket.second),
+                ticket.seed,
+                ticket.fence,
+                offers.until,
             )
             for ticket in offers.tickets
         ]
     )
 
 
-def _outcome(match: int, body: ResultBody) -> Outcome:
-    found = checked_outcome(match, body.score, body.games, body.errors, body.data)
-    return check_sent(found)
+def _tell_of(match: int, body: ResultBody, holder: str) -> Tell:
+    outcome = checked_outcome(match, body.score, body.games, body.errors, body.data)
+    return Tell(match, check_sent(outcome), body.fence, worker=holder)
 
 
 @WORKERS.add(
@@ -115,7 +120,7 @@ def _outcome(match: int, body: ResultBody) -> Outcome:
 async def result(call: Call) -> Answer:
     """Report the result of a match."""
     match = call.match
-    command = Tell(match, _outcome(match, call.body), worker=call.caller.holder)
+    command = _tell_of(match, call.body, call.caller.holder)
     is_new = await call.service.apply(command)
     call.service.queue.wake()
     return Answer(201 if is_new else 200, RecordedBody(match, is_new))
@@ -149,13 +154,13 @@ def _(command: TellMany, transaction: Transaction) -> list[OutcomeBody]:
 def _tell(holder: str, one: NumberedResult, transaction: Transaction) -> OutcomeBody:
     told: bool | InvalidInput
     try:
-        told = apply(Tell(one.match, _outcome(one.match, one), worker=holder), transaction)
+        told = apply(_tell_of(one.match, one, holder), transaction)
     except InvalidInput as error:
         told = error
     if isinstance(told, InvalidInput):
         refused = refusal_of(told)
         assert refused is not None
-        return OutcomeBody(one.match, refused.status, refused.detail)
+        return OutcomeBody(one.match, refused.status, refused.detail, refused.reason or "")
     return OutcomeBody(one.match, 201 if told else 200)
 
 
@@ -163,22 +168,29 @@ def _tell(holder: str, one: NumberedResult, transaction: Transaction) -> Outcome
 async def renew(call: Call) -> Answer:
     """Keep matches for longer."""
     body: LeasesBody = call.body
-    matches = tuple(dict.fromkeys(body.matches))
+    if len(body.fences) not in (0, len(body.matches)):
+        raise InvalidInput(
+            f"fences must be as many as matches, {len(body.matches)}, or none; got "
+            f"{len(body.fences)}"
+        )
+    fences = body.fences or [""] * len(body.matches)
+    held = dict(zip(body.matches, fences, strict=True))
     lease = check_lease(body.lease) if body.lease else 0.0
-    kept, lost = await call.service.apply(Renew(matches, lease, worker=call.caller.holder))
+    renewal = Renew(tuple(held), lease, call.caller.holder, tuple(held.values()))
+    kept, lost = await call.service.apply(renewal)
     if not lease:
         call.service.queue.wake()
     return Answer(200, RenewedBody(kept, lost))
 
 
 @WORKERS.add(
-    "POST /matches/{match}/failure", "worker", {201: TriedBody}, (404, 503), body=FailureBody
+    "POST /matches/{match}/failure", "worker", {201: TriedBody}, (404, 409, 503), body=FailureBody
 )
 async def fail(call: Call) -> Answer:
     """Report that a match could not be played; it is tried again, and is never a loss."""
     body: FailureBody = call.body
     failure = MatchFailed(checked_reason(body.reason), log=body.log, player=body.player)
-    command = Fail(call.match, [failure], body.blame, worker=call.caller.holder)
+    command = Fail(call.match, [failure], body.blame, call.caller.holder, body.fence)
     found: Consequence = await call.service.apply(command)
     call.service.queue.wake()
     paused = [PausedBody(player, reason) for player, reason in found.paused]

@@ -10,7 +10,6 @@ from urllib.parse import quote
 from maxin.core import Entrant, InvalidInput, Match, MaxinError
 from maxin.core.checks import check_player_name
 from maxin.core.text import visible
-from maxin.runners import Outcome
 from maxin.service.client.errors import AccessDenied, ServiceLost
 from maxin.service.client.http import API, TIMEOUT, Http, Reply
 from maxin.worker.result_checks import check_sent
@@ -21,6 +20,7 @@ from maxin.worker.source import (
     Fail,
     Idle,
     Offers,
+    OtherHistory,
     Reason,
     Renew,
     Retract,
@@ -108,14 +108,11 @@ class Api:
     def tell(self, result: Tell) -> bool:
         """Whether a result is new; raises `ScoreConflict` if there is another one."""
         path = f"/matches/{result.number}/result"
-        answer = self._call("POST", path, _result(result.outcome), expected=(201, 200, 409))
-        if answer.status == 409:
-            raise ScoreConflict(answer.detail)
-        return answer.status == 201
+        return self._call("POST", path, _result(result), expected=(201, 200)).status == 201
 
     def tell_all(self, results: Sequence[Tell]) -> list[bool | InvalidInput]:
         """For each result whether it is new, or why it was refused."""
-        body = [{"match": result.number, **_result(result.outcome)} for result in results]
+        body = [{"match": result.number, **_result(result)} for result in results]
         answer = self._call("POST", "/results", body)
         with _reading(self.url):
             told = [_told(row) for row in answer.document]
@@ -125,7 +122,9 @@ class Api:
 
     def renew(self, renewal: Renew) -> tuple[list[int], list[int]]:
         """Keep matches for longer; returns which are kept, and which somebody else may play."""
-        body = {"matches": list(renewal.matches), "lease": renewal.lease}
+        body: dict[str, Any] = {"matches": list(renewal.matches), "lease": renewal.lease}
+        if any(renewal.fences):
+            body["fences"] = list(renewal.fences)
         answer = self._call("POST", "/leases", body)
         with _reading(self.url):
             kept, lost = answer.document["kept"], answer.document["lost"]
@@ -136,6 +135,7 @@ class Api:
         last = fail.failures[-1]
         reason = visible(" ".join(last.reason.split()))[:LONGEST_REASON] or "?"
         body = {"reason": reason, "log": last.log[-LOG_KEPT:], "blame": fail.blame}
+        body |= _fence(fail.fence)
         if last.player is not None:
             body["player"] = last.player
         path = f"/matches/{fail.number}/failure"
@@ -153,7 +153,7 @@ class Api:
     def correct(self, command: Void | Retract) -> bool:
         """Give up a match, or take back a result; returns whether it was pending, or stood."""
         verb = type(command).__name__.lower()
-        body = {"reason": command.reason}
+        body = {"reason": command.reason, **_fence(command.fence)}
         answer = self._call("POST", f"/matches/{command.number}/{verb}", body)
         with _reading(self.url):
             return bool(answer.document["is_new"])
@@ -208,6 +208,8 @@ class Api:
             raise InvalidInput(f"{what} and points to {answer.headers['Location']!r}: use that URL")
         if not detail:
             raise InvalidInput(f"{what} without a reason; is it a service of maxin?")
+        if status == 409:
+            raise _conflict(answer.document.get("reason"), detail)
         raise InvalidInput(detail if status in (404, 422) else words)
 
 
@@ -227,16 +229,22 @@ def _reading(url: str) -> Iterator[None]:
 
 def _ticket(row: Mapping[str, Any]) -> Ticket:
     first, second = row["first"]["name"], row["second"]["name"]
-    return Ticket(int(row["match"]), first, second, int(row["seed"]), UNKNOWN)
+    fence = str(row["fence"])
+    return Ticket(int(row["match"]), first, second, int(row["seed"]), UNKNOWN, fence)
 
 
-def _result(outcome: Outcome) -> dict[str, Any]:
-    score, errors, data, games = check_sent(outcome)
+def _fence(fence: str) -> dict[str, str]:
+    return {"fence": fence} if fence else {}
+
+
+def _result(result: Tell) -> dict[str, Any]:
+    score, errors, data, games = check_sent(result.outcome)
     return {
         "score": score,
         "games": None if games is None else list(games),
         "errors": list(errors),
         "data": dict(data) or None,
+        **_fence(result.fence),
     }
 
 
@@ -244,4 +252,9 @@ def _told(row: Mapping[str, Any]) -> bool | InvalidInput:
     status = int(row["status"])
     if status in (200, 201):
         return status == 201
-    return (ScoreConflict if status == 409 else InvalidInput)(visible(str(row["detail"])))
+    detail = visible(str(row["detail"]))
+    return _conflict(row.get("reason"), detail) if status == 409 else InvalidInput(detail)
+
+
+def _conflict(reason: object, detail: str) -> InvalidInput:
+    return (OtherHistory if reason == OtherHistory.kind else ScoreConflict)(detail)

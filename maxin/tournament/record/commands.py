@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import singledispatch
+from itertools import zip_longest
 from typing import Any, ClassVar, Protocol
 
 from maxin.core import Entrant, InvalidInput, Match, Stop
@@ -166,15 +167,17 @@ def _new_tickets(ask: Ask, worker: str, transaction: Transaction) -> list[Ticket
 def _(command: Tell, transaction: Transaction) -> bool | ScoreConflict:
     worker = command.worker or transaction.record.worker
     if command.failures:
-        match, _ = transaction.match(command.number, command.entry)
+        match, _ = transaction.match(command.number, command.fence)
         _record_failures(command, match, transaction)
-    return transaction.tell(command.number, command.outcome, worker, command.entry)
+    return transaction.tell(command.number, command.outcome, worker, command.fence)
 
 
 @apply.register
 def _(command: Renew, transaction: Transaction) -> tuple[list[int], list[int]]:
     worker, writer = command.worker or transaction.record.worker, transaction.writer
-    holders = {match: writer.holder(match) for match in command.matches}
+    fences = dict(zip_longest(command.matches, command.fences, fillvalue=""))
+    ours = [match for match in command.matches if transaction.is_ours(match, fences[match])]
+    holders = {match: writer.holder(match) for match in ours}
     kept = [match for match, held in holders.items() if held and held.worker == worker]
     writer.lease(kept, worker, command.lease)
     if not command.lease:
@@ -184,7 +187,7 @@ def _(command: Renew, transaction: Transaction) -> tuple[list[int], list[int]]:
 
 @apply.register
 def _(command: Void, transaction: Transaction) -> bool:
-    match, score = transaction.match(command.number)
+    match, score = transaction.match(command.number, command.fence)
     if score is not None:
         retraction = correction(transaction.record.store, "retract", str(command.number))
         raise InvalidInput(
@@ -197,7 +200,7 @@ def _(command: Void, transaction: Transaction) -> bool:
 @apply.register
 def _(command: Retract, transaction: Transaction) -> bool:
     worker = command.worker or transaction.record.worker
-    return transaction.retract(command.number, command.reason, worker, command.entry)
+    return transaction.retract(command.number, command.reason, worker, command.fence)
 
 
 @apply.register
@@ -260,7 +263,7 @@ def _(command: SetSettings, transaction: Transaction) -> None:
 def _(command: Fail, transaction: Transaction) -> Consequence:
     writer, number = transaction.writer, command.number
     worker = command.worker or transaction.record.worker
-    match, score = transaction.match(number)
+    match, score = transaction.match(number, command.fence)
     named = command.failures[-1].player
     if command.blame == "match" and named not in (None, *(writer.name(one) for one in match)):
         place = transaction.named(number, match).removesuffix(",")

@@ -65,17 +65,18 @@ class Leases:
         )
 
     def held(self) -> dict[int, dict[str, Any]]:
-        """By match, who has it, since when, and for how long, as in a `Ticket`."""
+        """By match, who has it, since when, for how long, and its fence, as in a `Ticket`."""
         store = self._record.store
-        now, times = store.now(), store.handed_out()
+        now, last = store.now(), store.handed_out()
         return {
             lease.match: {
                 "worker": holder(lease.worker),
-                "since": times[lease.match],
+                "since": last[lease.match][0],
                 "remaining": remaining(lease, now),
+                "fence": last[lease.match][1],
             }
             for lease in store.leases()
-            if lease.match in times
+            if lease.match in last
         }
 
     def _check_clock(self, skews: Iterable[float]) -> None:

@@ -71,7 +71,8 @@ class Record:
         self._is_inside = False  # whether we hold the store's lock
         self.is_exact = False  # whether the state takes what we write at once
         self._head = 0  # the number of the last entry that we have read or written
-        self._written = 0  # the number of the last entry that the transaction has written
+        self._end = 0, ""  # the last entry at the end of our last transaction, and its digest
+        self._written = self._end  # the same in a transaction that is not on disk yet
         self._shared_at = -ALONE_AFTER  # when we last saw an entry of another process
         self.lost_at = -math.inf  # when the server was last away
         self.leases = Leases(self)
@@ -210,13 +211,21 @@ class Record:
         if writer.seq < self._head:
             raise StoreFailed(
                 f"the store {self.store} has {writer.seq} entries, and had {self._head}: it "
-                "was replaced by an older one; start this program again"
+                "was replaced by an older one; start this program again",
+                reason="it was replaced by an older one",
+            )
+        if not writer.follows(*self._end):
+            raise StoreFailed(
+                f"entry {self._end[0]} of the store {self.store} is not the one that this program "
+                "knows: an older store was restored, and others continued it; start this program "
+                "again",
+                reason="an older store was restored, and others continued it",
             )
         self._see(writer.seq)
         if needs is not Needs.NOTHING:
             self._level(writer, needs, is_last=is_last)
         done = work(writer)
-        self._written = writer.seq
+        self._written = writer.seq, writer.digest
         return done
 
     @contextmanager
@@ -226,7 +235,7 @@ class Record:
         If it fails, the state may hold entries that never reached the disk, and is read again.
         """
         level = -1 if self._state is None else self._state.seq
-        self._written, self._is_inside, self.is_exact = 0, True, needs >= Needs.ALL
+        self._is_inside, self.is_exact = True, needs >= Needs.ALL
         try:
             yield
         except BaseException as error:
@@ -236,8 +245,9 @@ class Record:
             raise
         finally:
             self._is_inside = self.is_exact = False
-        self._is_behind |= needs < Needs.ALL and self._written > self._head
-        self._head = max(self._head, self._written)
+        self._end = self._written
+        self._is_behind |= needs < Needs.ALL and self._end[0] > self._head
+        self._head = max(self._head, self._end[0])
         if needs >= Needs.ALL:
             with suppress(StoreFailed):  # the next one who looks tries again
                 self.state.weigh_in(self.store)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from maxin.core import InvalidInput, Match
 from maxin.runners import Outcome
 from maxin.storage import Entry, Lease, PlayedMatch
+from maxin.storage.records import fence_of
 from maxin.tournament.record.record import Moved, Record
-from maxin.worker.source import ScoreConflict, Ticket, UnknownMatch
+from maxin.worker.source import OtherHistory, ScoreConflict, Ticket, UnknownMatch
 
 if TYPE_CHECKING:
     from maxin.storage import PlayerState, Store, Writer
@@ -84,7 +85,8 @@ class Transaction:
         for number in self._asks[worker, key]:
             lease = self.writer.holder(number)
             if lease is not None and lease.worker == worker:
-                held.append(ticket_of(self.state, number, self.state.pending[number]))
+                match, fence = self.state.pending[number], self.writer.fence(number)
+                held.append(ticket_of(self.state, number, match, fence))
         return held
 
     def remember(self, worker: str, key: str, tickets: Sequence[Ticket], lease: float) -> None:
@@ -152,7 +154,8 @@ class Transaction:
         """Hand out a match, for the first time or again."""
         entry = self.writer.ask(number, match, self.state.seed(number), worker, lease)
         self.record.note(entry)
-        return ticket_of(self.state, number, match, entry.seq)
+        fence = fence_of(entry.seq, self.writer.digest)
+        return ticket_of(self.state, number, match, fence)
 
     def put_back(self, number: int, holder: str) -> None:
         """Let a match wait for somebody else, under the name of a holder who does not play."""
@@ -175,20 +178,24 @@ class Transaction:
 
     # Taking in
 
-    def match(self, number: int, entry: int = 0) -> tuple[Match, float | None]:
+    def match(self, number: int, fence: str = "") -> tuple[Match, float | None]:
         """Who plays match `number`, and its score if it has one."""
+        if fence and not self.is_ours(number, fence):
+            raise OtherHistory(
+                f"match {number} was not handed out with the fence {fence} here: the store was "
+                "restored from a backup, or is another one; nothing is recorded"
+            )
         if self.record.is_exact and number in self.state.pending:
             return self.state.pending[number], None
-        found = self.writer.handed_out(number, entry)
+        found = self.writer.handed_out(number)
         if found is not None:
             return found
-        if entry and self.writer.handed_out(number) is not None:
-            raise InvalidInput(
-                f"this ticket of match {number} is not of this record: entry {entry} did not hand "
-                f"it out; was the store replaced?"
-            )
         n_asked = self.writer.asked
         raise UnknownMatch(f"there is no match {number}; {n_asked} were handed out so far")
+
+    def is_ours(self, number: int, fence: str) -> bool:
+        """Whether a fence is of this history, or empty."""
+        return not fence or self.writer.has_handed_out(number, fence)
 
     def named(self, number: int, match: Match) -> str:
         """A match by its number and its players."""
@@ -196,14 +203,14 @@ class Transaction:
         return f"match {number}, {first} - {second},"
 
     def tell(
-        self, number: int, outcome: Outcome, worker: str, entry: int = 0
+        self, number: int, outcome: Outcome, worker: str, fence: str = ""
     ) -> bool | ScoreConflict:
         """Record the outcome of a match; False if the same score is recorded already.
 
         If another score is, the new one is refused and noted: returns the error for the caller to
         raise when the note is on disk.
         """
-        match, recorded = self.match(number, entry)
+        match, recorded = self.match(number, fence)
         if recorded is None:
             score, errors, data, games = outcome
             played = PlayedMatch(number, *match, score, games, errors, data or None)
@@ -225,9 +232,9 @@ class Transaction:
         self.record.note(self.writer.void(number, reason, blamed))
         return True
 
-    def retract(self, number: int, reason: str, worker: str, entry: int = 0) -> bool:
+    def retract(self, number: int, reason: str, worker: str, fence: str = "") -> bool:
         """Take back the result of a match; False if that was done before."""
-        match, _ = self.match(number, entry)
+        match, _ = self.match(number, fence)
         result = self.writer.result_of(number)
         if result is not None:
             self.record.note(self.writer.retract(result, reason, worker))
@@ -249,7 +256,7 @@ class Transaction:
         return entry
 
 
-def ticket_of(state: TournamentState, number: int, match: Match, entry: int = 0) -> Ticket:
+def ticket_of(state: TournamentState, number: int, match: Match, fence: str = "") -> Ticket:
     """The ticket of a match."""
     first, second = (state.names[player] for player in match)
-    return Ticket(number, first, second, state.seed(number), match, entry)
+    return Ticket(number, first, second, state.seed(number), match, fence)

@@ -15,25 +15,28 @@ from maxin.runners.clusters import ray_runner
 from maxin.tournament import Tournament
 from maxin.worker import Told
 from tests.helpers.leagues import NAMES, alphabet, results_of
+from tests.helpers.ray_clusters import patiently, small_cluster
 from tests.helpers.waiting import LONG, wait_until
 from tests.runners.test_imports import imported
 
 ray = pytest.importorskip("ray", reason="the extra 'ray' is not installed")
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # the warnings of Ray itself
+pytestmark = pytest.mark.filterwarnings("ignore")  # the warnings of Ray itself
 
 JOB = Job(1, Entrant("anna"), Entrant("bo"), seed=7)
 
 
 @pytest.fixture(scope="module")
 def cluster():
-    from ray.cluster_utils import Cluster
-
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    made = small_cluster(1)
     for _ in range(2):
-        made.add_node(num_cpus=1)
+        add_node(made, 1)
     yield made
     ray.shutdown()
     made.shutdown()
+
+
+def add_node(cluster, n_cpus):
+    return patiently(lambda: cluster.add_node(num_cpus=n_cpus))
 
 
 @pytest.fixture
@@ -74,8 +77,9 @@ def test_a_tournament_on_a_cluster(on, batch):
     assert sorted(results_of(tournament)) == sorted(results_of(here))
 
 
+@pytest.mark.slow
 def test_a_node_that_dies_in_mid_run_loses_nothing(cluster, on, tmp_path):
-    node = cluster.add_node(num_cpus=2)
+    node = add_node(cluster, 2)
     begun = threading.Event()
 
     def play(first, second, seed):
@@ -104,6 +108,38 @@ def test_a_node_that_dies_in_mid_run_loses_nothing(cluster, on, tmp_path):
         checked(tournament, 200)
 
 
+def test_a_node_that_joins_in_mid_run_gets_games(cluster, on, tmp_path):
+    joined, used = tmp_path / "joined", tmp_path / "used"
+
+    def play(first, second, seed):
+        """When the node has joined, games on the others wait until one was played there."""
+        import time
+
+        here = ray.get_runtime_context().get_node_id()
+        if joined.exists() and joined.read_text() == here:
+            used.touch()
+        until = time.monotonic() + LONG
+        while joined.exists() and not used.exists() and time.monotonic() < until:
+            time.sleep(0.01)
+        return {"score": float(first < second), "data": {"node": here}}
+
+    def watch(event):
+        if isinstance(event, Told) and event.ticket.id == 10:
+            made.append(add_node(cluster, 1))
+            part = tmp_path / "part"
+            part.write_text(made[0].node_id)
+            part.rename(joined)
+
+    made = []
+    tournament = Tournament(NAMES, seed=1)
+    report = tournament.run(on(play), budget=60, confidence=None, workers=12, watch=watch)
+    cluster.remove_node(made[0])
+    assert report.reason == "budget"
+    checked(tournament, 60)
+    assert made[0].node_id in {row.data["node"] for row in tournament.matches()}
+
+
+@pytest.mark.slow
 def test_only_the_game_that_kills_its_worker_fails(on):
     runner = on(failing_with_bo, batch=20)
     jobs = [Job(n, Entrant(NAMES[n % 4]), Entrant("eve"), seed=n) for n in range(20)]
@@ -115,6 +151,7 @@ def test_only_the_game_that_kills_its_worker_fails(on):
     assert "the Ray worker gave no score: " in failures[1].reason
 
 
+@pytest.mark.slow
 def test_workers_that_may_not_restart_end_the_run(on):
     runner = on(failing_with_bo, max_restarts=0)
     reasons = []

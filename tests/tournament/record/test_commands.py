@@ -279,6 +279,6 @@ def test_an_error_that_is_not_of_a_result_is_raised_after_the_others(tournament,
 def test_a_ticket_of_another_record_is_refused_in_a_group(tournament):
     one, two = tournament.ask_many(2)
     tournament.tell(one, 1.0)
-    with pytest.raises(RefusedResults, match="is not of this record"):
-        tournament.tell_many([(one._replace(entry=999), 1.0), (two, 1.0)])
+    with pytest.raises(RefusedResults, match="was not handed out with the fence 1-0000"):
+        tournament.tell_many([(one._replace(fence="1-" + "0" * 16), 1.0), (two, 1.0)])
     assert tournament.n_matches == 2

@@ -42,7 +42,7 @@ def ask(session, **stop):
 
 
 def tell(session, ticket, score=1.0):
-    return session.apply([Tell(ticket.id, Outcome(score), ticket.entry)])[0]
+    return session.apply([Tell(ticket.id, Outcome(score), ticket.fence)])[0]
 
 
 def handed_out(session, writer):
