@@ -444,9 +444,8 @@ def test_matches_of_workers_that_vanish_pause_nobody(tmp_path):
             served.api("POST", "/matches", {"n": 1, "lease": 0.01}).body["tickets"][0]["match"]
             for _ in range(12)
         ]
-        assert len(set(vanished)) < len(vanished)  # most are handed out again at once
         pending = set(vanished)
-        while pending:
+        while pending:  # all of them are handed out again
             ticket = wait_until(door.ask)
             assert door.tell(ticket[0], score_of(ticket)) == "new"
             pending.discard(ticket[0])

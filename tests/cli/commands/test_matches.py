@@ -33,14 +33,15 @@ def ticket(*flags):
 
 def test_a_ticket_is_a_line_with_tabs_or_an_object():
     start(*ODD)
-    number, first, second, seed = right("ask").out.rstrip("\n").split("\t")
+    number, first, second, seed, fence = right("ask").out.rstrip("\n").split("\t")
     assert (number, {first, second} <= set(ODD)) == ("1", True)
     document = ticket()
-    assert list(document) == ["match", "first", "second", "seed"]
+    assert list(document) == ["match", "first", "second", "seed", "fence"]
     assert document["match"] == 2
     with Tournament(store=URL) as tournament:
-        assert tournament.pending()[0][:4] == (1, first, second, int(seed))
-        assert tournament.pending()[1][:4] == tuple(document.values())
+        one, other = tournament.pending()
+        assert (*one[:4], one.fence) == (1, first, second, int(seed), fence)
+        assert (*other[:4], other.fence) == tuple(document.values())
 
 
 def test_the_ticket_outlives_the_process_that_asked(folder):
@@ -60,7 +61,9 @@ def test_a_lapsed_ticket_is_handed_out_again_and_a_late_score_counts():
     start("anna", "bo")
     first = ticket("--lease", "0.01")
     time.sleep(0.05)
-    assert ticket() == first
+    again = ticket()
+    assert again.pop("fence") != first.pop("fence")  # each handing-out has its own
+    assert again == first
     right("tell", first["match"], 1)
     assert "was reported already" in right("tell", first["match"], 1).out
 

@@ -27,7 +27,7 @@ def test_a_match_is_asked_and_its_result_reported(served):
     answer = served.api("POST", "/matches", {"n": 1, "lease": 60})
     assert answer.status == 201
     (ticket,) = answer.body["tickets"]
-    assert set(ticket) == {"match", "first", "second", "seed", "lease_until"}
+    assert set(ticket) == {"match", "first", "second", "seed", "fence", "lease_until"}
     assert ticket["first"]["options"] == ({"depth": 3} if ticket["first"]["name"] == "anna" else {})
     path = f"/matches/{ticket['match']}/result"
     first = served.api("POST", path, {"score": 1.0})

@@ -83,7 +83,8 @@ def tell(server):
 
 PROBLEM = {"title": "?", "status": 0, "detail": "say it otherwise"}
 SEAT = {"name": "anna", "options": {}}
-TICKETS = {"tickets": [{"match": 3, "first": SEAT, "second": SEAT, "seed": 5, "lease_until": 0}]}
+TICKET = {"match": 3, "first": SEAT, "second": SEAT, "seed": 5, "fence": "7-0c5e", "lease_until": 0}
+TICKETS = {"tickets": [TICKET]}
 
 
 @pytest.mark.parametrize(
