@@ -11,10 +11,12 @@ import pytest
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
 from maxin.service.access.connections import ConnectionLimits, Connections
+from maxin.service.access.tokens import AddToken
 from maxin.service.api.openapi import PART
 from maxin.service.api.routes import TABLE
 from maxin.service.service import Service
 from maxin.tournament import Tournament
+from maxin.tournament.tournament import session_of
 from tests.helpers.serving import serving
 from tests.helpers.waiting import LONG
 from tests.service.api.test_routes import BODIES, NAMES
@@ -59,8 +61,8 @@ def valid(rng):
     return route.method, path + query, BODIES.get(route.path)
 
 
-def mutated(rng):
-    """The bytes of a request with one to four faults."""
+def mutated(rng, token):
+    """The bytes of a request with up to four faults; most have a valid token."""
     method, path, value = valid(rng)
     for _ in range(rng.randrange(3)):
         value = changed(value, rng) if value is not None or rng.random() < 0.1 else None
@@ -68,6 +70,7 @@ def mutated(rng):
     if rng.random() < 0.05:
         body = b"[" * 50_000
     lines = [f"{method} {path} HTTP/1.1".encode(), b"Host: localhost", b"Connection: close"]
+    lines += [f"Authorization: Bearer {token}".encode()] * (rng.random() < 0.8)
     lines += rng.sample(HEADERS, rng.choice((0, 0, 0, 1, 2)))
     sent = b"\r\n".join([*lines, b"Content-Length: %d" % len(body), b"", body])
     for _ in range(rng.choice((0, 0, 1, 2))):
@@ -104,17 +107,18 @@ def test_mutated_requests_break_nothing(n_requests, caplog, record_property):
         Tournament(["anna", "bo", "cy"], "sqlite://", seed=1) as tournament,
         serving(patient(tournament, limits)) as served,
     ):
+        token = session_of(tournament).answer(AddToken("admin", "me"))
         for _ in range(n_requests):
-            sent = mutated(rng)
+            sent = mutated(rng, token)
             found = answer_of(served.address, sent)
             status = found[9:12].decode() if found else "closed"
             statuses[status] = statuses.get(status, 0) + 1
             assert status != "500", sent
         assert served.ask("GET", "/health").status == 200
-        served.api("POST", "/players", {"name": "new 1"})
-        served.api("POST", "/players", {"name": "new 2"})
-        (ticket,) = served.api("POST", "/matches", {"n": 1}).body["tickets"]
-        told = served.api("POST", f"/matches/{ticket['match']}/result", {"score": 1.0})
+        for name in ("last 1", "last 2"):
+            assert served.api("POST", "/players", {"name": name}, token).status == 201
+        (ticket,) = served.api("POST", "/matches", {"n": 1}, token).body["tickets"]
+        told = served.api("POST", f"/matches/{ticket['match']}/result", {"score": 1.0}, token)
         assert told.status == 201
         assert tournament.verify().problems == []
     assert not [entry for entry in caplog.records if entry.levelno >= logging.ERROR]
