@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+
+from maxin_studies.reproduction.printed.script_schedulers import printed_batch
 
 STEP_SIZES = (0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0)  # eta
 EXPLORATIONS = tuple(round(0.2 * k, 1) for k in range(1, 11))  # gamma
@@ -191,15 +192,6 @@ def printed_batch_lines(ratings: str, n_players: int) -> tuple[Algorithm, ...]:
         Algorithm(name, printed_settings(ratings, f",batch_size={size}", divisors=SWEPT_DIVISORS))
         for name, size in sizes.items()
     )
-
-
-def printed_batch(share: float, n_players: int) -> int:
-    """Tau as the scripts have it: a share of n rounded down, and at least 2.
-
-    >>> printed_batch(0.7, 64), printed_batch(0.7, 100)
-    (44, 70)
-    """
-    return max(2, math.floor(share * n_players + 1e-9))
 
 
 def _batch(share: float) -> str:

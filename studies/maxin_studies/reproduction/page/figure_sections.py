@@ -121,8 +121,8 @@ def cells_table(studies: Sequence[Study]) -> Section:
     """The final values of every line, with the setting of each of its seeds, for a file."""
     section = Section("cells", "The final values of every line")
     section.header = [
-        "figure", "game", "truth", "algorithm", "protocol", "seeds", "regret", "sd", "RR", "sd",
-        "hit ratio@10", "NDCG@10", "settings",
+        "figure", "game", "truth", "algorithm", "protocol", "seeds", "regret", "regret sd", "RR",
+        "RR sd", "hit ratio@10", "NDCG@10", "settings",
     ]  # fmt: skip
     for study in studies:
         for line in study.lines:

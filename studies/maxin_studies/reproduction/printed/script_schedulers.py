@@ -6,6 +6,7 @@ These schedulers serve the protocol `as-printed` alone: see `maxin_studies.repro
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Literal, cast
 
@@ -23,7 +24,6 @@ from maxin.ratings.base import Array, columns, read_only
 from maxin.schedulers import MaxIn, MaxInP, Scheduler
 from maxin.schedulers.paper.maxin import project
 from maxin.schedulers.registry import MODELS
-from maxin_studies.reproduction.grids import printed_batch
 
 MOST_ITERATIONS = 100  # the defaults of scikit-learn's logistic regression
 LARGEST_SLOPE = 1e-4
@@ -165,6 +165,15 @@ class PrintedMaxIn(MaxIn):
             if first >= 0:
                 return Match(first, second)
         return self._random_match()
+
+
+def printed_batch(share: float, n_players: int) -> int:
+    """Tau as the scripts have it: a share of n rounded down, and at least 2.
+
+    >>> printed_batch(0.7, 64), printed_batch(0.7, 100)
+    (44, 70)
+    """
+    return max(2, math.floor(share * n_players + 1e-9))
 
 
 def mixed_labels(scores: Array) -> Array:
