@@ -30,6 +30,7 @@ from maxin_studies.tasks import fingerprint
 
 FIRST_FRESH_SEED = 1000  # seeds from here on never choose settings
 GAME_SEED = 0  # of the games generated from rules
+SWEEP_FRESH = 40  # seeds that measure a sweep, which has many lines
 QUICK_GAMES, QUICK_ROUNDS, QUICK_SETTINGS = 2, 400, 3  # of a first look: per figure, game and line
 
 
@@ -262,14 +263,16 @@ FIGURES = {
             exploration_lines(),
             shows="top-k",
             printed=printed_exploration_lines(),
+            n_fresh=SWEEP_FRESH,
             varies="exploration",
         ),
         Experiment(
             "dimension",
-            "Dimension of mElo, 2k, of MaxIn-mElo on Kuhn-poker",
+            "Dimension of mElo, 2k, of MaxIn-mElo",
             MELO_GAMES[:1],  # the paper names no game; the authors' scripts have this one
             dimension_lines(),
             printed=printed_dimension_lines(),
+            n_fresh=SWEEP_FRESH,
         ),
     )
 }
@@ -284,6 +287,7 @@ def batch_experiments(games: Mapping[str, Game]) -> list[Experiment]:
             f"Batch size tau on {paper_game.name}",
             (paper_game,),
             batch_lines(BATCH_GAMES[paper_game.name], games[paper_game.name].n_players),
+            n_fresh=SWEEP_FRESH,
             printed=printed_batch_lines(
                 BATCH_GAMES[paper_game.name], games[paper_game.name].n_players
             ),

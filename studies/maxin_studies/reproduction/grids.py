@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from maxin_studies.reproduction.printed.script_schedulers import printed_batch
+from maxin_studies.reproduction.printed.script_schedulers import printed_batch_size
 
 STEP_SIZES = (0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0)  # eta
 EXPLORATIONS = tuple(round(0.2 * k, 1) for k in range(1, 11))  # gamma
@@ -187,7 +187,9 @@ def batch_lines(ratings: str, n_players: int) -> tuple[Algorithm, ...]:
 
 def printed_batch_lines(ratings: str, n_players: int) -> tuple[Algorithm, ...]:
     """The same for the scripts' MaxIn, where a share of n is rounded down."""
-    sizes = {"tau = 1": 1} | {_batch(share): printed_batch(share, n_players) for share in BATCHES}
+    sizes = {"tau = 1": 1} | {
+        _batch(share): printed_batch_size(n_players, share) for share in BATCHES
+    }
     return tuple(
         Algorithm(name, printed_settings(ratings, f",batch_size={size}", divisors=SWEPT_DIVISORS))
         for name, size in sizes.items()

@@ -53,13 +53,13 @@ from maxin_studies.reproduction.page.priors import (
 )
 from maxin_studies.reproduction.page.screen import screen_section, sentences
 from maxin_studies.reproduction.page.statements import evidence_table, open_section, summary
-from maxin_studies.reproduction.page.theory_sections import (
+from maxin_studies.reproduction.printed.explanation import printed_sections, printed_stages
+from maxin_studies.reproduction.theory_sections import (
     growth_rounds,
     growth_sections,
     theory_rounds,
     theory_sections,
 )
-from maxin_studies.reproduction.printed.explanation import printed_sections, printed_stages
 from maxin_studies.reproduction.tuning import PROTOCOLS, lines, stages
 
 PARTS = (*FIGURES, "batch", "printed", "theory", "table1", "table2")
@@ -194,7 +194,8 @@ class _Pages:
             tuned = [one for one in self.experiments if one.name in PRIOR_FIGURES]
             scaled = list(scaled_lines(tuned, self.games, pool.complete))
         told = sentences(self.claims, self.studies, mean_rr_by_scale(scaled), self.points)
-        sections = [screen_section(self.claims, tuple(told))]
+        words = Section("words", "In words", list(told))
+        sections = [screen_section(self.claims), *([words] if words.notes else [])]
         sections += [prior_section(scaled)] if scaled else []
         sections += [figure_section(study, self.games, folder) for study in self.studies]
         if "all games" in self.about:

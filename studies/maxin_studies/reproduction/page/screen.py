@@ -45,19 +45,17 @@ HEADLINES = (
 )
 
 
-def screen_section(claims: Sequence[Claim], sentences: Sequence[str]) -> Section:
-    """The table and the sentences; the table has the headlines whose figures were run."""
+def screen_section(claims: Sequence[Claim]) -> Section:
+    """The table of the headlines whose figures were run."""
     told = []
     for headline in HEADLINES:
         for (place, text), here in by_statement(claims).items():
             if place == headline.place and text.startswith(headline.start):
                 told += [claim._replace(text=headline.told) for claim in here.values()]
                 break
-    section = Section("screen", "What holds")
-    section.notes = list(sentences)
+    section = Section("screen", "What holds", [LEGEND])
     section.header, section.rows = statement_table(told)
     section.header[1:2] = ["claim"]
-    section.notes.append(LEGEND)
     return section
 
 

@@ -63,7 +63,7 @@ class PrintedMaxInP(MaxInP):
         exploration: float,
         divisor: float = MAXINP_DIVISOR,
     ) -> None:
-        tau = printed_batch(BATCH_SHARE, n_players)
+        tau = printed_batch_size(n_players)
         super().__init__(n_players, rng=rng, exploration=exploration, batch_size=tau, alone="self")
         self.divisor = divisor
         self._first: list[int] = []
@@ -127,7 +127,7 @@ class PrintedMaxIn(MaxIn):
         coordinates: Coordinates = "latest",
         batch_size: int | None = None,
     ) -> None:
-        tau = batch_size or printed_batch(BATCH_SHARE, model.n_players)
+        tau = batch_size or printed_batch_size(model.n_players)
         super().__init__(
             model, rng=rng, exploration=exploration, batch_size=tau, step_size=step_size,
             alone="self",
@@ -167,10 +167,10 @@ class PrintedMaxIn(MaxIn):
         return self._random_match()
 
 
-def printed_batch(share: float, n_players: int) -> int:
-    """Tau as the scripts have it: a share of n rounded down, and at least 2.
+def printed_batch_size(n_players: int, share: float = BATCH_SHARE) -> int:
+    """Tau as the scripts have it: a share of n, 0.7 by default, rounded down, and at least 2.
 
-    >>> printed_batch(0.7, 64), printed_batch(0.7, 100)
+    >>> printed_batch_size(64), printed_batch_size(100)
     (44, 70)
     """
     return max(2, math.floor(share * n_players + 1e-9))
