@@ -120,7 +120,7 @@ class Experiment:
     games: tuple[PaperGame, ...]
     algorithms: tuple[Algorithm, ...]
     shows: Literal["curves", "top-k", "regret"] = "curves"
-    n_seeds: int = 5
+    n_seeds: int = 20
     n_fresh: int = 100
     first_fresh: int = FIRST_FRESH_SEED
     printed: tuple[Algorithm, ...] = ()

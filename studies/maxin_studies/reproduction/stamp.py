@@ -61,10 +61,9 @@ SOURCES = (
 CARRIERS = ("maxin/core/checks.py", "maxin/core/specs.py", "maxin/evaluation/checks.py",
             "maxin/schedulers/registry.py", "studies/maxin_studies/tasks.py")  # fmt: skip
 STALE = (
-    "{files} changed since studies/docs/reproduction.md was made. If no number changes, "
-    "`scripts/reproduction GAMES_FOLDER --check` says so in about a minute and stamps the page "
-    "again; otherwise `scripts/reproduction GAMES_FOLDER` makes it again, which takes about four "
-    "hours on two cores"
+    "{files} changed since studies/docs/reproduction.md was made. If no number changes by it, "
+    "`scripts/reproduction GAMES_FOLDER --check` finds so in a minute and stamps the page again; "
+    "otherwise `scripts/reproduction GAMES_FOLDER` makes it again, in about an hour on two cores"
 )
 
 

@@ -23,7 +23,7 @@ def test_the_grid_is_the_papers(paper_games):
     at_1_nat = figure.at_prior(1.0)
     assert [len(line.settings) for line in at_1_nat.algorithms] == [7, 7, 7, 10, 70]
     assert [len(line.settings) for line in figure.algorithms] == [7, 7, 7, 50, 350]
-    assert len(list(tuning_runs(at_1_nat, paper_games))) == 101 * 5 * 6
+    assert len(list(tuning_runs(at_1_nat, paper_games))) == 101 * 20 * 6
     assert [game.rounds for game in (*ELO_GAMES, *MELO_GAMES)] == [1000] * 6 + [2000] * 5 + [1000]
     assert len(batch_lines("elo", 100)) == 10
     assert set(FIGURES["dimension"].algorithms[3].settings) == set(

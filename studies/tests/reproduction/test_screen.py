@@ -82,15 +82,15 @@ def test_five_sentences_say_what_holds():
 
 def test_open_statements_are_listed_with_the_protocols_that_leave_them_open():
     some = [
-        Claim("hindsight", "a", None, "1 against 2", "s.1"),
+        Claim("hindsight", "a", None, "1: 2", "s.1"),
         Claim("held-out", "a", True, "1 against 3", "s.1"),
         Claim("hindsight", "b", False, "1 against 4", "s.2"),
     ]
     section = open_section({"a figure": some}, {"hindsight": "5", "held-out": "100"})
-    assert section.rows == [["s.1", "a figure", "hindsight", "a"]]
+    assert section.rows == [["s.1", "a", "hindsight", "2"]]
     assert "hindsight: 5; held-out: 100" in section.notes[0]
     assert [row[5] for row in evidence_table({"a figure": some}).rows] == [
-        "1 against 2", "1 against 3", "1 against 4",
+        "1: 2", "1 against 3", "1 against 4",
     ]  # fmt: skip
 
 

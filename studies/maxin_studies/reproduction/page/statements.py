@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from maxin_studies.document import Rows, Section
@@ -93,15 +94,29 @@ def open_section(claims: Mapping[str, Sequence[Claim]], seeds: Mapping[str, str]
     """The statements that stay open under a protocol, with the reason."""
     section = Section("open", "Still open")
     section.notes = [
-        "Every open verdict has the same reason: with the seeds that were run, Student's t at 95 % "
-        "cannot separate the two best means, or a game on which it can is outvoted by those on "
-        f"which it cannot. Seeds: {'; '.join(f'{name}: {n}' for name, n in seeds.items())}. "
-        "`reproduction/statements.csv` has the means and their errors."
+        "With the seeds that were run, Student's t at 95 % cannot separate the means. Seeds: "
+        f"{'; '.join(f'{name}: {n}' for name, n in seeds.items())}. The last column names the "
+        "games on which it cannot, or has the means and their standard errors."
     ]
-    section.header = ["place", "about", "open under", "statement"]
-    for about, here in claims.items():
+    section.header = ["place", "statement", "open under", "where"]
+    for here in claims.values():
         for (place, text), found in by_statement(here).items():
             names = [name for name in PROTOCOLS if name in found and found[name].holds is None]
-            if names:
-                section.rows.append([place, about, ", ".join(names), text])
+            section.rows += [
+                [place, text, name, open_where(found[name].evidence)] for name in names
+            ]
     return section
+
+
+def open_where(evidence: str) -> str:
+    """The games on which a claim is open or, if it is about one, its means.
+
+    >>> open_where("1 of 2. Holds for go (1.0 ± 0.1). Cannot be decided for chess (1.0 ± 0.1)")
+    'chess'
+    >>> open_where("chess: ours 1.0 ± 0.1 against theirs 1.1 ± 0.1")
+    'ours 1.0 ± 0.1 against theirs 1.1 ± 0.1'
+    """
+    _, mark, games = evidence.partition("Cannot be decided for ")
+    if not mark:
+        return evidence.partition(": ")[2]
+    return re.sub(r" \([^()]*±[^()]*\)", "", games)
