@@ -55,7 +55,11 @@ def prior_section(found: Sequence[Scaled]) -> Section:
 def prior_table(found: Sequence[Scaled]) -> Section:
     """The same for MaxIn and MaxInP."""
     section = Section("priors", "What our prior does")
-    section.header = ["game", "algorithm", *(f"{scale:g} nats" for scale in SCALES)]
+    section.header = [
+        "game",
+        "algorithm",
+        *(f"{scale:g} {'nat' if scale == 1.0 else 'nats'}" for scale in SCALES),
+    ]
     for lines in found:
         first = lines[SCALES[0]]
         cells = [
