@@ -23,14 +23,12 @@ def scaled_lines(
 ) -> Iterator[Scaled]:
     """MaxIn and MaxInP on every game, with eta and gamma chosen per seed for each scale alone."""
     for figure in figures:
-        kept = [line for line in figure.algorithms if line.at_prior(1.0) != line]
+        done = complete(f"{figure.name}, tuning", list(tuning_runs(figure, games)))
         figure = replace(
             figure,
-            algorithms=tuple(kept),
+            algorithms=tuple(x for x in figure.algorithms if x.at_prior(1.0) != x),
             games=tuple(game for game in figure.games if game.truth == "rating"),
         )
-        runs = list(tuning_runs(figure, games))
-        done = complete(f"{figure.name}, tuning", runs)
         by_scale = [hindsight_lines(figure.at_prior(scale), games, done) for scale in SCALES]
         for lines in zip(*by_scale, strict=True):
             yield dict(zip(SCALES, lines, strict=True))
