@@ -169,7 +169,7 @@ def regret_now(cell: Cell, games: Mapping[str, Game]) -> float:
 
 
 def differences(cells: Sequence[Cell], games: Mapping[str, Game]) -> Iterator[str]:
-    """The cells that are no longer what they were, in words."""
+    """The cells that are no longer what they were, as text."""
     for cell in cells:
         now, was = regret_now(cell, games), float(cell["regret"])
         if abs(now - was) > 1e-4 * max(1.0, was):

@@ -171,7 +171,7 @@ def method_section(figures: Sequence[Experiment], protocols: Sequence[str]) -> S
 
 
 def seeds_of(figures: Sequence[Experiment], protocols: Sequence[str]) -> dict[str, str]:
-    """The number of seeds under each protocol, in words."""
+    """The number of seeds under each protocol, as text."""
     tuned, fresh = (
         _range([getattr(figure, name) for figure in figures]) for name in ("n_seeds", "n_fresh")
     )

@@ -65,7 +65,7 @@ def sentences(
     priors: Mapping[float, float],
     points: Mapping[str, Sequence[EndPair]],
 ) -> Iterator[str]:
-    """What holds, in words, as far as it was run.
+    """What holds, as sentences, as far as it was run.
 
     Args:
         claims: every statement.
