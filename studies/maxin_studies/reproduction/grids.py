@@ -92,7 +92,6 @@ def algorithms(ratings: str, maxin_name: str) -> tuple[Algorithm, ...]:
 
 PRINTED_STEP_SIZES = STEP_SIZES[:-1]  # eta in the authors' scripts, up to 5
 DIVISORS = (1, 3, 5)  # delta there: the first fit is divided by delta times its largest value
-SWEPT_DIVISORS = DIVISORS[:1]  # of the sweeps over 2k and tau
 SLOW_SEEDS = 5  # of the scripts' MaxInP, which fits all results in every round: a second per run
 
 
@@ -100,14 +99,13 @@ def printed_settings(
     ratings: str,
     changes: str = "",
     explorations: Sequence[float] = EXPLORATIONS,
-    divisors: Sequence[int] = DIVISORS,
 ) -> tuple[str, ...]:
     """MaxIn as in the authors' scripts, over their grid of gamma, eta and delta.
 
     >>> len(printed_settings("elo")), printed_settings("elo")[0]
     (180, 'printed-maxin:exploration=0.2,step_size=0.01,divisor=1+elo')
     """
-    divisors = (0,) if "divisor=0" in changes else divisors
+    divisors = (0,) if "divisor=0" in changes else DIVISORS
     tail = changes.replace(",divisor=0", "")
     return tuple(
         f"printed-maxin:exploration={gamma:g},step_size={eta:g},divisor={divisor}{tail}+{ratings}"
@@ -167,8 +165,7 @@ def dimension_lines() -> tuple[Algorithm, ...]:
 def printed_dimension_lines() -> tuple[Algorithm, ...]:
     """One line per 2k of the scripts' MaxIn-mElo."""
     return tuple(
-        Algorithm(f"2k = {k}", printed_settings(f"melo:dimensions={k}", divisors=SWEPT_DIVISORS))
-        for k in DIMENSIONS
+        Algorithm(f"2k = {k}", printed_settings(f"melo:dimensions={k}")) for k in DIMENSIONS
     )
 
 
@@ -191,7 +188,7 @@ def printed_batch_lines(ratings: str, n_players: int) -> tuple[Algorithm, ...]:
         _batch(share): printed_batch_size(n_players, share) for share in BATCHES
     }
     return tuple(
-        Algorithm(name, printed_settings(ratings, f",batch_size={size}", divisors=SWEPT_DIVISORS))
+        Algorithm(name, printed_settings(ratings, f",batch_size={size}"))
         for name, size in sizes.items()
     )
 

@@ -212,7 +212,8 @@ def _dbgd(study: Study, protocol: str) -> Iterator[Claim]:
     yield from _leading("s.540", protocol, text, panels, "DBGD", RR_ROUNDS)
     parts = []
     for panel in panels:
-        values = {name: REGRET.of(panel.lines[name]) for name in ("MaxInP", "MaxIn-Elo", "DBGD")}
+        compared = [name for name in ("MaxInP", "MaxIn-Elo", "DBGD") if name in panel.lines]
+        values = {name: REGRET.of(panel.lines[name]) for name in compared}
         ours = values.pop("DBGD")
         rival = max(values, key=lambda name: values[name].mean)
         numbers = against("DBGD", ours, rival, values[rival])

@@ -58,11 +58,13 @@ def points_table(points: Mapping[str, Sequence[EndPair]]) -> Section:
     names = [COMPARED[protocol] for protocol in points]
     for measure in ("regret", "RR"):
         section.header += [f"{measure}, paper", *(f"{measure}, {name}" for name in names)]
-    for pairs in zip(*points.values(), strict=True):
-        first = pairs[0]
-        row = [first.game, first.algorithm, f"{first.printed_regret:.0f}"]
-        row += [f"{pair.regret} ({pair.ratio:.2f})" for pair in pairs]
-        row += [f"{first.printed_rr:.2f}", *(f"{pair.rr:.2f}" for pair in pairs)]
+    by_line = [{(pair.game, pair.algorithm): pair for pair in pairs} for pairs in points.values()]
+    for place in dict.fromkeys(place for here in by_line for place in here):
+        pairs = [here.get(place) for here in by_line]
+        first = next(pair for pair in pairs if pair)
+        row = [*place, f"{first.printed_regret:.0f}"]
+        row += [f"{pair.regret} ({pair.ratio:.2f})" if pair else "" for pair in pairs]
+        row += [f"{first.printed_rr:.2f}", *(f"{pair.rr:.2f}" if pair else "" for pair in pairs)]
         section.rows.append(row)
     return section
 

@@ -192,8 +192,8 @@ PROTOCOL_SENTENCES = {
     "{fresh} fresh ones. The difference from `hindsight` is luck in choosing.",
     "as-printed": "`as-printed` has the algorithms and grids of the authors' scripts, which differ "
     "from the text (docs/notes/printed-curves.md), in hindsight on {tuned} seeds. How the scripts "
-    "tune the sweeps over 2k and tau is not in our sources: eta and gamma have the grid of Figure "
-    "3, and delta is 1.",
+    "tune the sweeps over 2k and tau is not in our sources: the grid is that of Figures 2 "
+    "and 3.",
 }
 
 
