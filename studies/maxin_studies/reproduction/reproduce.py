@@ -53,7 +53,12 @@ from maxin_studies.reproduction.page.priors import (
     scaled_lines,
 )
 from maxin_studies.reproduction.page.screen import screen_section, sentences
-from maxin_studies.reproduction.page.statements import evidence_table, open_section, summary
+from maxin_studies.reproduction.page.statements import (
+    evidence_table,
+    open_section,
+    open_table,
+    summary,
+)
 from maxin_studies.reproduction.printed.explanation import printed_sections, printed_stages
 from maxin_studies.reproduction.theory_sections import (
     growth_rounds,
@@ -203,7 +208,7 @@ class _Pages:
         if "all games" in self.about:
             sections.append(overall_section(self.about["all games"]))
         sections += [points_section(self.points)] if self.points else []
-        tables = [evidence_table(self.about), cells_table(self.studies)]
+        tables = [evidence_table(self.about), open_table(self.about), cells_table(self.studies)]
         tables += [prior_table(scaled)] if scaled else []
         tables += [points_table(self.points)] if self.points else []
         return sections, tables

@@ -22,6 +22,7 @@ from maxin_studies.reproduction.page.screen import HEADLINES, screen_section, se
 from maxin_studies.reproduction.page.statements import (
     evidence_table,
     open_section,
+    open_table,
     statement_table,
 )
 from maxin_studies.reproduction.stamp import read_cells, regret_now
@@ -87,7 +88,8 @@ def test_open_statements_are_listed_with_the_protocols_that_leave_them_open():
         Claim("hindsight", "b", False, "1 against 4", "s.2"),
     ]
     section = open_section({"a figure": some}, {"hindsight": "5", "held-out": "100"})
-    assert section.rows == [["s.1", "a", "hindsight", "2"]]
+    assert section.rows == [["s.1", "a", "hindsight"]]
+    assert open_table({"a figure": some}).rows == [["s.1", "a", "hindsight", "2"]]
     assert "hindsight: 5; held-out: 100" in section.notes[0]
     assert [row[5] for row in evidence_table({"a figure": some}).rows] == [
         "1: 2", "1 against 3", "1 against 4",

@@ -95,16 +95,28 @@ def open_section(claims: Mapping[str, Sequence[Claim]], seeds: Mapping[str, str]
     section = Section("open", "Still open")
     section.notes = [
         "With the seeds that were run, Student's t at 95 % cannot separate the means. Seeds: "
-        f"{'; '.join(f'{name}: {n}' for name, n in seeds.items())}. The last column names the "
-        "games on which it cannot, or has the means and their standard errors."
+        f"{'; '.join(f'{name}: {n}' for name, n in seeds.items())}. `reproduction/open-claims.csv` "
+        "names the games on which it cannot, or has the means and their standard errors."
     ]
-    section.header = ["place", "statement", "open under", "where"]
+    section.header = ["place", "statement", "open under"]
     for here in claims.values():
         for (place, text), found in by_statement(here).items():
             names = [name for name in PROTOCOLS if name in found and found[name].holds is None]
-            section.rows += [
-                [place, text, name, open_where(found[name].evidence)] for name in names
-            ]
+            if names:
+                section.rows.append([place, text.partition(" (")[0], ", ".join(names)])
+    return section
+
+
+def open_table(claims: Mapping[str, Sequence[Claim]]) -> Section:
+    """Where each of them is open, for a file."""
+    section = Section("open-claims", "Still open")
+    section.header = ["place", "statement", "open under", "where"]
+    section.rows = [
+        [claim.place, claim.text, claim.protocol, open_where(claim.evidence)]
+        for here in claims.values()
+        for claim in here
+        if claim.holds is None
+    ]
     return section
 
 
