@@ -21,7 +21,7 @@ from maxin_studies.reproduction.figures import (
     top_players,
 )
 from maxin_studies.reproduction.grids import EXTRA_NAMES
-from maxin_studies.reproduction.page.paper_plots import chosen_explorations, save_figure
+from maxin_studies.reproduction.page.paper_plots import save_figure
 from maxin_studies.reproduction.page.statements import statement_table
 from maxin_studies.reproduction.runs import LARGEST_K, TRUTHS, truth_of
 from maxin_studies.reproduction.tuning import PROTOCOLS
@@ -103,18 +103,10 @@ def figure_section(study: Study, games: Mapping[str, Game], folder: Path) -> Sec
 
 
 def _caption(study: Study, protocol: str) -> str:
-    """The title, the protocol, and the gammas that were chosen, if gamma was."""
+    """The title and the protocol."""
     caption = f"{study.experiment.title}, {protocol}"
-    if study.experiment.name == "gamma":
-        return f"{caption}. Dashed: best at top-1. Bold: best at top-k"
-    if study.experiment.name != "figure4":
-        return caption
-    chosen = [
-        f"{game.title}: {gammas}"
-        for game in study.experiment.games
-        if (gammas := chosen_explorations(study.of(game, protocol).values()))
-    ]
-    return f"{caption}. Gamma with the best top-k: {'; '.join(chosen)}"
+    is_marked = study.experiment.name == "gamma"
+    return f"{caption}. Dashed: best at top-1. Bold: best at top-k" if is_marked else caption
 
 
 def cells_table(studies: Sequence[Study]) -> Section:
