@@ -88,7 +88,7 @@ def test_open_statements_are_listed_with_the_protocols_that_leave_them_open():
         Claim("hindsight", "b", False, "1 against 4", "s.2"),
     ]
     section = open_section({"a figure": some}, {"hindsight": "5", "held-out": "100"})
-    assert section.rows == [["s.1", "a", "hindsight"]]
+    assert section.rows == [["a", "hindsight"]]
     assert open_table({"a figure": some}).rows == [["s.1", "a", "hindsight", "2"]]
     assert "hindsight: 5; held-out: 100" in section.notes[0]
     assert [row[5] for row in evidence_table({"a figure": some}).rows] == [

@@ -98,12 +98,12 @@ def open_section(claims: Mapping[str, Sequence[Claim]], seeds: Mapping[str, str]
         f"{'; '.join(f'{name}: {n}' for name, n in seeds.items())}. `reproduction/open-claims.csv` "
         "names the games on which it cannot, or has the means and their standard errors."
     ]
-    section.header = ["place", "statement", "open under"]
+    section.header = ["statement", "open under"]
     for here in claims.values():
-        for (place, text), found in by_statement(here).items():
+        for (_, text), found in by_statement(here).items():
             names = [name for name in PROTOCOLS if name in found and found[name].holds is None]
             if names:
-                section.rows.append([place, text.partition(" (")[0], ", ".join(names)])
+                section.rows.append([text.partition(" (")[0], ", ".join(names)])
     return section
 
 
