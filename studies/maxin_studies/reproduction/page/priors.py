@@ -43,8 +43,7 @@ def prior_section(found: Sequence[Scaled]) -> Section:
         "`hindsight` and `held-out` are the text with our prior. Here are MaxIn's final RR (mean "
         "over the last tenth of the rounds) and its final regret, by the standard deviation of "
         "the prior; eta and gamma are chosen per seed in hindsight. The authors' scripts divide "
-        "an unpenalised fit by its largest rating instead, which acts like a small scale. "
-        "`reproduction/priors.csv` has MaxInP, too."
+        "an unpenalised fit by its largest rating instead, which acts like a small scale."
     ]
     section.rows = [row for row in section.rows if row[1] != "MaxInP"]
     return section
