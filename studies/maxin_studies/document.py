@@ -21,6 +21,7 @@ VERDICTS = {  # by text: the class in HTML, and the words after a count of one o
     "Holds": ("holds", "holds", "hold"),
     "Does not hold": ("does-not-hold", "does not", "do not"),
     "Cannot be decided": ("cannot-be-decided", "cannot be decided", "cannot be decided"),
+    "Not tested": ("not-tested", "is not tested", "are not tested"),
 }
 
 

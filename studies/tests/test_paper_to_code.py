@@ -100,7 +100,9 @@ def test_every_result_of_the_paper_is_judged_in_the_reproduction(line):
     """A row names a section of the reproduction, which has a verdict with this place."""
     assert any(SECTION.search(row.verified) for row in rows() if line in row.lines)
     page = (DOCS / "reproduction.md").read_text()
-    assert re.search(rf"^(?:- \*\*|\|).*?\bs\.{line}\b", page, re.MULTILINE)  # a verdict or a row
+    verdicts = re.findall(r"\*\*(?:Holds|Does not hold|Not tested)\*\* \((.*?)\):", page)
+    verdicts += re.findall(r"^\| (s\.\d+) \|.*[✓✗?] ", page, re.MULTILINE)
+    assert any(re.search(rf"\bs\.{line}\b", verdict) for verdict in verdicts)
 
 
 def test_it_begins_with_the_misprints_and_deviations_that_matter():

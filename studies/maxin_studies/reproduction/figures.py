@@ -21,12 +21,16 @@ from maxin_studies.reproduction.grids import (
     dimension_lines,
     exploration_lines,
     printed_algorithms,
+    printed_batch_lines,
+    printed_dimension_lines,
+    printed_exploration_lines,
 )
 from maxin_studies.reproduction.runs import LARGEST_K, TRUTHS, Run, Truth, truth_of
 from maxin_studies.tasks import fingerprint
 
 FIRST_FRESH_SEED = 1000  # seeds from here on never choose settings
 GAME_SEED = 0  # of the games generated from rules
+SWEEP_FRESH = 40  # seeds that measure a sweep, which has many lines
 QUICK_GAMES, QUICK_ROUNDS, QUICK_SETTINGS = 2, 400, 3  # of a first look: per figure, game and line
 
 
@@ -103,10 +107,10 @@ class Experiment:
         shows: "curves" for regret and RR over rounds, "top-k" for hit ratio@k and NDCG@k of the
             final ratings, "regret" for regret alone. Settings are chosen by what is shown; for
             "curves", by RR.
-        n_seeds: settings are chosen on seeds 0, 1, ..., n_seeds - 1.
+        n_seeds: settings are chosen on seeds 0, 1, ..., n_seeds - 1; the paper has five.
         n_fresh: the number of seeds on which the held-out protocol measures.
         first_fresh: the first of these seeds.
-        printed: the lines of the protocol `as-printed`; none for the figures without it.
+        printed: the lines of the protocol `as-printed`.
         varies: the one option that is chosen by what is shown, all others being fixed at the
             setting with the best mean RR over the tuning seeds; None if all are chosen together.
     """
@@ -116,8 +120,8 @@ class Experiment:
     games: tuple[PaperGame, ...]
     algorithms: tuple[Algorithm, ...]
     shows: Literal["curves", "top-k", "regret"] = "curves"
-    n_seeds: int = 5
-    n_fresh: int = 20
+    n_seeds: int = 20
+    n_fresh: int = 100
     first_fresh: int = FIRST_FRESH_SEED
     printed: tuple[Algorithm, ...] = ()
     varies: str | None = None
@@ -131,6 +135,10 @@ class Experiment:
     def fresh_seeds(self) -> range:
         """The seeds that never choose settings."""
         return range(self.first_fresh, self.first_fresh + self.n_fresh)
+
+    def seeds_of(self, line: Algorithm) -> range:
+        """The tuning seeds of a line."""
+        return self.tuning_seeds[: line.most_seeds]
 
     def only(self, names: Sequence[str]) -> Experiment:
         """The same experiment on those of its games that are in `names`."""
@@ -151,9 +159,18 @@ class Experiment:
         return replace(self, games=tuple(panels))
 
     def as_printed(self) -> Experiment:
-        """The same with the games and lines of the protocol `as-printed`."""
-        games = tuple(dict.fromkeys(game.as_printed() for game in self.games))
-        return replace(self, games=games, algorithms=self.printed)
+        """The same with the games and lines of the protocol `as-printed`.
+
+        The scripts take the truth of the ratings for top-k.
+        """
+        games = dict.fromkeys(game.as_printed() for game in self.games)
+        if self.shows == "top-k":
+            games = dict.fromkeys(replace(game, truth="rating") for game in games)
+        return replace(self, games=tuple(games), algorithms=self.printed)
+
+    def at_prior(self, scale: float) -> Experiment:
+        """The same with one scale of the prior."""
+        return replace(self, algorithms=tuple(line.at_prior(scale) for line in self.algorithms))
 
     def smaller(
         self, n_seeds: int | None = None, rounds: int | None = None, quick: bool = False
@@ -236,6 +253,7 @@ FIGURES = {
             ELO_GAMES,
             algorithms("elo", "MaxIn-Elo"),
             shows="top-k",
+            printed=printed_algorithms("elo", "MaxIn-Elo"),
             varies="exploration",
         ),
         Experiment(
@@ -244,13 +262,17 @@ FIGURES = {
             ELO_GAMES,
             exploration_lines(),
             shows="top-k",
+            printed=printed_exploration_lines(),
+            n_fresh=SWEEP_FRESH,
             varies="exploration",
         ),
         Experiment(
             "dimension",
             "Dimension of mElo, 2k, of MaxIn-mElo",
-            MELO_GAMES,
+            MELO_GAMES[:1],  # the paper names no game; the authors' scripts have this one
             dimension_lines(),
+            printed=printed_dimension_lines(),
+            n_fresh=SWEEP_FRESH,
         ),
     )
 }
@@ -265,6 +287,10 @@ def batch_experiments(games: Mapping[str, Game]) -> list[Experiment]:
             f"Batch size tau on {paper_game.name}",
             (paper_game,),
             batch_lines(BATCH_GAMES[paper_game.name], games[paper_game.name].n_players),
+            n_fresh=SWEEP_FRESH,
+            printed=printed_batch_lines(
+                BATCH_GAMES[paper_game.name], games[paper_game.name].n_players
+            ),
         )
         for paper_game in (*ELO_GAMES, *MELO_GAMES)
         if paper_game.name in BATCH_GAMES and paper_game.name in games
@@ -299,7 +325,7 @@ def tuning_runs(experiment: Experiment, games: Mapping[str, Game]) -> Iterator[R
     for game in experiment.games:
         for line in experiment.algorithms:
             for setting in line.settings:
-                for seed in experiment.tuning_seeds:
+                for seed in experiment.seeds_of(line):
                     yield run_of(game, games, setting, seed)
 
 

@@ -24,16 +24,17 @@ from maxin_studies.document import (
     markdown,
     write_tables,
 )
-from maxin_studies.reproduction.figure_sections import PROTOCOL_SENTENCES, RR_SENTENCE
 from maxin_studies.reproduction.figures import FIGURES, GAME_SEED, Experiment, top_players
 from maxin_studies.reproduction.grids import ALPHA_IG, EXTRAS
-from maxin_studies.reproduction.paper_plots import save_figure
+from maxin_studies.reproduction.page.figure_sections import PROTOCOL_SENTENCES
+from maxin_studies.reproduction.page.paper_plots import save_figure
 from maxin_studies.reproduction.reproduce import FIRST_PROTOCOLS, check_scale
 from maxin_studies.reproduction.runs import LARGEST_K, TRUTHS, truth_of
 from maxin_studies.reproduction.tuning import PROTOCOLS, Line, lines, stages
 
 FIGURE_OF = {"Elo": "figure2", "mElo": "figure3"}  # whose algorithms, settings and T are used
 LARGEST_ALPHA_IG = 4  # players, as in the paper; with five a round takes 20 times as long
+RR_SENTENCE = "RR is 1 / the rank that the ratings give to the best player: 1 is the top."
 SYMBOLS = {"exploration": "gamma", "step_size": "eta", "divisor": "delta"}
 
 
@@ -93,7 +94,7 @@ def reproduce_on(
     title = f"The paper's protocol on {found.name}"
     intro: tuple[str, ...] = (_best(found), RR_SENTENCE)
     n_seeds, n_fresh = figures[0].n_seeds, figures[0].n_fresh
-    intro += tuple(PROTOCOL_SENTENCES[p].format(seeds=n_seeds, fresh=n_fresh) for p in protocols)
+    intro += tuple(PROTOCOL_SENTENCES[p].format(tuned=n_seeds, fresh=n_fresh) for p in protocols)
     write_tables(sections, folder / "tables")
     page = folder / "report.html"
     with whole_file(folder / "report.md") as file:

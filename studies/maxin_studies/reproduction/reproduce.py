@@ -20,23 +20,9 @@ from maxin_studies.document import (
     markdown,
     write_tables,
 )
-from maxin_studies.reproduction.claims import (
-    Claim,
-    EndPoints,
-    Study,
-    claims,
-    overall_claims,
-)
-from maxin_studies.reproduction.figure_sections import (
-    RR_SENTENCE,
-    figure_section,
-    glance_section,
-    method_section,
-    overall_section,
-    read_end_points,
-    source,
-    summary,
-)
+from maxin_studies.estimates import FEWEST_SEEDS
+from maxin_studies.reproduction.claims import Claim, EndPoints, Study, claims, overall_claims
+from maxin_studies.reproduction.claims.printed_ends import PRINTED_SEEDS
 from maxin_studies.reproduction.figures import (
     FIGURES,
     Experiment,
@@ -45,6 +31,34 @@ from maxin_studies.reproduction.figures import (
 )
 from maxin_studies.reproduction.game_tables import games_section
 from maxin_studies.reproduction.grids import EXTRAS
+from maxin_studies.reproduction.page.end_points import (
+    points_section,
+    points_table,
+    printed_points,
+)
+from maxin_studies.reproduction.page.figure_sections import (
+    cells_table,
+    figure_section,
+    first_look,
+    method_section,
+    overall_section,
+    read_end_points,
+    seeds_of,
+    source,
+)
+from maxin_studies.reproduction.page.priors import (
+    mean_rr_by_scale,
+    prior_section,
+    prior_table,
+    scaled_lines,
+)
+from maxin_studies.reproduction.page.screen import screen_section, sentences
+from maxin_studies.reproduction.page.statements import (
+    evidence_table,
+    open_section,
+    open_table,
+    summary,
+)
 from maxin_studies.reproduction.printed.explanation import printed_sections, printed_stages
 from maxin_studies.reproduction.theory_sections import (
     growth_rounds,
@@ -57,8 +71,8 @@ from maxin_studies.reproduction.tuning import PROTOCOLS, lines, stages
 PARTS = (*FIGURES, "batch", "printed", "theory", "table1", "table2")
 FIRST_PARTS = tuple(part for part in PARTS if part != "printed")  # of a first look, by default
 FIRST_PROTOCOLS = PROTOCOLS[:2]  # likewise: the authors' scripts have most of the settings
-TUNED_ONLY = ("figure4", "gamma", "dimension", "batch")  # without the protocol `as-printed`
 PRINTED_FIGURES = ("figure2", "figure3")  # those whose printed end points are known
+PRIOR_FIGURES = ("figure1", *PRINTED_FIGURES)  # those with the table of priors
 TITLE = "The paper, reproduced"
 
 
@@ -99,8 +113,7 @@ def reproduce(
         parts: of `PARTS`; all by default, but for "printed" in a first look.
         protocols: how settings are chosen: "hindsight", per seed as in the paper, "held-out", on
             other seeds than are measured, or "as-printed", per seed for the algorithms as in the
-            authors' scripts (Figures 1 to 3). All by default, but for "as-printed" in a first
-            look.
+            authors' scripts. All by default, but for "as-printed" in a first look.
         seeds: how many seeds choose settings; four times as many fresh seeds are measured.
         rounds: matches per run, for all games.
         games: a folder of payoff files such as the paper's; by default games come from rules.
@@ -129,39 +142,86 @@ def reproduce(
     figures = _figures(wanted, found, extra)
     here = [figure.only(list(found)).smaller(seeds, rounds, quick) for figure in figures]
     here = [figure.with_truths(found) for figure in here if figure.games]
-    here = [figure for figure in here if figure.printed or set(protocols) != {"as-printed"}]
-    printed = _printed(games)
     folder = _folder(out, wanted, protocols, seeds, rounds, quick)
     make_folder(folder / "figures")
     compared = [FIGURES[name].only(list(found)) for name in PRINTED_FIGURES]
-    compared = [one.smaller(seeds, rounds, quick) for one in compared if one.games]
+    few = seeds or PRINTED_SEEDS  # as in the paper; some of its lines are slow
+    compared = [one.smaller(few, rounds, quick) for one in compared if one.games]
     pool.announce([stages(one, found, protocols) for one in here])
     pool.announce(_stages(wanted, found, compared, quick))
     studies = [Study(one, list(lines(one, found, protocols, pool.complete))) for one in here]
-    overall = overall_claims(studies)
-    about = {"all games": overall} if overall else {}
-    about |= {study.experiment.title: list(claims(study, printed)) for study in studies}
-    every = [claim for found_here in about.values() for claim in found_here]
-    sections = [glance_section(about)] if about else []
-    sections += [method_section(here, protocols)] if here else []
-    sections += [overall_section(overall)] if overall else []
-    sections += [figure_section(study, found, printed, folder / "figures") for study in studies]
+    pages = _Pages(studies, found, protocols, _printed(games), quick)
+    sections, tables = pages.figures(pool, folder / "figures")
     if "printed" in wanted:
-        sections += printed_sections(compared, found, printed, pool)
+        sections += printed_sections(compared, found, _printed(games), pool)
     sections += _tables(wanted, found, quick, pool)
     if not sections:
         raise InvalidInput(f"none of the games of {', '.join(wanted)} is available")
-    summed_up = tuple(summary(every, here, quick))
-    intro = (source(games), *summed_up, *([RR_SENTENCE] if here else []))
+    sections += pages.last()
+    intro = (source(games), *pages.limits)
     return Reproduction(
         TITLE,
         intro,
         tuple(sections),
-        _write(intro, sections, folder),
-        summed_up,
-        tuple(every),
+        _write(intro, sections, tables, folder),
+        (*summary(pages.claims), *pages.limits),
+        tuple(pages.claims),
         tuple(sorted({game.name for one in figures for game in one.games} - set(found))),
     )
+
+
+class _Pages:
+    """The sections that follow from the figures."""
+
+    def __init__(
+        self,
+        studies: Sequence[Study],
+        games: Mapping[str, Game],
+        protocols: Sequence[str],
+        printed: EndPoints,
+        quick: bool,
+    ) -> None:
+        self.studies, self.games, self.protocols = studies, games, protocols
+        self.quick = quick
+        overall = overall_claims(studies)
+        self.about: dict[str, list[Claim]] = {"all games": overall} if overall else {}
+        self.about |= {study.experiment.title: claims(study) for study in studies}
+        self.claims = [claim for here in self.about.values() for claim in here]
+        self.points = printed_points(studies, printed)
+        self.experiments = [study.experiment for study in studies]
+        n_seeds = min((one.n_seeds for one in self.experiments), default=FEWEST_SEEDS)
+        self.limits = tuple(first_look(self.claims, n_seeds, quick))
+
+    def figures(self, pool: StoredPool, folder: Path) -> tuple[list[Section], list[Section]]:
+        """The sections of the page up to the last figure, and those that are files alone."""
+        if not self.studies:
+            return [], []
+        scaled = []
+        if "hindsight" in self.protocols and not self.quick:
+            tuned = [one for one in self.experiments if one.name in PRIOR_FIGURES]
+            scaled = list(scaled_lines(tuned, self.games, pool.complete))
+        told = sentences(self.claims, self.studies, mean_rr_by_scale(scaled), self.points)
+        words = Section("words", "In words", list(told))
+        sections = [screen_section(self.claims), *([words] if words.notes else [])]
+        sections += [prior_section(scaled)] if scaled else []
+        sections += [figure_section(study, self.games, folder) for study in self.studies]
+        if "all games" in self.about:
+            sections.append(overall_section(self.about["all games"]))
+        sections += [points_section(self.points)] if self.points else []
+        tables = [evidence_table(self.about), open_table(self.about), cells_table(self.studies)]
+        tables += [prior_table(scaled)] if scaled else []
+        tables += [points_table(self.points)] if self.points else []
+        return sections, tables
+
+    def last(self) -> list[Section]:
+        """What is still open, and how it was measured."""
+        if not self.studies:
+            return []
+        seeds = seeds_of(self.experiments, self.protocols)
+        return [
+            open_section(self.about, seeds),
+            method_section(self.experiments, self.protocols),
+        ]
 
 
 def _check(
@@ -176,8 +236,6 @@ def _check(
     for part in wanted:
         check_name(part, PARTS, "part")
     check_scale(protocols, seeds, rounds)
-    if parts is not None and set(protocols) == {"as-printed"}:
-        _check_printed(wanted)
     if not wanted:
         raise InvalidInput("a reproduction needs at least one part")
     return wanted
@@ -197,16 +255,6 @@ def check_scale(protocols: Sequence[str], seeds: int | None, rounds: int | None)
 
 def _default_parts(quick: bool) -> tuple[str, ...]:
     return FIRST_PARTS if quick else PARTS
-
-
-def _check_printed(wanted: Sequence[str]) -> None:
-    """Raise if a part is asked for that has no lines under `as-printed`."""
-    without = [part for part in wanted if part in TUNED_ONLY]
-    if without:
-        raise InvalidInput(
-            "the protocol 'as-printed' exists for figure1, figure2 and figure3 only; got the part "
-            f"{without[0]!r}"
-        )
 
 
 def _figures(wanted: Sequence[str], games: Mapping[str, Game], extra: bool) -> list[Experiment]:
@@ -279,11 +327,13 @@ def _folder(
     return out / "-".join(names) if names else out
 
 
-def _write(intro: Sequence[str], sections: Sequence[Section], folder: Path) -> Path:
+def _write(
+    intro: Sequence[str], sections: Sequence[Section], tables: Sequence[Section], folder: Path
+) -> Path:
     """Write report.md, report.html and one .csv per table; returns the path of the page."""
-    write_tables(sections, folder / "tables")
+    write_tables([*sections, *tables], folder / "tables")
     with whole_file(folder / "report.md") as file:
-        file.write(markdown(TITLE, intro, sections, folder, has_contents=True))
+        file.write(markdown(TITLE, intro, sections, folder))
     page = folder / "report.html"
     with whole_file(page) as file:
         file.write(html_page(TITLE, intro, sections))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from maxin_studies.reproduction.runs import Run, RunCurves
 from maxin_studies.tasks import StoredTask
 
 PROTOCOLS = ("hindsight", "held-out", "as-printed")
+# The first two choose the scale of our prior like every other setting, and are judged again with 1
+# nat for all.
+ONE_NAT = {name: f"{name}, 1 nat" for name in PROTOCOLS[:2]}
 
 Outcomes = Mapping[StoredTask[RunCurves], RunCurves]
 Complete = Callable[[str, Sequence[Run]], Outcomes]  # from a name and runs to their outcomes
@@ -40,6 +43,11 @@ class Line:
         """Mean and standard deviation of the curve's last reading."""
         last = self.curves(name)[:, -1]
         return float(last.mean()), float(last.std())
+
+    def first(self, n_seeds: int) -> Line:
+        """The line on its first seeds."""
+        settings, outcomes = self.settings[:n_seeds], self.outcomes[:n_seeds]
+        return replace(self, settings=settings, outcomes=outcomes)
 
     def mean_rrs(self) -> list[float]:
         """The mean RR per seed over the rounds that choose settings."""
@@ -91,7 +99,7 @@ class Choice:
         experiment = self.experiment
         return [
             self.best_on(line.settings, [seed], experiment.shows)
-            for seed in experiment.tuning_seeds
+            for seed in experiment.seeds_of(line)
         ]
 
     def for_all(self, line: Algorithm) -> str:
@@ -103,10 +111,10 @@ class Choice:
         experiment = self.experiment
         settings = line.settings
         if experiment.varies is not None:
-            fixed = self.best_on(self._family(line), experiment.tuning_seeds, "curves")
+            fixed = self.best_on(self._family(line), experiment.seeds_of(line), "curves")
             kept = _without(fixed, experiment.varies)
             settings = tuple(one for one in settings if _without(one, experiment.varies) == kept)
-        return self.best_on(settings, experiment.tuning_seeds, experiment.shows)
+        return self.best_on(settings, experiment.seeds_of(line), experiment.shows)
 
     def _family(self, line: Algorithm) -> list[str]:
         """The settings of all lines that have this line's scheduler."""
@@ -117,15 +125,15 @@ class Choice:
     def hindsight(self, line: Algorithm, protocol: str, *, shared: bool = False) -> Line:
         """The line with settings chosen on the seeds that are shown, per seed or shared by all."""
         if shared:
-            return self.fixed(self.for_all(line), line.name, protocol)
-        chosen, seeds = self.per_seed(line), self.experiment.tuning_seeds
+            return self.fixed(self.for_all(line), line, protocol)
+        chosen, seeds = self.per_seed(line), self.experiment.seeds_of(line)
         outcomes = (self.outcome(one, seed) for one, seed in zip(chosen, seeds, strict=True))
         return Line(self.game, line.name, protocol, tuple(chosen), tuple(outcomes))
 
-    def fixed(self, setting: str, name: str, protocol: str = "") -> Line:
-        """The line of one setting on all tuning seeds."""
-        outcomes = tuple(self.outcome(setting, seed) for seed in self.experiment.tuning_seeds)
-        return Line(self.game, name, protocol, (setting,) * len(outcomes), outcomes)
+    def fixed(self, setting: str, line: Algorithm, protocol: str = "") -> Line:
+        """The line with one setting on all its tuning seeds."""
+        outcomes = tuple(self.outcome(setting, seed) for seed in self.experiment.seeds_of(line))
+        return Line(self.game, line.name, protocol, (setting,) * len(outcomes), outcomes)
 
 
 def _without(setting: str, option: str) -> tuple[str, frozenset[tuple[str, str]], str]:
@@ -178,12 +186,15 @@ def stages(
 ) -> dict[str, int]:
     """The names of what `lines` runs, each with the size of its runs."""
     found = {}
-    if "as-printed" in protocols and experiment.printed:
+    if "as-printed" in protocols:
         found["as-printed"] = sum(run.size for run in tuning_runs(experiment.as_printed(), games))
-    if {"hindsight", "held-out"} & set(protocols):
+    if set(ONE_NAT) & set(protocols):
         found["tuning"] = sum(run.size for run in tuning_runs(experiment, games))
     if "held-out" in protocols:
-        n_runs = len(experiment.algorithms) * experiment.n_fresh
+        n_lines = sum(
+            1 + (line.at_prior(1.0) != line) for line in experiment.algorithms
+        )  # at most; the best setting may have 1 nat
+        n_runs = n_lines * experiment.n_fresh
         found["held-out"] = n_runs * sum(game.rounds for game in experiment.games)
     return {f"{experiment.name}, {stage}": size for stage, size in found.items()}
 
@@ -192,21 +203,27 @@ def lines(
     experiment: Experiment, games: Mapping[str, Game], protocols: Sequence[str], complete: Complete
 ) -> Iterator[Line]:
     """Every line of a figure under every protocol; `complete` runs the runs."""
-    if "as-printed" in protocols and experiment.printed:
+    if "as-printed" in protocols:
         printed = experiment.as_printed()
         runs = list(tuning_runs(printed, games))
         done = complete(f"{experiment.name}, as-printed", runs)
         yield from hindsight_lines(printed, games, done, "as-printed")
-    if not {"hindsight", "held-out"} & set(protocols):
+    if not set(ONE_NAT) & set(protocols):
         return
     outcomes = complete(f"{experiment.name}, tuning", list(tuning_runs(experiment, games)))
+    plain = experiment.at_prior(1.0)
     if "hindsight" in protocols:
         yield from hindsight_lines(experiment, games, outcomes)
+        yield from hindsight_lines(plain, games, outcomes, ONE_NAT["hindsight"])
     if "held-out" in protocols:
-        fresh = fresh_runs(experiment, games, outcomes)
+        fresh = {
+            (game, name, protocol): runs
+            for protocol, one in (("held-out", experiment), (ONE_NAT["held-out"], plain))
+            for (game, name), runs in fresh_runs(one, games, outcomes).items()
+        }
         done = complete(
             f"{experiment.name}, held-out", [run for runs in fresh.values() for run in runs]
         )
-        for (game, name), runs in fresh.items():
+        for (game, name, protocol), runs in fresh.items():
             settings = tuple(run.scheduler for run in runs)
-            yield Line(game, name, "held-out", settings, tuple(done[run] for run in runs))
+            yield Line(game, name, protocol, settings, tuple(done[run] for run in runs))

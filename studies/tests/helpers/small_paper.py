@@ -62,8 +62,8 @@ def made_study(figure, panels, protocol="hindsight", truth="rating"):
     return Study(replace(base, games=tuple(games.values())), lines)
 
 
-def verdict(figure, panels, text, printed=None, **options):
+def verdict(figure, panels, text, **options):
     """The verdict on the one claim whose text has `text`."""
-    found = claims(made_study(figure, panels, **options), printed or {})
+    found = claims(made_study(figure, panels, **options))
     (claim,) = [claim for claim in found if text in claim.text]
     return claim.holds

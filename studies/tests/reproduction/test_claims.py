@@ -32,7 +32,7 @@ def test_four_runs_decide_nothing():
 def test_evidence_has_every_game_and_how_many_hold():
     panels = {name: panel(5.0, 10.0) for name in ("Elo game", "Transitive game")}
     panels["Transitive game"]["DBGD"] = outcome(0.5, 1.0)
-    found = claims(made_study("figure2", panels), {})
+    found = claims(made_study("figure2", panels))
     claim = next(claim for claim in found if "lower regret" in claim.text)
     assert claim.evidence == (
         "1 of 2. Holds for Elo game (MaxIn-Elo 5.00 ± 0.00 against Random 10.00 ± 0.00). "
@@ -43,7 +43,7 @@ def test_evidence_has_every_game_and_how_many_hold():
 
 def test_games_that_were_not_played_have_no_claims():
     study = made_study("figure2", {"Triangular game": panel(1.0, 10.0)})
-    texts = [claim.text for claim in claims(study, {})]
+    texts = [claim.text for claim in claims(study)]
     assert any("Triangular" in text for text in texts)
     assert not any("five" in text or "Transitive" in text for text in texts)
 
@@ -58,7 +58,7 @@ def test_a_second_panel_of_a_game_is_judged_under_its_title():
     one = made_study("figure2", {"Elo game": panel(5.0, 10.0)})
     other = made_study("figure2", {"Elo game": panel(15.0, 10.0)}, truth="score")
     both = Study(one.experiment, [*one.lines, *other.lines])
-    claim = next(claim for claim in claims(both, {}) if "lower regret" in claim.text)
+    claim = next(claim for claim in claims(both) if "lower regret" in claim.text)
     assert claim.evidence.startswith("1 of 2. Holds for Elo game (MaxIn-Elo 5.00")
     assert "Does not hold for Elo game (best by mean score) (MaxIn-Elo 15.00" in claim.evidence
 
@@ -68,7 +68,7 @@ def test_as_printed_panels_are_found_by_name():
     game = replace(study.lines[0].game, truth="rating")
     assert study.of(game, "as-printed").keys() == panel(5.0, 10.0).keys()
     assert study.of(game, "hindsight") == {}
-    claim = next(claim for claim in claims(study, {}) if "lower regret" in claim.text)
+    claim = next(claim for claim in claims(study) if "lower regret" in claim.text)
     assert claim.evidence == "Elo game: MaxIn-Elo 5.00 ± 0.00 against Random 10.00 ± 0.00"
 
 
@@ -76,7 +76,7 @@ def test_each_statement_is_listed_under_all_protocols_in_turn():
     games = {"2 Good, 2 Bad": panel(5.0, 10.0)}
     made = [made_study("figure1", games, name) for name in ("as-printed", "held-out", "hindsight")]
     study = Study(FIGURES["figure1"], [line for one in made for line in one.lines])
-    found = [(claim.text, claim.protocol) for claim in claims(study, {})]
+    found = [(claim.text, claim.protocol) for claim in claims(study)]
     assert [protocol for _, protocol in found[:3]] == ["hindsight", "held-out", "as-printed"]
     assert len({text for text, _ in found[:3]}) == 1
     assert len(set(found)) == len(found)

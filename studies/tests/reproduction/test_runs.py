@@ -100,7 +100,7 @@ def small_ends(games):
     ends = {}
     for figure in (FIGURES["figure2"], FIGURES["figure3"]):
         for game in (figure.games[0], figure.games[-1]):
-            for line in figure.algorithms:
+            for line in figure.at_prior(1.0).algorithms:
                 setting = line.settings[len(line.settings) // 2]
                 runs = [
                     Run(game.name, "", setting, 400, seed, games[game.name]) for seed in range(4)

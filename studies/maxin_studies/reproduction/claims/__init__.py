@@ -1,10 +1,18 @@
 """The paper's statements of results, each with a verdict that follows from the runs."""
 
-from maxin_studies.reproduction.claims.base import Claim, Study, all_hold, judged
+from maxin_studies.reproduction.claims.base import (
+    ALL_PROTOCOLS,
+    Claim,
+    Study,
+    all_hold,
+    judged,
+    untested,
+)
 from maxin_studies.reproduction.claims.every import claims, overall_claims
 from maxin_studies.reproduction.claims.printed_ends import EndPoints, printed_regrets
 
 __all__ = [
+    "ALL_PROTOCOLS",
     "Claim",
     "EndPoints",
     "Study",
@@ -13,4 +21,5 @@ __all__ = [
     "judged",
     "overall_claims",
     "printed_regrets",
+    "untested",
 ]

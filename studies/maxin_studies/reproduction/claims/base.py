@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from maxin_studies.estimates import FEWEST_SEEDS
 from maxin_studies.reproduction.figures import Experiment, PaperGame
 from maxin_studies.reproduction.grids import EXTRAS
-from maxin_studies.reproduction.tuning import PROTOCOLS, Line
+from maxin_studies.reproduction.tuning import ONE_NAT, PROTOCOLS, Line
 
 Verdict = bool | None  # None where the runs cannot decide: see `Estimate.is_above`
 VERDICTS: Mapping[Verdict, str] = {
@@ -16,6 +17,16 @@ VERDICTS: Mapping[Verdict, str] = {
     False: "Does not hold",
     None: "Cannot be decided",
 }
+ALL_PROTOCOLS = tuple(one for name in PROTOCOLS for one in (name, ONE_NAT.get(name)) if one)
+
+
+def untested(where: str, text: str, evidence: str) -> str:
+    """A statement whose hypothesis no run met, with what was seen instead.
+
+    >>> untested("s.396", "The best player stays", "gamma was 1")
+    '**Not tested** (s.396): The best player stays. gamma was 1.'
+    """
+    return f"**Not tested** ({where}): {text}. {evidence}."
 
 
 def judged(where: str, holds: Verdict, text: str, evidence: str) -> str:
@@ -39,6 +50,7 @@ class Claim(NamedTuple):
     holds: Verdict
     evidence: str
     place: str
+    number: str = ""  # the evidence in short
 
     @property
     def verdict(self) -> str:
@@ -82,7 +94,7 @@ class Study(NamedTuple):
     def protocols(self) -> list[str]:
         """The protocols it was run under."""
         run = {line.protocol for line in self.lines}
-        return [protocol for protocol in PROTOCOLS if protocol in run]
+        return [protocol for protocol in ALL_PROTOCOLS if protocol in run]
 
     def of(self, game: PaperGame, protocol: str) -> dict[str, Line]:
         """The lines of one panel, by algorithm.
@@ -163,7 +175,21 @@ def claim_over(
     """One claim from its parts; none if it has no parts, since those games were not played."""
     if parts:
         holds = combine([part.holds for part in parts])
-        yield Claim(protocol, text, holds, evidence(parts), place)
+        yield Claim(protocol, text, holds, evidence(parts), place, in_short(parts))
+
+
+def in_short(parts: Sequence[Part]) -> str:
+    """How many of several parts hold; for one part its means, the line in question first.
+
+    >>> in_short([Part(True, "chess", "ours 1.20 ± 0.10 against theirs 3.40 ± 0.20")])
+    '1.20 / 3.40'
+    >>> in_short([Part(True, "chess", "1"), Part(None, "go", "2")])
+    '1 of 2'
+    """
+    if len(parts) > 1:
+        return f"{sum(part.holds is True for part in parts)} of {len(parts)}"
+    means = re.findall(r"(-?[\d.]+) ±", parts[0].numbers)
+    return " / ".join(means) or parts[0].numbers
 
 
 def evidence(parts: Sequence[Part]) -> str:

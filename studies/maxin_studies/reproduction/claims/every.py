@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from maxin_studies.reproduction.claims.base import (
+    ALL_PROTOCOLS,
     Claim,
     Panel,
     Part,
@@ -13,11 +14,9 @@ from maxin_studies.reproduction.claims.base import (
     most_hold,
 )
 from maxin_studies.reproduction.claims.measures import REGRET, RR_ROUNDS, leads
-from maxin_studies.reproduction.claims.printed_ends import EndPoints, printed_claims
 from maxin_studies.reproduction.claims.sweeps import batch, dimension
 from maxin_studies.reproduction.claims.top_k import exploration, figure4
 from maxin_studies.reproduction.claims.top_one import figure1, figure2, figure3
-from maxin_studies.reproduction.tuning import PROTOCOLS
 
 CHECKS: Mapping[str, Callable[[Study, str], Iterator[Claim]]] = {
     "figure1": figure1,
@@ -31,12 +30,10 @@ CHECKS: Mapping[str, Callable[[Study, str], Iterator[Claim]]] = {
 MAXIN = {"figure1": "MaxIn-Elo", "figure2": "MaxIn-Elo", "figure3": "MaxIn-mElo"}
 
 
-def claims(study: Study, printed: EndPoints) -> Iterator[Claim]:
+def claims(study: Study) -> list[Claim]:
     """All statements about a figure, in the paper's order, each under all protocols in turn."""
     check = CHECKS[study.name]
-    found = [claim for protocol in study.protocols for claim in check(study, protocol)]
-    yield from _by_text(found)
-    yield from printed_claims(study, printed)
+    return _by_text([claim for name in study.protocols for claim in check(study, name)])
 
 
 def _by_text(found: Sequence[Claim]) -> list[Claim]:
@@ -48,7 +45,7 @@ def _by_text(found: Sequence[Claim]) -> list[Claim]:
 def overall_claims(studies: Sequence[Study]) -> list[Claim]:
     """The statements of the abstract and the introduction, over all games of these figures."""
     here = [study for study in studies if study.name in MAXIN]
-    found = [claim for protocol in PROTOCOLS for claim in _over_games(here, protocol)]
+    found = [claim for protocol in ALL_PROTOCOLS for claim in _over_games(here, protocol)]
     return _by_text(found)
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from maxin_studies.estimates import Estimate
-from maxin_studies.reproduction.claims.base import Claim, Study
 from maxin_studies.reproduction.claims.measures import FINAL_RR, REGRET
 from maxin_studies.reproduction.figures import PaperGame
 from maxin_studies.reproduction.tuning import Line
@@ -15,9 +14,7 @@ from maxin_studies.reproduction.tuning import Line
 EndPoints = Mapping[tuple[str, int, str], tuple[float, float]]  # (game, T, algorithm): regret, RR
 
 NEAR = 0.15  # the largest relative difference of a regret, and absolute one of an RR, that agrees
-FIGURES_IN_PRINT = {"figure2": "Figure 2", "figure3": "Figure 3"}
-IN_PRINT = ("hindsight", "as-printed")  # the paper shows the seeds that chose its settings
-RIVALS = ("Random", "RG-UCB", "DBGD", "MaxInP")
+PRINTED_SEEDS = 5  # of the paper
 
 
 class EndPair(NamedTuple):
@@ -60,27 +57,13 @@ class EndPair(NamedTuple):
         return abs(self.gap) <= NEAR
 
 
-def end_pairs(study: Study, printed: EndPoints, protocol: str) -> list[EndPair]:
-    """Every line of a figure with a printed end point, if it was played for as many rounds.
-
-    Where a game has two panels, the one with the paper's truth counts.
-    """
-    if study.name not in FIGURES_IN_PRINT:
-        return []
-    pairs = []
-    for panel in study.panels(protocol):
-        if panel.is_second:
-            continue
-        pairs += [pair for line in panel.lines.values() if (pair := end_pair(line, printed))]
-    return pairs
-
-
 def end_pair(line: Line, printed: EndPoints) -> EndPair | None:
-    """The end point of a line and the printed one; None if the paper does not print one."""
+    """The end point of a line and the printed one, both on five seeds; None if none is printed."""
     ends = printed.get((line.game.name, line.game.rounds, line.algorithm))
     if ends is None:
         return None
-    ours = REGRET.of(line), FINAL_RR.of(line).mean
+    few = line.first(PRINTED_SEEDS)
+    ours = REGRET.of(few), FINAL_RR.of(few).mean
     return EndPair(line.game.name, line.algorithm, *ours, *ends)
 
 
@@ -91,47 +74,3 @@ def printed_regrets(game: PaperGame, printed: EndPoints) -> dict[str, float]:
         for (name, rounds, algorithm), (regret, _) in printed.items()
         if (name, rounds) == (game.name, game.rounds)
     }
-
-
-def printed_claims(study: Study, printed: EndPoints) -> Iterator[Claim]:
-    """The end points of each algorithm, and MaxIn's place among the five, against the paper's."""
-    for protocol in IN_PRINT:
-        pairs = end_pairs(study, printed, protocol)
-        if not pairs:
-            continue
-        place = FIGURES_IN_PRINT[study.name]
-        for name in dict.fromkeys(pair.algorithm for pair in pairs):
-            here = [pair for pair in pairs if pair.algorithm == name]
-            yield _regret_claim(place, protocol, name, here)
-            yield _rr_claim(place, protocol, name, here)
-        yield from _place_claim(place, protocol, pairs)
-
-
-def _regret_claim(place: str, protocol: str, name: str, pairs: Sequence[EndPair]) -> Claim:
-    text = f"{name}'s final regret is within {NEAR:.0%} of the printed one"
-    shown = ", ".join(f"{pair.game} {pair.ratio:.2f}" for pair in pairs)
-    agree = [pair.agrees_in_regret for pair in pairs]
-    evidence = f"{sum(agree)} of {len(agree)}. Ours / printed: {shown}"
-    return Claim(protocol, text, all(agree), evidence, place)
-
-
-def _rr_claim(place: str, protocol: str, name: str, pairs: Sequence[EndPair]) -> Claim:
-    text = f"{name}'s final RR (mean over the last tenth) is within {NEAR} of the printed one"
-    shown = ", ".join(f"{pair.game} {pair.gap:+.2f}" for pair in pairs)
-    agree = [pair.agrees_in_rr for pair in pairs]
-    evidence = f"{sum(agree)} of {len(agree)}. Ours - printed: {shown}"
-    return Claim(protocol, text, all(agree), evidence, place)
-
-
-def _place_claim(place: str, protocol: str, pairs: Sequence[EndPair]) -> Iterator[Claim]:
-    """MaxIn's place by regret among the paper's algorithms, 1 for the lowest."""
-    places = {}
-    for ours in (pair for pair in pairs if pair.algorithm.startswith("MaxIn-")):
-        rivals = [x for x in pairs if x.game == ours.game and x.algorithm in RIVALS]
-        here = 1 + sum(rival.regret.mean < ours.regret.mean for rival in rivals)
-        there = 1 + sum(rival.printed_regret < ours.printed_regret for rival in rivals)
-        places[ours.game] = (here, there)
-    if places:
-        text = "MaxIn has the same place by mean regret as in the paper"
-        shown = ", ".join(f"{game} {a} (paper: {b})" for game, (a, b) in places.items())
-        yield Claim(protocol, text, all(a == b for a, b in places.values()), shown, place)

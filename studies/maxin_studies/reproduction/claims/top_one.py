@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from maxin_studies.estimates import Estimate
 from maxin_studies.reproduction.claims.base import (
@@ -29,7 +29,7 @@ from maxin_studies.reproduction.claims.measures import (
     shifted,
     times,
 )
-from maxin_studies.reproduction.runs import RunCurves, reading_rounds
+from maxin_studies.reproduction.runs import reading_rounds
 
 TRIANGULAR = "Triangular game"
 STOCHASTIC = (
@@ -66,7 +66,6 @@ def figure1(study: Study, protocol: str) -> Iterator[Claim]:
     text = f"MaxIn-Elo's regret is close to 0 (below {CLOSE_TO_0:.0%} of Random's)"
     parts = [_is_close_to_0(panel) for panel in panels]
     yield from claim_over("s.533", protocol, text, parts)
-    yield from _candidates("s.397", protocol, "MaxIn-Elo", study.rated_panels(protocol))
 
 
 def figure2(study: Study, protocol: str) -> Iterator[Claim]:
@@ -85,9 +84,9 @@ def figure2(study: Study, protocol: str) -> Iterator[Claim]:
     )
     parts = [_is_early(panel) for panel in study.panels(protocol, EARLY)]
     yield from claim_over("s.537", protocol, text, parts)
-    rated = study.rated_panels(protocol)
-    yield from _candidates("s.397 and s.538", protocol, "MaxIn-Elo", rated)
-    yield from _no_growth("s.538", protocol, "MaxIn-Elo", rated)
+    named = [panel for panel in study.rated_panels(protocol) if panel.game.name in EARLY]
+    yield from _candidates(protocol, named)
+    yield from _no_growth(protocol, named)
     yield from _dbgd(study, protocol)
 
 
@@ -107,7 +106,6 @@ def figure3(study: Study, protocol: str) -> Iterator[Claim]:
     yield from _leading("s.581", protocol, text, blotto, "MaxIn-mElo", LATE_RR)
     text = "On Blotto, MaxIn-mElo still has a lower regret than all others"
     yield from _leading("s.581", protocol, text, blotto, "MaxIn-mElo", REGRET)
-    yield from _candidates("s.397", protocol, "MaxIn-mElo", study.rated_panels(protocol))
 
 
 def _leading(
@@ -214,7 +212,8 @@ def _dbgd(study: Study, protocol: str) -> Iterator[Claim]:
     yield from _leading("s.540", protocol, text, panels, "DBGD", RR_ROUNDS)
     parts = []
     for panel in panels:
-        values = {name: REGRET.of(panel.lines[name]) for name in ("MaxInP", "MaxIn-Elo", "DBGD")}
+        compared = [name for name in ("MaxInP", "MaxIn-Elo", "DBGD") if name in panel.lines]
+        values = {name: REGRET.of(panel.lines[name]) for name in compared}
         ours = values.pop("DBGD")
         rival = max(values, key=lambda name: values[name].mean)
         numbers = against("DBGD", ours, rival, values[rival])
@@ -223,41 +222,26 @@ def _dbgd(study: Study, protocol: str) -> Iterator[Claim]:
     yield from claim_over("s.540", protocol, text, parts)
 
 
-def _candidates(
-    place: str, protocol: str, algorithm: str, panels: Sequence[Panel]
-) -> Iterator[Claim]:
-    """Whether S has one player at the end of every run, whether x* is in it, and both."""
-    for text, is_so in (
-        ("S has one player", lambda run: run.n_candidates == 1),
-        ("x* is in S", lambda run: run.keeps_best),
-        ("S = {x*}", lambda run: run.n_candidates == 1 and run.keeps_best),
-    ):
-        parts = [_counted(panel, algorithm, is_so) for panel in panels]
-        text = f"{text} at the end of every run of {algorithm}"
-        yield from claim_over(place, protocol, text, parts)
+def _candidates(protocol: str, panels: Sequence[Panel]) -> Iterator[Claim]:
+    """What S is at the end, on the games that the paper names."""
+    parts = []
+    for panel in panels:
+        runs = panel.lines["MaxIn-Elo"].outcomes
+        found = [run.n_candidates == 1 and run.keeps_best for run in runs]
+        parts.append(Part(in_every_run(found), panel.label, f"{sum(found)} of {len(found)} runs"))
+    text = "On the games of s.537, S has only the top player at the end of every run"
+    yield from claim_over("s.538", protocol, text, parts)
 
 
-def _counted(panel: Panel, algorithm: str, is_so: Callable[[RunCurves], bool]) -> Part:
-    found = [is_so(run) for run in panel.lines[algorithm].outcomes]
-    return Part(in_every_run(found), panel.label, f"{sum(found)} of {len(found)} runs")
-
-
-def _no_growth(
-    place: str, protocol: str, algorithm: str, panels: Sequence[Panel]
-) -> Iterator[Claim]:
+def _no_growth(protocol: str, panels: Sequence[Panel]) -> Iterator[Claim]:
     """Whether regret stays constant once S has one player; it grows if that is not x*."""
     pooled: list[bool] = []
-    shown = []
     for panel in panels:
-        alone = [run for run in panel.lines[algorithm].outcomes if run.n_candidates == 1]
-        still = [bool(run.regret[-1] - run.regret[-2] <= STILL) for run in alone]
-        pooled += still
-        if still:
-            shown.append(f"{panel.label} {sum(still)} of {len(still)}")
+        alone = [run for run in panel.lines["MaxIn-Elo"].outcomes if run.n_candidates == 1]
+        pooled += [bool(run.regret[-1] - run.regret[-2] <= STILL) for run in alone]
     text = (
-        f"{algorithm}'s regret no longer grows in runs that end with one player in S (none "
-        "between the last two readings)"
+        "On the games of s.537, regret no longer grows in runs that end with one player in S "
+        "(none between the last two readings)"
     )
-    numbers = ", ".join(shown) or "none of them ended so"
-    part = Part(in_every_run(pooled), "Runs", numbers)
-    yield from claim_over(place, protocol, text, [part] if panels else [])
+    part = Part(in_every_run(pooled), "Runs", f"{sum(pooled)} of {len(pooled)} runs")
+    yield from claim_over("s.538", protocol, text, [part] if panels else [])

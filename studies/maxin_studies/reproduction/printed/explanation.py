@@ -1,4 +1,4 @@
-"""The printed end points against the text and the scripts, and what each difference does."""
+"""The printed MaxInP by gamma, and what each difference of the scripts from the text does."""
 
 from __future__ import annotations
 
@@ -11,23 +11,18 @@ from maxin_studies.archive import StoredPool
 from maxin_studies.document import Rows, Section
 from maxin_studies.reproduction.claims import EndPoints
 from maxin_studies.reproduction.claims.measures import FINAL_RR
-from maxin_studies.reproduction.claims.printed_ends import NEAR, EndPair, end_pair
 from maxin_studies.reproduction.figures import Experiment, tuning_runs
 from maxin_studies.reproduction.printed.variants import VARIANTS, with_variants
 from maxin_studies.reproduction.tuning import Choice, Line, hindsight_lines
 
 TEXT, PER_SEED, SHARED = "text", "scripts, per seed", "scripts, shared"
-COLUMNS = {
-    TEXT: "the algorithms of the text, with settings chosen per seed (`hindsight`)",
-    PER_SEED: "the algorithms of the scripts, with settings chosen per seed (`as-printed`)",
-    SHARED: "the algorithms of the scripts, with one setting shared by all seeds",
-}
+COLUMNS = (TEXT, PER_SEED, SHARED)
 
 
 def printed_sections(
     figures: Sequence[Experiment], games: Mapping[str, Game], printed: EndPoints, pool: StoredPool
 ) -> Iterator[Section]:
-    """The part "printed": end points, if the printed ones are known, and the differences."""
+    """The part "printed": MaxInP by gamma, if its ends are known, and what each difference does."""
     lines = {column: list[Line]() for column in COLUMNS}
     rows: Rows = []
     for figure in figures:
@@ -42,9 +37,7 @@ def printed_sections(
         lines[SHARED] += hindsight_lines(scripts, games, done, SHARED, shared=True)
         tuned = pool.complete(f"{figure.name}, tuning", list(tuning_runs(figure, games)))
         lines[TEXT] += hindsight_lines(figure, games, tuned, TEXT)
-    points = printed_points(lines, printed)
-    if points:
-        yield points_section(points)
+    if rows:
         yield gamma_section(rows)
     yield variants_section(lines)
 
@@ -56,58 +49,6 @@ def printed_stages(figure: Experiment, games: Mapping[str, Game]) -> dict[str, i
     return {f"{figure.name}, {name}": sum(run.size for run in some) for name, some in runs.items()}
 
 
-def printed_points(
-    lines: Mapping[str, Sequence[Line]], printed: EndPoints
-) -> list[dict[str, EndPair]]:
-    """For every printed end point, ours by column; the first panel of a game counts."""
-    found: dict[tuple[str, str], dict[str, EndPair]] = {}
-    for column, here in lines.items():
-        for line in here:
-            pair = end_pair(line, printed)
-            if pair is not None:
-                place = (line.game.name, line.algorithm)
-                found.setdefault(place, {}).setdefault(column, pair)
-    return list(found.values())
-
-
-def points_section(points: Sequence[Mapping[str, EndPair]]) -> Section:
-    """Every printed end point next to ours."""
-    section = Section("printed", "The printed end points of Figures 2 and 3")
-    section.notes = [_agreement(column, [point[column] for point in points]) for column in COLUMNS]
-    section.notes.append(
-        "RR is the mean over the last tenth of the rounds, since the printed curves are smoothed "
-        "over about a hundred rounds. On the Elo games the scripts' best player is the one with "
-        "the largest mean score."
-    )
-    section.header = ["game", "algorithm"]
-    for measure in ("regret", "RR"):
-        section.header += [f"{measure}, paper", *(f"{measure}, {name}" for name in COLUMNS)]
-    for point in points:
-        pairs = [point[column] for column in COLUMNS]
-        row = [pairs[0].game, pairs[0].algorithm, f"{pairs[0].printed_regret:.0f}"]
-        row += [f"{pair.regret} ({pair.ratio:.2f})" for pair in pairs]
-        row += [f"{pairs[0].printed_rr:.2f}", *(f"{pair.rr:.2f}" for pair in pairs)]
-        section.rows.append(row)
-    return section
-
-
-def _agreement(column: str, pairs: Sequence[EndPair]) -> str:
-    """How many end points agree, and which do not."""
-    apart = [pair for pair in pairs if not pair.agrees_in_regret]
-    noisy = [pair for pair in apart if pair.is_within_noise]
-    apart = [pair for pair in apart if not pair.is_within_noise]
-    apart_in_rr = [pair for pair in pairs if not pair.agrees_in_rr]
-    ratios = ", ".join(f"{pair.algorithm} on {pair.game} {pair.ratio:.2f}" for pair in apart)
-    gaps = ", ".join(f"{pair.algorithm} on {pair.game} {pair.gap:+.2f}" for pair in apart_in_rr)
-    return (
-        f"With {COLUMNS[column]}, {len(pairs) - len(apart) - len(noisy)} of {len(pairs)} printed "
-        f"regrets are within {NEAR:.0%}, and {len(noisy)} more within the noise of two such "
-        f"means; ours / printed of the others: {ratios or 'none'}. Of the printed RRs, "
-        f"{len(pairs) - len(apart_in_rr)} are within {NEAR:g}; ours - printed of the others: "
-        f"{gaps or 'none'}."
-    )
-
-
 def gamma_row(choice: Choice, printed: EndPoints) -> list[str]:
     """The gamma at which the scripts' MaxInP has the printed regret most nearly."""
     game, experiment = choice.game, choice.experiment
@@ -115,7 +56,7 @@ def gamma_row(choice: Choice, printed: EndPoints) -> list[str]:
     if point is None:
         return []
     maxinp = next(line for line in experiment.algorithms if line.name == "MaxInP")
-    one_by_one = [choice.fixed(setting, maxinp.name) for setting in maxinp.settings]
+    one_by_one = [choice.fixed(setting, maxinp) for setting in maxinp.settings]
     regrets = [line.end("regret")[0] for line in one_by_one]
     nearest = min(one_by_one, key=lambda line: abs(line.end("regret")[0] - point[0]))
     [gamma] = nearest.explorations

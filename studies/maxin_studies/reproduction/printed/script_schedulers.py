@@ -27,7 +27,7 @@ from maxin.schedulers.registry import MODELS
 
 MOST_ITERATIONS = 100  # the defaults of scikit-learn's logistic regression
 LARGEST_SLOPE = 1e-4
-BATCH_SHARE = 0.7  # tau / n, rounded down
+BATCH_SHARE = 0.7  # tau / n
 MAXINP_DIVISOR = 3.0
 
 Surprise = Literal["cyclic", "full"]
@@ -106,6 +106,7 @@ class PrintedMaxIn(MaxIn):
         first_step: "skip", or "take" to use the first batch for a step after its fit, as in the
             text.
         coordinates: which c the candidate test uses: the "latest" or, as in the text, the "mean".
+        batch_size: tau; 0.7 n, rounded down, by default.
 
     >>> from maxin.ratings import Elo
     >>> maxin = PrintedMaxIn(Elo(4), rng=np.random.default_rng(0))
@@ -124,8 +125,9 @@ class PrintedMaxIn(MaxIn):
         surprise: Surprise = "cyclic",
         first_step: FirstStep = "skip",
         coordinates: Coordinates = "latest",
+        batch_size: int | None = None,
     ) -> None:
-        tau = printed_batch_size(model.n_players)
+        tau = batch_size or printed_batch_size(model.n_players)
         super().__init__(
             model, rng=rng, exploration=exploration, batch_size=tau, step_size=step_size,
             alone="self",
@@ -165,13 +167,13 @@ class PrintedMaxIn(MaxIn):
         return self._random_match()
 
 
-def printed_batch_size(n_players: int) -> int:
-    """Tau as the scripts have it: 0.7 n rounded down, and at least 2.
+def printed_batch_size(n_players: int, share: float = BATCH_SHARE) -> int:
+    """Tau as the scripts have it: a share of n, 0.7 by default, rounded down, and at least 2.
 
     >>> printed_batch_size(64), printed_batch_size(100)
     (44, 70)
     """
-    return max(2, math.floor(BATCH_SHARE * n_players + 1e-9))
+    return max(2, math.floor(share * n_players + 1e-9))
 
 
 def mixed_labels(scores: Array) -> Array:
@@ -233,6 +235,7 @@ def build_printed_maxin(
     surprise: str = "cyclic",
     first_step: str = "skip",
     coordinates: str = "latest",
+    batch_size: int | None = None,
 ) -> PrintedMaxIn:
     """MaxIn as in the authors' scripts."""
     return PrintedMaxIn(
@@ -244,6 +247,7 @@ def build_printed_maxin(
         surprise=cast(Surprise, surprise),
         first_step=cast(FirstStep, first_step),
         coordinates=cast(Coordinates, coordinates),
+        batch_size=batch_size,
     )
 
 

@@ -18,7 +18,7 @@ class Variant(NamedTuple):
 
 
 VARIANTS = (
-    Variant("MaxIn, first fit with the text's prior", "MaxIn", ",divisor=0"),
+    Variant("MaxIn, first fit with our prior", "MaxIn", ",divisor=0"),
     Variant("MaxIn, surprises with the ratings", "MaxIn", ",surprise=full"),
     Variant("MaxIn, a step on the first batch", "MaxIn", ",first_step=take"),
     Variant("MaxIn, candidates by the mean of c", "MaxIn", ",coordinates=mean"),

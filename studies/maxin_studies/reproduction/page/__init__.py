@@ -1,0 +1,1 @@
+"""The page of the reproduction: one screen, then the figures with their statements, then theory."""
