@@ -54,7 +54,7 @@ class LimitRun(StoredTask[LimitLosses]):
     """
 
     kind: ClassVar[str] = "limit"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     outcome_type: ClassVar[type] = LimitLosses
     folder: ClassVar[str] = "limits"
     weight: ClassVar[int] = 6

@@ -76,7 +76,7 @@ class Race(GameTask[RaceCurves]):
     """A tournament of a fixed length."""
 
     kind: ClassVar[str] = "race"
-    version: ClassVar[int] = 5
+    version: ClassVar[int] = 6
     outcome_type: ClassVar[type] = RaceCurves
     folder: ClassVar[str] = "races"
 

@@ -35,7 +35,7 @@ from maxin_studies.reproduction.tuning import PROTOCOLS, Line, lines, stages
 FIGURE_OF = {"Elo": "figure2", "mElo": "figure3"}  # whose algorithms, settings and T are used
 LARGEST_ALPHA_IG = 4  # players, as in the paper; with five a round takes 20 times as long
 RR_SENTENCE = "RR is 1 / the rank that the ratings give to the best player: 1 is the top."
-SYMBOLS = {"exploration": "gamma", "step_size": "eta", "divisor": "delta"}
+SYMBOLS = {"exploration": "gamma", "step_size": "eta", "divisor": "delta", "prior_scale": "prior"}
 
 
 def reproduce_on(
@@ -86,10 +86,9 @@ def reproduce_on(
     pool.announce(stages(figure, games, protocols) for figure in figures)
     sections = []
     for figure in figures:
-        made = sorted(
-            lines(figure, games, protocols, pool.complete),
-            key=lambda line: PROTOCOLS.index(line.protocol),
-        )
+        found_lines = lines(figure, games, protocols, pool.complete)
+        made = [line for line in found_lines if line.protocol in protocols]  # not those of 1 nat
+        made.sort(key=lambda line: PROTOCOLS.index(line.protocol))
         sections.append(_section(figure, found, made, folder))
     title = f"The paper's protocol on {found.name}"
     intro: tuple[str, ...] = (_best(found), RR_SENTENCE)
