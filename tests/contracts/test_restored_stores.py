@@ -17,7 +17,6 @@ import pytest
 
 from maxin import Client, OtherHistory, RefusedResults, StoreFailed, Tournament
 from maxin.storage.backup import BESIDE
-from maxin.worker import Recovered
 from tests.helpers.command import call, right
 from tests.helpers.ports import reserved_port
 from tests.helpers.processes import maxin_process
@@ -282,7 +281,7 @@ def test_a_vote_of_a_lost_history_is_refused(file):
 # Runs and workers
 
 
-def test_a_run_keeps_the_results_of_a_lost_history(store, folder):
+def test_a_run_records_nothing_of_a_lost_history(store, folder):
     playing, is_restored, failed = threading.Semaphore(0), threading.Event(), []
 
     def play(first, second, seed):
@@ -292,31 +291,22 @@ def test_a_run_keeps_the_results_of_a_lost_history(store, folder):
 
     def run():
         with Tournament(store=store.url) as tournament:
-            tournament.request(*LOST, times=N_MATCHES)
+            tournament.request(*LOST)
             try:
-                tournament.run(play, workers=N_MATCHES, confidence=None, budget=N_MATCHES)
+                tournament.run(play, confidence=None, budget=1)
             except StoreFailed as error:
                 failed.append(str(error))
 
     runner = threading.Thread(target=run)
     runner.start()
-    for _ in range(N_MATCHES):
-        assert playing.acquire(timeout=LONG)
+    assert playing.acquire(timeout=LONG)
     continue_otherwise(store, n_more=20)
     is_restored.set()
     runner.join()
     (sentence,) = failed
     assert store.restored in sentence
-    assert "2 results kept in " in sentence
-    seen = []
     with Tournament(store=store.url) as tournament:
-        report = tournament.run(lambda *_: 1.0, budget=4, confidence=None, watch=seen.append)
-    (event,) = [one for one in seen if isinstance(one, Recovered)]
-    assert (event.n_results, event.n_refused) == (0, 0)
-    assert REFUSED in event.problem
-    path, results = kept(folder)
-    assert sorted(results) == KEPT
-    assert str(path) in report.sentence
+        tournament.run(lambda *_: 1.0, budget=4, confidence=None)
     check_untouched(store, n_results=4 - N_MATCHES)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from maxin.core import InvalidInput
+from maxin.core.files import whole_file
 from maxin.runners.programs.groups import Groups, deadline, exit_text
 from maxin.service.access.refusal import Refusal
 from maxin.service.lanes import Lane
@@ -108,7 +109,9 @@ def main(page: str) -> int:
     os.nice(NICE)
     try:
         with Tournament(store=open_store(os.environ[STORE], reads=True)) as tournament:
-            Path(page).write_text(report_page(tournament), "utf-8")
+            text = report_page(tournament)
+        with whole_file(Path(page)) as file:
+            file.write(text)
     except InvalidInput as error:
         print(error, file=sys.stderr)
         return INVALID

