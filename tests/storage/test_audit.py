@@ -1,6 +1,7 @@
 """The audit names every entry that was changed, removed, added or moved, and nothing else."""
 
 import random
+import uuid
 from contextlib import closing
 
 import pytest
@@ -64,7 +65,8 @@ def written(request, tmp_path_factory):
     if request.param == "sqlite":
         url = f"sqlite:///{tmp_path_factory.mktemp('audit') / 'league.db'}"
     elif request.param == "postgresql":
-        url = request.getfixturevalue("postgres").new_database("audit")
+        name = f"audit_{uuid.uuid4().hex}"  # a process may make this fixture more than once
+        url = request.getfixturevalue("postgres").new_database(name)
     with closing(open_store(url)) as store:
         fill(store)
         assert store.audit().problems == []
