@@ -66,7 +66,7 @@ class Scheduler(Protocol):
         ...
 
     def withdraw(self, match: Match) -> None:
-        """Forget a pending match that will never have a result."""
+        """Forget a pending match that will never have a result; undoes an `expect` just before."""
         ...
 
     def ratings(self) -> Array:
@@ -198,12 +198,12 @@ class BaseScheduler(ABC):
     def withdraw(self, match: Match) -> None:
         """See `Scheduler.withdraw`."""
         match = check_match(match, self._n_players)
-        if not self._land(match):
+        if not self._land(match, latest=True):
             raise InvalidInput(f"only a pending match can be withdrawn; {tuple(match)} is not")
 
-    def _land(self, match: Match) -> bool:
+    def _land(self, match: Match, *, latest: bool = False) -> bool:
         """Remove `match`, in either seating, from the pending ones; False if it is not pending."""
-        return self.in_flight.remove(match)
+        return self.in_flight.remove(match, latest=latest)
 
     def _check_self_match(self, match: Match) -> None:
         raise InvalidInput(f"nobody can play themselves; got a result of match {tuple(match)}")

@@ -32,12 +32,15 @@ class InFlight(Sequence[Match]):
         self._numbers.setdefault(match, deque()).append(self._n_added)
         self._n_added += 1
 
-    def remove(self, match: Match) -> bool:
-        """Remove the oldest `match`, if need be with its seats swapped; False if there is none."""
+    def remove(self, match: Match, *, latest: bool = False) -> bool:
+        """Remove the oldest `match`, or the latest; False if there is none.
+
+        Its seats may be swapped. To remove the latest undoes `append`.
+        """
         for seating in (match, Match(match.second, match.first)):
             numbers = self._numbers.get(seating)
             if numbers:
-                del self._matches[numbers.popleft()]
+                del self._matches[numbers.pop() if latest else numbers.popleft()]
                 if not numbers:
                     del self._numbers[seating]
                 return True

@@ -55,8 +55,8 @@ class RoundRobin(LearningScheduler):
             self._fixture += 1
         return None
 
-    def _land(self, match: Match) -> bool:
-        landed = super()._land(match)
+    def _land(self, match: Match, *, latest: bool = False) -> bool:
+        landed = super()._land(match, latest=latest)
         if landed:
             self._count(match, -1)
         return landed

@@ -1,3 +1,4 @@
+from .ahead import FRESH_SECONDS as FRESH_SECONDS
 from .audit import Audit as Audit
 from .database.errors import NoStore as NoStore
 from .database.errors import StoreFailed as StoreFailed

@@ -28,7 +28,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, Table, func, select
 
 from maxin.core.text import visible
+from maxin.storage.ahead import Ahead
 from maxin.storage.database.errors import StoreFailed, StoreLost
+from maxin.storage.rows import RowReader
 from maxin.storage.schema import (
     ASKED,
     EVENTS,
@@ -173,6 +175,7 @@ def _check_record(reading: Reading, one_moment: Reading, auditor: _Auditor) -> N
     ends = [select(func.max(table.c.seq)).scalar_subquery() for table in RECORD]
     with one_moment() as connection:
         found = connection.execute(select(HEAD, *ends)).one()
+        reader = RowReader(connection.engine.url, HEAD, found)
         settings = {str(row.key): str(row.value) for row in connection.execute(select(SETTINGS))}
     head = dict(zip(HEAD.c.keys(), found, strict=False))
     for name in ("seq", "asked", "changed", "unsealed"):
@@ -180,6 +183,7 @@ def _check_record(reading: Reading, one_moment: Reading, auditor: _Auditor) -> N
             auditor.add(f"{name} must be a whole number in the head; it is {head[name]!r}")
             return
     auditor.head = head
+    Ahead.read(reader)
     last = max(end or 0 for end in found[len(head) :])
     rows = heapq.merge(*(_rows(reading, table, last) for table in RECORD), key=_seq)
     for seq, group in itertools.groupby(rows, key=_seq):

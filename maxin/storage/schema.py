@@ -37,9 +37,10 @@ HEAD = Table(  # one row: the lock of all writers, and how far the record goes
     Column("seq", BigInteger, nullable=False),  # the last number given out
     Column("schema", Integer, nullable=False),
     Column("asked", BigInteger, nullable=False, server_default="0"),  # the number of the last match
-    Column("changed", BigInteger, nullable=False, server_default="0"),  # see `Head.changed`
+    Column("changed", BigInteger, nullable=False, server_default="0"),  # see `Writer.changed`
     Column("unsealed", BigInteger, nullable=False, server_default="0"),  # entries without a digest
     Column("digest", Text, nullable=False, server_default=""),  # that of the last entry
+    Column("ahead", Text, nullable=False, server_default=""),  # see `maxin.storage.ahead`
 )
 SETTINGS = Table(
     "maxin_settings",
@@ -170,7 +171,7 @@ PAIRS = Table(  # which outputs a voter was shown; low and high are the numbers 
     Column("swapped", Integer, nullable=False),  # whether the second player was on the left
     Column("shown", Float(53), nullable=False),
     Column("until", Float(53), nullable=False),  # not read: its lease has it
-    Column("choice", Text),  # NULL while it is open; see `maxin.storage.pairs.Answer`
+    Column("choice", Text),  # NULL while it is open; see `maxin.storage.votes.pairs.Answer`
     Column("reason", Text),  # not read: the result of the match has it, and `ms`
     Column("ms", Integer),
     Column("voted", Float(53)),  # when it was answered
@@ -245,9 +246,21 @@ def _sort_items(connection: Connection) -> None:
         connection.execute(text(f"ALTER TABLE {ITEMS.name} ADD COLUMN {declared}"))
 
 
+def _choose_ahead(connection: Connection) -> None:
+    """Version 6: matches chosen ahead."""
+    declared = "ahead TEXT NOT NULL DEFAULT ''"
+    connection.execute(text(f"ALTER TABLE {HEAD.name} ADD COLUMN {declared}"))
+
+
 Upgrade = Callable[[Connection], None]
 # UPGRADES[v - 1] takes a store of version v to version v + 1.
-UPGRADES: list[Upgrade] = [_seal_from_here, _allow_corrections, _open_to_others, _sort_items]
+UPGRADES: list[Upgrade] = [
+    _seal_from_here,
+    _allow_corrections,
+    _open_to_others,
+    _sort_items,
+    _choose_ahead,
+]
 
 
 def schema_version() -> int:

@@ -7,7 +7,7 @@ import json
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
@@ -32,6 +32,7 @@ from sqlalchemy import (
 )
 
 from maxin.core import Match
+from maxin.storage.ahead import Ahead
 from maxin.storage.audit import digest_of
 from maxin.storage.entries import dated_data, is_retracted, judge_data, read_entries
 from maxin.storage.machine import boot_id, uptime
@@ -63,6 +64,25 @@ from maxin.storage.schema import (
 )
 
 
+class HandedOut(NamedTuple):
+    """A match that was handed out.
+
+    Args:
+        match: who plays it, first seat first.
+        score: of its result, if it has one that stands.
+        entries: those that handed it out, each with its digest.
+    """
+
+    match: Match
+    score: float | None
+    entries: Mapping[int, str | None]
+
+    def has(self, fence: str) -> bool:
+        """Whether the entry that a fence names is one of this history, and handed the match out."""
+        entry = entry_of(fence)
+        return entry in self.entries and fits(fence, self.entries[entry])
+
+
 class Writer:
     """Holds the store's lock; collects rows until `flush` writes them all at once.
 
@@ -77,6 +97,7 @@ class Writer:
         changed: the number of the last entry that changes what may be asked: a player, a request,
             an imported result, a retraction.
         digest: that of the last entry; empty if that one is from an older version.
+        ahead: the matches that were chosen ahead; None if there are none.
         now: the time, in seconds since 1970; that of the server, if there is one.
 
     >>> from maxin.storage import open_store
@@ -94,6 +115,7 @@ class Writer:
         self.changed: int = head.changed
         self.now: float = time.time() if head.now is None else head.now
         self.digest: str = head.digest
+        self.ahead = Ahead.read(RowReader(self.url, HEAD, head))
         self._written, self._found = self.seq, head.digest
         self._rows: dict[Table, list[dict[str, Any]]] = {}
         self._ended: list[int] = []
@@ -144,6 +166,11 @@ class Writer:
         self.asked = max(self.asked, number)
         self.lease([number], worker, lease)
         return Entry(seq, "ask", number, *match)
+
+    def choose_ahead(self, by: str, terms: str, matches: Sequence[Match]) -> None:
+        """Let whoever asks next have these matches, in this order; see `Ahead`."""
+        self.ahead = Ahead(by, terms, self.asked, self.changed, self.now, matches)
+        self._connection.execute(_SET_AHEAD, {"text": str(self.ahead)})
 
     def tell(self, played: PlayedMatch[int], worker: str) -> Entry:
         """Write a result that is not there yet."""
@@ -228,31 +255,24 @@ class Writer:
         row = self._connection.execute(select(LEASES).where(LEASES.c.match == match)).first()
         return None if row is None else Lease(*row)
 
-    def handed_out(self, match: int) -> tuple[Match, float | None] | None:
-        """Who plays a match, first seat first, and its score if it has one that stands.
-
-        None if it was never handed out.
-        """
+    def handed_out(self, match: int) -> HandedOut | None:
+        """Who plays a match, and its result if it has one; None if it was never handed out."""
         if not 1 <= match <= self.asked:
             return None
         self._write_rows_of(match)
-        row = self._connection.execute(_HANDED_OUT, {"number": match}).first()
-        if row is None:
+        rows = self._connection.execute(_HANDED_OUT, {"number": match}).all()
+        if not rows:
             return None
-        told = RowReader(self.url, TOLD, row)
-        return Match(row.first, row.second), None if row.seq is None else told.share("score")
+        row = rows[0]
+        score = None if row.seq is None else RowReader(self.url, TOLD, row).share("score")
+        entries = {row.entry: row.digest for row in rows}
+        return HandedOut(Match(row.first, row.second), score, entries)
 
     def fence(self, match: int) -> str:
         """The fence of a match that was handed out, as of the last time."""
         self._write_rows_of(match)
         row = self._connection.execute(_LAST_FENCE, {"number": match}).one()
         return fence_of(row.seq, row.digest)
-
-    def has_handed_out(self, match: int, fence: str) -> bool:
-        """Whether the entry that a fence names is one of this history, and handed the match out."""
-        self._write_rows_of(match)
-        row = self._connection.execute(_FENCED, {"entry": entry_of(fence)}).first()
-        return row is not None and row.match == match and fits(fence, row.digest)
 
     def follows(self, entry: int, digest: str) -> bool:
         """Whether the record had an entry of this number and digest when the transaction began."""
@@ -382,7 +402,15 @@ class Writer:
 
 
 # Statements are made once: to make one takes longer than the database needs to execute it.
-_HEAD = select(HEAD.c.seq, HEAD.c.asked, HEAD.c.changed, HEAD.c.digest, null().label("now"))
+_HEAD = select(
+    HEAD.c.seq,
+    HEAD.c.asked,
+    HEAD.c.changed,
+    HEAD.c.digest,
+    HEAD.c.ahead,
+    null().label("now"),
+)
+_SET_AHEAD = update(HEAD).values(ahead=bindparam("text"))
 _END_LEASE = delete(LEASES).where(LEASES.c.match == bindparam("ended"))
 _SET_HEAD = update(HEAD).values(
     seq=bindparam("to"),
@@ -393,13 +421,12 @@ _SET_HEAD = update(HEAD).values(
 _FIND_ASKS = select(ASKS).where(ASKS.c.key.in_(bindparam("keys", expanding=True)))
 _FORGET_ASKS = delete(ASKS).where(ASKS.c.until < bindparam("now"))
 _HANDED_OUT = (
-    select(ASKED.c.first, ASKED.c.second, TOLD.c.score, TOLD.c.seq)
+    select(ASKED.c.seq.label("entry"), ASKED.c.digest, ASKED.c.first, ASKED.c.second)
+    .add_columns(TOLD.c.score, TOLD.c.seq)
     .select_from(outerjoin(ASKED, TOLD, and_(ASKED.c.match == TOLD.c.match, ~is_retracted())))
     .where(ASKED.c.match == bindparam("number"))
     .order_by(ASKED.c.seq)
-    .limit(1)
 )
-_FENCED = select(ASKED.c.match, ASKED.c.digest).where(ASKED.c.seq == bindparam("entry"))
 _LAST_FENCE = (
     select(ASKED.c.seq, ASKED.c.digest)
     .where(ASKED.c.match == bindparam("number"))

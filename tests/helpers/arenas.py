@@ -5,7 +5,7 @@ import random
 from maxin.service.arena.item_files import Item
 from maxin.service.arena.items import add_items
 from maxin.service.arena.pairs import CastVote, NextPair, UndoVote, VoteArena, content
-from maxin.storage.items import Output
+from maxin.storage.votes.items import Output
 from maxin.tournament.tournament import session_of
 
 

@@ -62,6 +62,7 @@ def test_a_server_of_schema_2_allows_corrections_after_its_upgrade(postgres_url)
         "DROP INDEX maxin_told_match, maxin_told_line",
         "ALTER TABLE maxin_told ADD UNIQUE (match)",
         "ALTER TABLE maxin_told ADD UNIQUE (source, line)",
+        "ALTER TABLE maxin_head DROP COLUMN ahead",
         "UPDATE maxin_head SET schema = 2",
     )
     store.close()

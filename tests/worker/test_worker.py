@@ -63,7 +63,7 @@ def test_watchers_see_results_that_are_on_disk():
     def watch(event):
         if isinstance(event, Told):
             number = event.ticket.id
-            _, score = tournament.store.transact(lambda writer: writer.handed_out(number))
+            score = tournament.store.transact(lambda writer: writer.handed_out(number)).score
             counts.append((number, score))
 
     tournament.run(alphabet, budget=5, confidence=None, watch=watch)

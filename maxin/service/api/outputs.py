@@ -6,7 +6,7 @@ import re
 
 from maxin.service.api.answers import Answer
 from maxin.service.arena.media import TEXT
-from maxin.storage.items import Output
+from maxin.storage.votes.items import Output
 
 # What an output may do if somebody opens it by itself: nothing. It is shown as text, or in an
 # <img> or <audio>; an SVG image has no script there anyway.

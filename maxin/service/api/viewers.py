@@ -32,8 +32,8 @@ from maxin.service.lanes import Lane
 from maxin.service.pages.shown import is_found
 from maxin.service.shared_cache import Made
 from maxin.storage import PlayedMatch, Store
-from maxin.storage.items import output_types
 from maxin.storage.results import results_after, void_after
+from maxin.storage.votes.items import output_types
 from maxin.tournament import Tournament
 from maxin.views.crosstable import Crosstable
 from maxin.views.formats import worker_name

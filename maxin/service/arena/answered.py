@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from maxin.core import Match
 from maxin.storage import Store
-from maxin.storage.items import Output, read_output
-from maxin.storage.pairs import StoredPair, pair_of_match
+from maxin.storage.votes.items import Output, read_output
+from maxin.storage.votes.pairs import StoredPair, pair_of_match
 from maxin.worker.source import UnknownMatch
 
 SEATS = ("first", "second")

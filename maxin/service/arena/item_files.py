@@ -13,8 +13,8 @@ from maxin.core import InvalidInput
 from maxin.core.checks import check_player_name
 from maxin.core.text import counted, listed
 from maxin.service.arena.media import TEXT, type_of
-from maxin.storage.items import Output
 from maxin.storage.slices import LONGEST
+from maxin.storage.votes.items import Output
 
 LARGEST_OUTPUT = 10 << 20  # bytes
 LARGEST_PROMPT = 100_000  # characters

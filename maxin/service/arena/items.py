@@ -11,7 +11,7 @@ from maxin.core.text import listed
 from maxin.service.access.tokens import SHELL
 from maxin.service.arena.item_files import Item
 from maxin.storage import Writer
-from maxin.storage.items import Output, StoredItem, add_item, change_item, read_item
+from maxin.storage.votes.items import Output, StoredItem, add_item, change_item, read_item
 from maxin.tournament import Tournament
 from maxin.tournament.players import entrants
 from maxin.tournament.record.commands import AddPlayers, apply

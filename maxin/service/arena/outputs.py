@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Set
 
-from maxin.storage import items, pairs
+from maxin.storage.votes import items, pairs
 from maxin.tournament.record.transaction import Transaction
 
 

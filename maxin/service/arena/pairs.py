@@ -11,10 +11,11 @@ from typing import ClassVar, Literal, NamedTuple, get_args
 from maxin.core import InvalidInput, Match
 from maxin.runners import Outcome
 from maxin.service.arena.outputs import OutputIndex, n_left
-from maxin.storage import Judge, Store, Vote, Writer, pairs
-from maxin.storage.items import Output, output_types, read_output
-from maxin.storage.pairs import StoredPair
+from maxin.storage import Judge, Store, Vote, Writer
 from maxin.storage.tokens import read_token
+from maxin.storage.votes import pairs
+from maxin.storage.votes.items import Output, output_types, read_output
+from maxin.storage.votes.pairs import StoredPair
 from maxin.tournament.record.commands import Change, apply
 from maxin.tournament.record.transaction import Transaction
 from maxin.worker.source import ASK, RESULT, Ticket

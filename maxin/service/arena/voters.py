@@ -11,10 +11,11 @@ from typing import NamedTuple
 from maxin.core import UnknownName
 from maxin.service.access.tokens import SHELL, AddToken, RevokeToken
 from maxin.service.arena.pairs import WAITING, holder
-from maxin.storage import Writer, pairs
-from maxin.storage.items import count_pairs
-from maxin.storage.pairs import VoterAnswer, read_answers
+from maxin.storage import Writer
 from maxin.storage.tokens import TokenRow, read_token, read_tokens
+from maxin.storage.votes import pairs
+from maxin.storage.votes.items import count_pairs
+from maxin.storage.votes.pairs import VoterAnswer, read_answers
 from maxin.tournament import Tournament
 from maxin.tournament.record.commands import Change, apply
 from maxin.tournament.record.transaction import Transaction

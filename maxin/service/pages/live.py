@@ -35,9 +35,9 @@ from maxin.service.pages.site import (
 )
 from maxin.service.shared_cache import SharedCache
 from maxin.storage import StoreFailed
-from maxin.storage.items import has_items
 from maxin.storage.results import latest_results
 from maxin.storage.tokens import read_tokens
+from maxin.storage.votes.items import has_items
 from maxin.tournament import Tournament
 from maxin.views.crosstable import Crosstable
 from maxin.views.html.board import PageBoard

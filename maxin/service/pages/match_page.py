@@ -20,10 +20,10 @@ from maxin.service.pages.game_page import (
 )
 from maxin.service.pages.outputs import CHOICES, ShownSide, output_html
 from maxin.storage import PlayedMatch, Store
-from maxin.storage.items import read_output
 from maxin.storage.one_match import read_elsewhere
 from maxin.storage.records import vote_of
 from maxin.storage.tokens import read_tokens
+from maxin.storage.votes.items import read_output
 from maxin.views.formats import worker_name
 from maxin.views.recorded.costs import cost_of
 from maxin.views.recorded.matches import RecordedMatch, RecordedResult

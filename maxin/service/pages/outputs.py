@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from maxin.service.arena.markdown import markdown_html
 from maxin.service.arena.media import TEXT
-from maxin.storage.items import Output
+from maxin.storage.votes.items import Output
 
 CHOICES = (  # what a vote can be, the key that gives it, and the words of its button
     ("a", "1", "A is better"),

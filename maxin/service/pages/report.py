@@ -17,7 +17,7 @@ from maxin.service.lanes import Lane
 from maxin.service.pages.site import packed, render
 from maxin.service.shared_cache import Made
 from maxin.storage import open_store
-from maxin.storage.items import has_items
+from maxin.storage.votes.items import has_items
 from maxin.tournament import Tournament
 from maxin.views.html.report_data import read_report
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import socket
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 from sqlalchemy.engine import URL
@@ -21,6 +21,7 @@ from maxin.storage.schema import HEAD
 IDLE_SECONDS = 30  # how long a session may hold the lock without a statement
 LOCK_SECONDS = 5  # how long a statement waits for the lock before we look who holds it
 ADVISORY_LOCK = 0x6D6178696E  # "maxin": held while the tables are created
+HEAD_LOCK = 0x6D617869  # "maxi": with the table of the head, held by whoever writes
 LOCK_NOT_AVAILABLE = "55P03"
 LONGEST_NAME = 63  # bytes of an application's name that the server keeps
 
@@ -37,16 +38,21 @@ CLIENT = {  # settings of the client library; a dead server is noticed within ha
     "tcp_user_timeout": IDLE_SECONDS * 1000,
 }
 
+# Writers wait for an advisory lock, which each gets in turn. Those who wait for a row are woken for
+# each of its changes; its lock is for other programs.
 LOCK_HEAD = f"""
-    SELECT seq, asked, changed, digest, extract(epoch FROM clock_timestamp())::float8 AS now
+    SELECT pg_advisory_xact_lock({HEAD_LOCK}, '{HEAD.name}'::regclass::oid::int);
+    SELECT seq, asked, changed, digest, ahead, extract(epoch FROM clock_timestamp())::float8
     FROM {HEAD.name} FOR UPDATE
 """
 LOCK_TABLES = f"SELECT pg_advisory_xact_lock({ADVISORY_LOCK})"
 
-# The session that locked the row of the head has a transaction number; those that wait have none.
+# A session that locked the row has a transaction number; those that wait have none.
 HEAD_HOLDER = f"""
-    l.locktype = 'relation' AND l.relation = to_regclass('{HEAD.name}')
-    AND l.mode IN ('RowShareLock', 'RowExclusiveLock') AND a.backend_xid IS NOT NULL
+    (l.locktype = 'advisory' AND l.objsubid = 2
+    AND l.classid = {HEAD_LOCK} AND l.objid = to_regclass('{HEAD.name}')::oid
+    OR l.locktype = 'relation' AND l.relation = to_regclass('{HEAD.name}')
+    AND l.mode IN ('RowShareLock', 'RowExclusiveLock') AND a.backend_xid IS NOT NULL)
 """
 TABLES_HOLDER = f"""
     l.locktype = 'advisory' AND l.objsubid = 1
@@ -57,6 +63,17 @@ FIND_HOLDER = """
     FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid AND a.datname = current_database()
     WHERE l.granted AND a.pid <> pg_backend_pid() AND l.database = a.datid AND
 """
+
+
+class Head(NamedTuple):
+    """The head of the record, as the server sends it with the lock."""
+
+    seq: int
+    asked: int
+    changed: int
+    digest: str
+    ahead: str
+    now: float
 
 
 def client_settings(url: URL) -> dict[str, Any]:
@@ -115,13 +132,16 @@ def begin_postgres(connection: Connection) -> None:
 
     def attempt() -> bool:
         try:
-            row = connection.exec_driver_sql(statement).first()
+            found = connection.exec_driver_sql(statement)
         except DBAPIError as error:
             if getattr(error.orig, "sqlstate", None) != LOCK_NOT_AVAILABLE:
                 raise
             return False
         if not is_preparing:
-            connection.info["head"] = row  # the holder of the lock needs it next: see `Writer`
+            found.cursor.nextset()  # after that of the lock
+            # The holder of the lock needs it next: see `Writer`.
+            connection.info["head"] = Head(*found.cursor.fetchone() or ())
+        found.close()
         return True
 
     def holder() -> Holder:

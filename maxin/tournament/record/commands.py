@@ -22,6 +22,7 @@ from maxin.tournament.record.transaction import Restarted, Transaction, correcti
 from maxin.worker.source import (
     ASK,
     CORRECTION,
+    RESULT,
     Ask,
     Consequence,
     Fail,
@@ -64,6 +65,21 @@ def needs_of(command: RecordCommand) -> Needs:
         return Needs.SCHEDULER
     needs: Needs = getattr(command, "needs", Needs.NOTHING)
     return needs
+
+
+@dataclass(frozen=True)
+class AskAhead:
+    """What an ask gets without a scheduler: matches that another process has chosen ahead.
+
+    Args:
+        ask: of a worker.
+        terms: by which it stops.
+    """
+
+    ask: Ask
+    terms: str
+    rank: ClassVar[int] = RESULT  # as a result, it needs no scheduler
+    needs: ClassVar[Needs] = Needs.NOTHING
 
 
 @dataclass(frozen=True)
@@ -145,6 +161,19 @@ def _(command: Ask, transaction: Transaction) -> Offers:
     if command.key is not None and tickets:
         transaction.remember(worker, command.key, tickets, command.lease)
     return Offers(tickets, until=writer.now + command.lease)
+
+
+@apply.register
+def _(command: AskAhead, transaction: Transaction) -> Offers:
+    ask = command.ask
+    tickets: list[Ticket] = []
+    worker = ask.worker or transaction.record.worker
+    while len(tickets) < ask.n and not ask.is_cancelled():
+        ticket = transaction.hand_out_ahead(ask.lease, worker, command.terms)
+        if ticket is None:
+            break
+        tickets.append(ticket)
+    return Offers(tickets)
 
 
 def _new_tickets(ask: Ask, worker: str, transaction: Transaction) -> list[Ticket]:

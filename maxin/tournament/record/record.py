@@ -70,6 +70,7 @@ class Record:
         self._is_behind = False  # whether we have written entries that the state lacks
         self._is_inside = False  # whether we hold the store's lock
         self.is_exact = False  # whether the state takes what we write at once
+        self.is_ahead = False  # whether others had chosen matches ahead in our last transaction
         self._head = 0  # the number of the last entry that we have read or written
         self._end = 0, ""  # the last entry at the end of our last transaction, and its digest
         self._written = self._end  # the same in a transaction that is not on disk yet
@@ -91,6 +92,11 @@ class Record:
             assert not self._is_inside
         self.refresh()
         return self.state
+
+    @property
+    def known(self) -> TournamentState | None:
+        """The state as of when it was last read; None if it has to be read first."""
+        return self._state
 
     @property
     def is_alone(self) -> bool:
@@ -226,6 +232,8 @@ class Record:
             self._level(writer, needs, is_last=is_last)
         done = work(writer)
         self._written = writer.seq, writer.digest
+        ahead = writer.ahead
+        self.is_ahead = ahead is not None and ahead.by != self.worker and ahead.is_fresh(writer.now)
         return done
 
     @contextmanager

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -10,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from maxin.core import Entrant, InvalidInput, Match, Stop
 from maxin.core.stop import Spent
 from maxin.core.text import counted
-from maxin.storage import Lease, StoreFailed, StoreLost, caller_waits
+from maxin.storage import FRESH_SECONDS, Lease, StoreFailed, StoreLost, caller_waits
 from maxin.tournament.budgets import Budgets
-from maxin.tournament.record.commands import RecordCommand, apply, needs_of
+from maxin.tournament.record.commands import AskAhead, RecordCommand, apply, needs_of
 from maxin.tournament.record.failures import ATTEMPTS, FailureCounts
 from maxin.tournament.record.record import TRIES, Moved, Needs, Record
 from maxin.tournament.record.transaction import Restarted, Transaction
@@ -55,6 +57,8 @@ class Session:
         self._made_engine: StopEngine | None = None
         self._failures = FailureCounts(attempts)
         self._last_asked = 0  # the number of the last match when we last handed one out
+        self._asked_at = -math.inf  # when that was
+        self._terms = f"{stop.confidence} {stop.tolerance} {stop.sprt}"
         self._entrants: dict[str, Entrant] = {}
         self._entrants_at = -1  # the last change of players that they include
 
@@ -129,11 +133,13 @@ class Session:
         places = sorted(range(len(commands)), key=lambda place: commands[place].rank)
         asks = {place: one for place, one in enumerate(commands) if isinstance(one, Ask)}
         if self._is_service or self.record.is_alone:
-            asks = {}  # else each match is a transaction of its own: nobody waits while we choose
-        together = [place for place in places if place not in asks]
+            asks = {}  # else nobody waits while we choose: it is done outside of the transaction
+        is_ahead = (len(asks) < len(commands) or self.record.is_ahead) and not self._has_found
+        ahead = {place: AskAhead(ask, self._terms) for place, ask in asks.items() if is_ahead}
+        together = [place for place in places if place in ahead or place not in asks]
         answers: dict[int, Any] = {}
         while together:
-            group = [commands[place] for place in together]
+            group = [ahead.get(place, commands[place]) for place in together]
             try:
                 work = partial(self._apply_inside, group, self._lapsed(group))
                 found, self._failures = self.record.transact(work, self._needs(group))
@@ -143,7 +149,10 @@ class Session:
                 found = [self._answer_or_error(command) for command in group]
             answers.update(zip(together, found, strict=True))
             together = [place for place in together if isinstance(answers[place], Restarted)]
-        answers.update((place, self._ask_among_others(ask)) for place, ask in asks.items())
+        for place, ask in asks.items():
+            taken = answers.get(place)
+            tickets = taken.tickets if isinstance(taken, Offers) else ()
+            answers[place] = self._ask_among_others(ask, tickets)
         return [self._offered(answers[place]) for place in range(len(commands))]
 
     @property
@@ -159,7 +168,8 @@ class Session:
 
     def _needs(self, commands: Sequence[RecordCommand]) -> Needs:
         needs = max(map(needs_of, commands))
-        is_large = len(commands) > 1  # then the state is quicker than a query for each
+        # Then the state is quicker than a query for each.
+        is_large = sum(not isinstance(command, AskAhead) for command in commands) > 1
         return max(needs, Needs.ALL) if is_large or self._is_service else needs
 
     def _lapsed(self, commands: Sequence[RecordCommand]) -> list[Lease]:
@@ -174,8 +184,7 @@ class Session:
     ) -> tuple[list[Any], FailureCounts]:
         """Apply commands in the order given; returns their answers, and the counts by then."""
         counts = self._failures.copy()  # the work may be done again
-        asks = [command for command in commands if isinstance(command, Ask)]
-        keys = [ask.key for ask in asks if ask.key]
+        keys = [one.key for one in commands if isinstance(one, Ask) and one.key]
         transaction = Transaction(
             self.record, writer, self._budgets, counts, lapsed, keys, self._is_over
         )
@@ -185,8 +194,8 @@ class Session:
                 answers.append(apply(command, transaction))
             except (InvalidInput, Restarted) as error:
                 answers.append(error)
-        if asks:
-            self._last_asked = writer.asked
+        if any(isinstance(answer, Offers) and answer.tickets for answer in answers):
+            self._note_asked(writer)
         return answers, counts
 
     # Matches
@@ -199,23 +208,31 @@ class Session:
             return self._engine.found is not None
         return self._engine.over(self.record.state, confirms=not is_busy) is not None
 
-    def _ask_among_others(self, ask: Ask) -> Offers | InvalidInput:
-        """The matches for an ask, each chosen outside the lock."""
-        tickets: list[Ticket] = []
+    @property
+    def _has_found(self) -> bool:
+        """Whether we know the decision already."""
+        return self._made_engine is not None and self._made_engine.found is not None
+
+    def _ask_among_others(self, ask: Ask, found: Sequence[Ticket]) -> Offers | InvalidInput:
+        """The matches for an ask: those that were chosen ahead, and others chosen here."""
+        tickets = list(found)
         while len(tickets) < ask.n:
             try:
-                found = self.record.patiently(partial(self._ask_one, ask))
+                more = self.record.patiently(partial(self._choose, ask, ask.n - len(tickets)))
             except InvalidInput as error:  # of the scheduler
                 if not tickets:
                     return error
                 break  # those that are handed out already are the answer
-            if not found:
+            if not more:
                 break
-            tickets += found
+            tickets += more
         return Offers(tickets)
 
-    def _ask_one(self, ask: Ask) -> Sequence[Ticket]:
-        """Choose a match outside the lock and hand it out inside; after some tries, both inside."""
+    def _choose(self, ask: Ask, n: int) -> Sequence[Ticket]:
+        """Choose matches outside the lock and hand them out inside; after some tries, one inside.
+
+        The matches after those are left to other processes.
+        """
         record = self.record
         for _ in range(TRIES):
             record.catch_up()
@@ -225,12 +242,12 @@ class Session:
                 break
             if self._is_over(ask.is_busy) or self._budgets.spent(record.state) is not None:
                 return []
-            chosen = record.state.next_match()
-            if chosen is None:
+            chosen = record.state.next_matches(1 if record.settings.lag else n + self._n_ahead())
+            if not chosen:
                 return []
             with suppress(Moved):
-                work = partial(self._hand_out_chosen, chosen, ask)
-                return [record.transact(work, Needs.PLAYERS, is_read=True)]
+                work = partial(self._hand_out_chosen, chosen, ask, n)
+                return record.transact(work, Needs.PLAYERS, is_read=True)
         one = [ask._replace(n=1)]
         inside = partial(self._apply_inside, one, self._lapsed(one))
         (offers,), self._failures = record.transact(inside, Needs.SCHEDULER)
@@ -239,26 +256,54 @@ class Session:
         tickets: Sequence[Ticket] = offers.tickets
         return tickets
 
-    def _hand_out_chosen(self, chosen: Match, ask: Ask, writer: Writer) -> Ticket:
-        """Hand out a match that was chosen outside the lock.
+    def _n_ahead(self) -> int:
+        """How many matches to choose ahead: four times those that others get between two of ours.
 
-        Others may have handed out matches since. If many are pending, or if others hand out many
-        between two of ours, it does no harm to choose without the latest. But they count for the
-        budget, a request is fulfilled once, and with a lag every choice follows from the last.
+        None that would be too old when it is their turn: where matches take long, everybody has
+        the time to choose from all results.
         """
-        state = self.record.state
-        n_missed = writer.asked - state.n_asked
-        is_strict = self.record.settings.lag or chosen in state.requests
-        n_parallel = max(len(state.pending), state.n_asked - self._last_asked, 1) - 1
-        n_pending = len(state.pending) + n_missed
-        is_spent = self._budgets.spent(state, n_pending, writer) is not None
-        if n_missed > (0 if is_strict else n_parallel) or is_spent:
-            raise Moved
+        n_others = self.record.state.n_asked - self._last_asked
+        elapsed = time.monotonic() - self._asked_at
+        return int(n_others * min(4.0, FRESH_SECONDS / elapsed))
+
+    def _hand_out_chosen(
+        self, chosen: Sequence[Match], ask: Ask, n: int, writer: Writer
+    ) -> Sequence[Ticket]:
+        """Hand out the first `n` matches that were chosen outside the lock, and leave the others.
+
+        Other processes may have handed out matches since. If many are pending, or if others hand
+        out many between two of ours, it does no harm to choose without the latest. But they count
+        for the budget, a request is fulfilled once, and with a lag every choice follows from the
+        last. Matches that somebody left meanwhile come first, so that one of us chooses for all.
+        """
         transaction = Transaction(self.record, writer, self._budgets, self._failures)
-        worker = ask.worker or self.record.worker
-        ticket = transaction.write_ask(writer.asked + 1, chosen, ask.lease, worker)
-        self._last_asked = writer.asked
-        return ticket
+        taken: Offers = apply(AskAhead(ask._replace(n=n), self._terms), transaction)
+        tickets = taken.tickets or self._write_chosen(chosen, ask, n, transaction)
+        self._note_asked(writer)
+        return tickets
+
+    def _write_chosen(
+        self, chosen: Sequence[Match], ask: Ask, n: int, transaction: Transaction
+    ) -> list[Ticket]:
+        state, writer = self.record.state, transaction.writer
+        n_missed, n_ahead = writer.asked - state.n_asked, len(chosen) - n
+        is_strict = self.record.settings.lag or chosen[0] in state.requests
+        n_parallel = max(len(state.pending), state.n_asked - self._last_asked, 1) - 1
+        if n_missed > (0 if is_strict else n_parallel + max(n_ahead, 0)):
+            raise Moved
+        worker, tickets = ask.worker or self.record.worker, []
+        for n_more, match in enumerate(chosen[:n], start=len(state.pending) + n_missed):
+            if self._budgets.spent(state, n_more, writer) is not None:
+                break
+            tickets.append(transaction.write_ask(writer.asked + 1, match, ask.lease, worker))
+        if not tickets:
+            raise Moved
+        if n_ahead > 0:
+            writer.choose_ahead(self.record.worker, self._terms, chosen[n:])
+        return tickets
+
+    def _note_asked(self, writer: Writer) -> None:
+        self._last_asked, self._asked_at = writer.asked, time.monotonic()
 
     def _offered(self, answer: Any) -> Any:
         """An answer as callers get it: offers have the players, or say why there are none."""
@@ -275,7 +320,7 @@ class Session:
 
     def _known_entrants(self) -> Mapping[str, Entrant]:
         """The players with their options; read again when one has joined or was edited."""
-        players_at = self.record.state.players_at
+        players_at = (self.record.known or self.record.state).players_at
         if players_at != self._entrants_at:
             rows = self.record.store.players()
             self._entrants = {row.name: Entrant(row.name, row.options) for row in rows}

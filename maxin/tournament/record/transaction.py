@@ -99,6 +99,23 @@ class Transaction:
         """A match whose lease has lapsed, else a new one; None if there is none."""
         return self.hand_out_again(lease, worker) or self.hand_out_new(lease, worker)
 
+    def hand_out_ahead(self, lease: float, worker: str, terms: str) -> Ticket | None:
+        """The next match, if it was chosen ahead by a process that stops by the same terms.
+
+        The state need not have the latest matches and results, but all players. Whoever chose
+        chooses again, before the others need it.
+        """
+        writer, state, ahead = self.writer, self.record.known, self.writer.ahead
+        if state is None or ahead is None or ahead.by == self.record.worker:
+            return None
+        match = ahead.match(writer.asked + 1, writer.changed, writer.now)
+        if match is None or ahead.terms != terms or writer.changed > state.seq:
+            return None
+        n_pending = len(state.pending) + writer.asked - state.n_asked
+        if self._budgets.spent(state, n_pending, writer) is not None:
+            return None
+        return self.write_ask(writer.asked + 1, match, lease, worker)
+
     def hand_out_again(
         self, lease: float, worker: str, suits: Callable[[Match], bool] | None = None
     ) -> Ticket | None:
@@ -180,22 +197,25 @@ class Transaction:
 
     def match(self, number: int, fence: str = "") -> tuple[Match, float | None]:
         """Who plays match `number`, and its score if it has one."""
-        if fence and not self.is_ours(number, fence):
+        if not fence and self.record.is_exact and number in self.state.pending:
+            return self.state.pending[number], None
+        found = self.writer.handed_out(number)
+        if fence and (found is None or not found.has(fence)):
             raise OtherHistory(
                 f"match {number} was not handed out with the fence {fence} here: the store was "
                 "restored from a backup, or is another one; nothing is recorded"
             )
-        if self.record.is_exact and number in self.state.pending:
-            return self.state.pending[number], None
-        found = self.writer.handed_out(number)
         if found is not None:
-            return found
+            return found.match, found.score
         n_asked = self.writer.asked
         raise UnknownMatch(f"there is no match {number}; {n_asked} were handed out so far")
 
     def is_ours(self, number: int, fence: str) -> bool:
         """Whether a fence is of this history, or empty."""
-        return not fence or self.writer.has_handed_out(number, fence)
+        if not fence:
+            return True
+        found = self.writer.handed_out(number)
+        return found is not None and found.has(fence)
 
     def named(self, number: int, match: Match) -> str:
         """A match by its number and its players."""

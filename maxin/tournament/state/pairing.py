@@ -138,6 +138,20 @@ class Pairing:
         self._flying[entry.match] = match
         self.scheduler.expect(match)
 
+    @property
+    def has_void(self) -> bool:
+        """Whether void matches are still expected, to be tried again."""
+        return bool(self._void)
+
+    def suppose(self, number: int, match: Match) -> None:
+        """Expect a match that nobody has asked for yet."""
+        self._flying[number] = Match(*(self._places[player] for player in match))
+        self.scheduler.expect(self._flying[number])
+
+    def suppose_no_more(self, number: int) -> None:
+        """Undo `suppose`."""
+        self._withdraw(number)
+
     def _end(self, entry: Entry) -> None:
         """Take a result now or, with a lag, when its turn comes.
 

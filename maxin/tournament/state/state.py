@@ -312,6 +312,42 @@ class TournamentState:
         match = self._match_of_the_starved() or self.pairing.choose(self.n_asked + 1)
         return None if match is None else self.seated(match)
 
+    def next_matches(self, n: int) -> list[Match]:
+        """The next `n` matches, each as if those before it were pending; fewer if it ends there.
+
+        There is only one while requests wait, or void matches that are tried again.
+        """
+        n_asked = self.n_asked
+        found: list[Match] = []
+        try:
+            while len(found) < n and (match := self.next_match()) is not None:
+                found.append(match)
+                if self.requests or self.pairing is None or self.pairing.has_void:
+                    break
+                self._suppose(match)
+        except InvalidInput:
+            if not found:
+                raise
+        finally:
+            while self.n_asked > n_asked:
+                self._suppose_no_more()
+        return found
+
+    def _suppose(self, match: Match) -> None:
+        """Count a match as pending that was only chosen so far."""
+        assert self.pairing is not None
+        self.n_asked += 1
+        self.pending[self.n_asked] = match
+        self._first_counts.add(match)
+        self.pairing.suppose(self.n_asked, match)
+
+    def _suppose_no_more(self) -> None:
+        """Undo the last `_suppose`."""
+        assert self.pairing is not None
+        self.pairing.suppose_no_more(self.n_asked)
+        self._first_counts.add(self.pending.pop(self.n_asked), -1)
+        self.n_asked -= 1
+
     def seated(self, match: Match) -> Match:
         """The next match of two players: who sits first."""
         coin = self.seed(self.n_asked + 1) % 2 == 1

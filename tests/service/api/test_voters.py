@@ -13,7 +13,7 @@ from maxin.service.arena.items import add_items
 from maxin.service.arena.pairs import VoteArena
 from maxin.service.arena.voters import Invite
 from maxin.service.service import Service
-from maxin.storage.items import Output
+from maxin.storage.votes.items import Output
 from maxin.tournament import Tournament
 from maxin.tournament.record import leases
 from maxin.tournament.tournament import session_of

@@ -8,9 +8,9 @@ from sqlalchemy import func, select
 from maxin.core import InvalidInput, Match
 from maxin.service.arena.item_files import LARGEST_OUTPUT, Item, read_items
 from maxin.service.arena.items import AddedItems, add_items
-from maxin.storage.items import Output
-from maxin.storage.pairs import add_pair
 from maxin.storage.schema import ITEMS, OUTPUTS
+from maxin.storage.votes.items import Output
+from maxin.storage.votes.pairs import add_pair
 from maxin.tournament import Tournament
 from tests.helpers.inside import change_record
 

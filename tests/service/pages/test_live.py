@@ -13,7 +13,7 @@ from maxin.service.arena.item_files import Item
 from maxin.service.arena.items import add_items
 from maxin.service.pages.shown import ShownPlayer
 from maxin.service.service import Service
-from maxin.storage.items import Output
+from maxin.storage.votes.items import Output
 from maxin.tournament import Tournament
 from maxin.tournament.tournament import session_of
 from maxin.views.crosstable import Crosstable

@@ -19,7 +19,7 @@ from maxin.service.arena.voters import Invite
 from maxin.service.pages.match_page import MatchPage
 from maxin.service.pages.site import environment
 from maxin.service.service import Service
-from maxin.storage.items import Output
+from maxin.storage.votes.items import Output
 from maxin.tournament import Tournament
 from maxin.tournament.tournament import session_of
 from maxin.views.formats import DASH

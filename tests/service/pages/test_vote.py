@@ -11,7 +11,7 @@ from maxin.service.arena.item_files import Item
 from maxin.service.arena.items import add_items
 from maxin.service.arena.voters import Invite, voter_table
 from maxin.service.service import Service
-from maxin.storage.items import Output
+from maxin.storage.votes.items import Output
 from maxin.tournament import Tournament
 from maxin.tournament.tournament import session_of
 from tests.helpers.arenas import text_items

@@ -43,7 +43,7 @@ def serve(
         from maxin.service.server import check_tokens, listen, url_of
         from maxin.service.server import serve as serve_http
         from maxin.service.service import Service
-        from maxin.storage.items import has_items
+        from maxin.storage.votes.items import has_items
     except ImportError as error:
         raise MissingExtra(
             f"`maxin serve` needs {error.name}; install it with pip install 'maxin[web]'"

@@ -13,10 +13,10 @@ from sqlalchemy import bindparam, func, insert, select, update
 
 from maxin.core import Match
 from maxin.storage.entries import is_retracted
-from maxin.storage.items import THESE_PLAYERS
 from maxin.storage.records import Vote, vote_of
 from maxin.storage.rows import RowReader
 from maxin.storage.schema import ITEMS, PAIRS, TOLD
+from maxin.storage.votes.items import THESE_PLAYERS
 
 if TYPE_CHECKING:
     from maxin.storage.store import Store

@@ -1,0 +1,1 @@
+"""What people vote on, as it is stored: items with their outputs, and the pairs of voters."""

@@ -1,0 +1,150 @@
+"""One process chooses matches for all who share a store."""
+
+from __future__ import annotations
+
+import math
+from threading import Thread
+
+import pytest
+
+from maxin import Tournament
+from maxin.core import Stop
+from maxin.runners import Outcome
+from maxin.schedulers import SCHEDULERS
+from maxin.storage import ahead
+from maxin.tournament.record import session as sessions
+from maxin.tournament.tournament import session_of
+from maxin.worker.source import Ask, Tell
+from tests.helpers.inside import prepare, state_of
+
+NAMES = ["anna", "bo", "cy", "di", "ed", "fay"]
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """Matches that were chosen ahead do not get old, however slow the machine is."""
+    monkeypatch.setattr(ahead, "FRESH_SECONDS", math.inf)
+    monkeypatch.setattr(sessions, "FRESH_SECONDS", math.inf)
+
+
+@pytest.fixture
+def pair(url):
+    """Two processes' views of one tournament; the first has chosen ahead for the second."""
+    with Tournament(NAMES, url, seed=1) as one, Tournament(store=url) as other:
+        for _ in range(3):  # the first time each thinks that it is alone
+            play(one)
+            play(other, 3)
+        play(one)
+        play(other)  # the first is its own choice; with its result it sees what was left for it
+        yield one, other
+
+
+def play(tournament, n=1):
+    for _ in range(n):
+        ticket = tournament.ask()
+        tournament.tell(ticket, ticket.seed % 3 / 2)
+
+
+def left(tournament):
+    """The matches that were chosen ahead and are not handed out yet."""
+    found, asked = tournament.store.transact(lambda writer: (writer.ahead, writer.asked))
+    return [] if found is None else found.matches[asked - found.asked :]
+
+
+def refuse(*_):
+    raise AssertionError("nobody has to choose")
+
+
+def test_who_chooses_leaves_matches_for_the_others(pair, monkeypatch):
+    one, other = pair
+    expected = left(one)[:2]
+    assert len(expected) == 2
+    monkeypatch.setattr("maxin.tournament.state.state.TournamentState.next_match", refuse)
+    for match in expected:
+        ticket = other.ask()
+        assert ticket.players == match
+        other.tell(ticket, 1.0)
+    assert one.verify().problems == []
+
+
+def test_a_result_and_an_ask_are_one_transaction(pair, monkeypatch):
+    one, other = pair
+    ticket = other.ask()
+    expected = left(one)[:2]
+    transact, n_transactions = other.store.transact, []
+    monkeypatch.setattr(
+        other.store, "transact", lambda work: n_transactions.append(1) or transact(work)
+    )
+    done = Tell(ticket.id, Outcome(0.5), worker="here")
+    _, offers = session_of(other).apply([done, Ask(2, 600.0, worker="here")])
+    assert [ticket.players for ticket in offers.tickets] == expected
+    assert len(n_transactions) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda tournament: tournament.request("ed", "fay"),
+        lambda tournament: tournament.pause("di"),
+        lambda tournament: tournament.add("gus"),
+        lambda tournament: tournament.add_results([("anna", "bo", 1.0)]),
+    ],
+)
+def test_a_change_of_what_may_be_asked_ends_them(change, pair, monkeypatch):
+    one, other = pair
+    expected = left(one)
+    change(one)
+    assert expected
+    other.n_matches  # noqa: B018 - it reads the change, and still does not take what was left
+    monkeypatch.setattr("maxin.tournament.state.state.TournamentState.next_match", refuse)
+    with pytest.raises(AssertionError, match="nobody has to choose"):
+        other.ask()
+
+
+def test_old_matches_are_not_handed_out(pair, monkeypatch):
+    _, other = pair
+    monkeypatch.setattr(ahead, "FRESH_SECONDS", 0.0)
+    monkeypatch.setattr("maxin.tournament.state.state.TournamentState.next_match", refuse)
+    with pytest.raises(AssertionError, match="nobody has to choose"):
+        other.ask()
+
+
+def test_who_stops_by_other_terms_chooses_for_itself(pair, monkeypatch):
+    _, other = pair
+    play(other)
+    session = session_of(other, Stop(confidence=0.8))
+    monkeypatch.setattr("maxin.tournament.state.state.TournamentState.next_match", refuse)
+    with pytest.raises(AssertionError, match="nobody has to choose"):
+        session.apply([Ask(1, 600.0, worker="here")])
+
+
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_choosing_ahead_changes_nothing(scheduler):
+    one, twin = (Tournament(NAMES, seed=2, scheduler=scheduler) for _ in range(2))
+    with one, twin:
+        for n in range(1, 7):
+            prepare(one)
+            state_of(one).next_matches(n)
+            tickets = [each.ask_many(2) for each in (one, twin)]
+            seated = [[ticket.players for ticket in held] for held in tickets]
+            assert seated[0] == seated[1]
+            for each, held in zip((one, twin), tickets, strict=True):
+                for ticket in held[: len(held) - n % 2]:
+                    each.tell(ticket, ticket.seed % 3 / 2)
+
+
+def test_the_budget_is_kept_to_the_match(url):
+    Tournament(NAMES, url, seed=1).close()
+
+    def run():
+        with Tournament(store=url) as tournament:
+            tournament.run(lambda first, second, seed: seed % 3 / 2, budget=60, confidence=None)
+
+    threads = [Thread(target=run) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with Tournament(store=url) as tournament:
+        assert tournament.n_matches == 60
+        assert tournament.verify().problems == []
