@@ -8,7 +8,7 @@
 - memory: how much a process grows by a scheduler that plays.
 
 Times are CPU time on one core. `python benchmarks/scaling.py` prints the tables, `--million` adds
-a sieve of 1,000,000 players, and `--write` puts the tables and a picture into docs/scale.md.
+a sieve of 1,000,000 players, and `--write` puts the tables and a picture into docs/how-to/scale.md.
 """
 
 from __future__ import annotations
@@ -327,7 +327,7 @@ def guide(axes: Any, sizes: tuple[int, ...], start: float) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--million", action="store_true", help="add a sieve of 1,000,000 players")
-    parser.add_argument("--write", action="store_true", help="put all of it into docs/scale.md")
+    parser.add_argument("--write", action="store_true", help="put all into docs/how-to/scale.md")
     given = parser.parse_args()
     for text, flight in PLAYED:
         Play(text, 20, flight).turn(50)  # load SciPy
@@ -342,7 +342,7 @@ def main() -> None:
         draw(rounds, boards, costs)
         picture = f"![CPU time against players](figures/{PICTURE.name})"
         text = "\n\n".join([picture, *(table.text() for table in tables)])
-        write_measured(DOCS / "scale.md", "scaling.py", text)
+        write_measured(DOCS / "how-to" / "scale.md", "scaling.py", text)
 
 
 if __name__ == "__main__":

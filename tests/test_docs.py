@@ -1,6 +1,7 @@
 """The docs are true: examples run, links lead somewhere, names exist, and the help is current.
 
-Run as a script, it writes `docs/cli.md` and `studies/docs/cli.md` from the help of the commands.
+Run as a script, it writes `docs/reference/cli.md` and `studies/docs/cli.md` from the help of the
+commands.
 """
 
 import doctest
@@ -28,7 +29,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 PAGES += sorted((ROOT / "docs").rglob("*.md"))
 PAGES += [ROOT / "studies" / "README.md", *sorted((ROOT / "studies" / "docs").rglob("*.md"))]
 
-TRACKERS = ROOT / "docs" / "trackers.md"  # needs large packages
+TRACKERS = ROOT / "docs" / "how-to" / "trackers.md"  # needs large packages
 COMMANDS = ["", "init", "plan", "run", "show", "report", "export", "import", "verify", "backup"]
 COMMANDS += ["start", "ask", "tell", "fail", "void", "retract", "request", "players", "players add"]
 COMMANDS += ["players edit", "players remove", "players pause", "players resume"]
@@ -37,7 +38,10 @@ COMMANDS += ["serve", "token", "token add", "token list", "token revoke"]
 COMMANDS += ["items", "invite", "work"]
 COMMANDS += ["rank", "games", "games show", "simulate", "plugins"]
 STUDIES = ["paper", "bench"]  # commands of a plug-in
-CLI_PAGES = {ROOT / "docs" / "cli.md": COMMANDS, ROOT / "studies" / "docs" / "cli.md": STUDIES}
+CLI_PAGES = {
+    ROOT / "docs" / "reference" / "cli.md": COMMANDS,
+    ROOT / "studies" / "docs" / "cli.md": STUDIES,
+}
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -180,7 +184,7 @@ def test_shell_examples_name_commands_and_options_that_exist(page):
 
 
 def test_the_recipe_of_the_paper_is_the_same_run_from_the_shell_and_in_python():
-    page = ROOT / "docs" / "which-scheduler.md"
+    page = ROOT / "docs" / "how-to" / "which-scheduler.md"
     [line] = [line for line in shell_lines(page) if "alone=self" in line]
     regret, rank = re.search(r"^\((\d+), (\d+)\)$", page.read_text(), re.MULTILINE).groups()
     [row] = [row for row in right(*line.split()[1:]).out.splitlines() if " │  1,000 │ " in row]
