@@ -184,7 +184,7 @@ def test_no_merge_is_left_unfinished():
 
 @pytest.mark.parametrize("name", SCHEDULERS)
 def test_schedulers_are_listed(name):
-    assert f"| `{name}` | `" in (ROOT / "docs" / "how-to" / "which-scheduler.md").read_text()
+    assert f"| `{name}` | `" in (ROOT / "docs" / "reference" / "schedulers.md").read_text()
 
 
 @pytest.mark.parametrize("name", GAMES)
