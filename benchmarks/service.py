@@ -1,7 +1,8 @@
 """What does a service take: asks and results per second, viewers, voters, and its own pages?
 
 The server is a process of its own, and its CPU seconds are counted apart from those of the load.
-`python benchmarks/service.py` prints the table; `--write` also puts it into docs/reference/speed.md.
+`python benchmarks/service.py` prints the table; `--write` also puts it into
+docs/reference/speed.md.
 """
 
 from __future__ import annotations

@@ -23,12 +23,19 @@ from maxin import Tournament
 from maxin.cli.app import make_app
 from tests.helpers.command import right
 from tests.helpers.judge_service import KEY, judge_service
+from tests.helpers.uci import STOCKFISH
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 PAGES += sorted((ROOT / "docs").rglob("*.md"))
 PAGES += [ROOT / "studies" / "README.md", *sorted((ROOT / "studies" / "docs").rglob("*.md"))]
 
+START = sorted((ROOT / "docs" / "start").glob("*.md"))  # run as they are written, shell too
+ELSEWHERE = (
+    "pip ",
+    "apt ",
+    "maxin serve ",
+)  # commands that a test has no use for, or tests elsewhere
 TRACKERS = ROOT / "docs" / "how-to" / "trackers.md"  # needs large packages
 COMMANDS = ["", "init", "plan", "run", "show", "report", "export", "import", "verify", "backup"]
 COMMANDS += ["start", "ask", "tell", "fail", "void", "retract", "request", "players", "players add"]
@@ -64,10 +71,39 @@ def python_blocks(page):
     ]
 
 
-@each_page([page for page in PAGES if python_blocks(page) and page != TRACKERS])
+@each_page([page for page in PAGES if python_blocks(page) and page not in (TRACKERS, *START)])
 def test_examples_run(page, pytestconfig, monkeypatch, tmp_path):
     """Blocks of a page share their names; those without `>>>` are simply run."""
     monkeypatch.chdir(tmp_path)
+    run_with_services(page, pytestconfig, monkeypatch)
+
+
+@each_page(START)
+def test_start_pages_run_as_written(page, pytestconfig, monkeypatch, tmp_path):
+    """First their Python, then their shell, which prints what their blocks of text show."""
+    if "stockfish" in page.read_text() and not STOCKFISH:
+        pytest.skip("needs stockfish")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    run_with_services(page, pytestconfig, monkeypatch)
+    blocks = [(block[1], block[2]) for block in FENCE.finditer(page.read_text())]
+    lines = "".join(text for kind, text in blocks if kind == "sh").splitlines()
+    script = "\n".join(line for line in lines if not line.startswith(ELSEWHERE))
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}:/usr/games"  # with Debian's engines
+    done = subprocess.run(
+        ["bash", "-euc", script],
+        env={**os.environ, **PLAIN, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    for line in "".join(text for kind, text in blocks if kind == "text").splitlines():
+        assert line in done.stdout
+
+
+def run_with_services(page, pytestconfig, monkeypatch):
+    """Run the examples of a page, with the services that it names."""
     with ExitStack() as stack:
         if "JUDGE_URL" in page.read_text():
             service = stack.enter_context(judge_service())
