@@ -36,3 +36,13 @@ html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#0b4273", "color-brand-content": "#236a9f"},
     "dark_css_variables": {"color-brand-primary": "#a9d6f8", "color-brand-content": "#66ade0"},
 }
+
+
+def skip_aliases(_app, _kind, _name, thing, skips, _options):
+    """Leave out the fields of named tuples, which the signature and the text already have."""
+    return skips or str(thing.__doc__).startswith("Alias for field number")
+
+
+def setup(app):
+    """Called by Sphinx."""
+    app.connect("autodoc-skip-member", skip_aliases)

@@ -1,7 +1,6 @@
 """The docs are true: examples run, links lead somewhere, names exist, and the help is current.
 
-Run as a script, it writes `docs/reference/cli.md` and `studies/docs/cli.md` from the help of the
-commands.
+Run as a script, it writes the pages that are made from the code: of commands, API and config file.
 """
 
 import doctest
@@ -19,10 +18,12 @@ from unittest.mock import patch
 import pytest
 from _pytest.doctest import _get_checker, get_optionflags  # for NUMBER, which is pytest's own
 
+import maxin
 from maxin import Tournament
 from maxin.cli.app import make_app
 from tests.helpers.command import right
 from tests.helpers.judge_service import KEY, judge_service
+from tests.helpers.reference_pages import api_page, config_page
 from tests.helpers.uci import STOCKFISH
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -50,7 +51,12 @@ CLI_PAGES = {
     ROOT / "studies" / "docs" / "cli.md": STUDIES,
 }
 
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+MADE = {  # the other pages made from the code
+    ROOT / "docs" / "reference" / "http-api.md": api_page,
+    ROOT / "docs" / "reference" / "configuration.md": config_page,
+}
+
+FENCE = re.compile(r"^```([\w{}-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 REFERENCE = re.compile(r"^\[[^\]]+\]: (\S+)$", re.MULTILINE)  # the link of a [name] in the text
 PLAIN = {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "100"}  # a terminal
@@ -185,14 +191,14 @@ def test_names_exist(page):
 
 def test_pages_are_short():
     """Up to 250 lines, but for generated ones."""
-    pages = (page for page in (ROOT / "docs").rglob("*.md") if page not in CLI_PAGES)
+    pages = (page for page in (ROOT / "docs").rglob("*.md") if page not in {*CLI_PAGES, *MADE})
     long = [page.name for page in pages if len(page.read_text().splitlines()) > 250]
     assert not long
 
 
 def test_every_fence_is_closed_and_says_its_language():
     for page in PAGES:
-        fences = re.findall(r"^```(\w*)", page.read_text(), re.MULTILINE)
+        fences = re.findall(r"^```(\S*)", page.read_text(), re.MULTILINE)
         assert all(fences[0::2]), f"{page.name} has a block without a language"
         assert not any(fences[1::2]), f"{page.name} has a block that is not closed"
 
@@ -248,6 +254,20 @@ def test_the_readme_has_the_numbers_of_the_benchmarks():
     assert description in html.unescape(CLAIM.read_text()), "draw it again: scripts/pictures claim"
 
 
+def test_the_explanations_tell_the_tournament_that_is_played():
+    from scripts.explanation_pictures import played
+
+    pairs, looks = played()
+    choosing, stopping, intervals = (
+        (ROOT / "docs" / "explanation" / f"{name}.md").read_text()
+        for name in ("choosing", "stopping", "intervals")
+    )
+    best_two = sum({"ann", "bea"} == set(pair) for pair in pairs)
+    assert f"met in {best_two} of the {len(pairs)} matches" in choosing
+    assert f"here after {len(pairs)} matches" in stopping
+    assert f"*{looks[-1].top.sentence()}*" in " ".join(intervals.split())
+
+
 def help_of(command):
     """What `maxin COMMAND --help` prints, whatever terminal this runs in."""
     only_own = ExitStack() if command else patch("maxin.cli.app.plugins_of", lambda group: {})
@@ -279,6 +299,17 @@ def test_cli_page_is_current(page):
     assert page.read_text() == made.stdout, "write it again: python tests/test_docs.py"
 
 
+@each_page(MADE)
+def test_made_pages_are_current(page):
+    assert page.read_text() == MADE[page](), "write it again: python tests/test_docs.py"
+
+
+def test_the_reference_of_python_has_every_name():
+    page = (ROOT / "docs" / "reference" / "python.md").read_text()
+    listed = re.findall(r"^\.\. auto\w+:: maxin\.(\w+)$", page, re.MULTILINE)
+    assert sorted(listed) == sorted(set(maxin.__all__) - {"__version__"})
+
+
 def test_the_command_as_a_process_prints_the_same_help():
     run = "import sys; sys.argv[0] = 'maxin'; from maxin.cli import main; main()"
     call = [sys.executable, "-c", run, "run", "--help"]
@@ -300,3 +331,5 @@ def test_cli_page_has_every_command():
 if __name__ == "__main__":
     for page, commands in CLI_PAGES.items():
         page.write_text(cli_page(commands))
+    for page, make in MADE.items():
+        page.write_text(make())
