@@ -196,6 +196,17 @@ def test_pages_are_short():
     assert not long
 
 
+def test_pages_start_with_what_the_reader_will_have():
+    starts = ("In ten minutes", "At the end of this page", "This page lists", "After this")
+    pages = [page for page in (ROOT / "docs").rglob("*.md") if page.parent.name != "docs"]
+    assert [page.name for page in pages if not first_line(page).startswith(starts)] == []
+
+
+def first_line(page):
+    """The first line below the title."""
+    return page.read_text().split("\n", 3)[2]
+
+
 def test_every_fence_is_closed_and_says_its_language():
     for page in PAGES:
         fences = re.findall(r"^```(\S*)", page.read_text(), re.MULTILINE)
@@ -215,7 +226,7 @@ def test_files_exist(page):
 def shell_lines(page):
     """The calls of `maxin` in the shell blocks of a page, without comments and pipes."""
     for block in FENCE.finditer(page.read_text()):
-        for line in block[2].splitlines() if block[1] == "sh" else []:
+        for line in block[2].replace("\\\n", "").splitlines() if block[1] == "sh" else []:
             if line.startswith("maxin "):
                 yield line.partition("  #")[0].partition(" | ")[0]
 
@@ -282,7 +293,8 @@ def plain(text):
 
 def cli_page(commands):
     """A page of commands, one of `CLI_PAGES`."""
-    parts = ["# The command", "Made from `--help` by `tests/test_docs.py`."]
+    intro = "This page lists commands and their options. It is made from `--help`."
+    parts = ["# The command", intro]
     for command in commands:
         title = f"maxin {command}".strip()
         parts.append(f"## `{title}`\n\n```text\n{help_of(command)}\n```")
