@@ -2,7 +2,7 @@
 
 All runners are measured in turn, three times, and the best of the three counts. Dask and Ray are
 left out if they are not installed. `python benchmarks/runners.py` prints the table; `--write` also
-puts it into docs/scale.md.
+puts it into docs/reference/speed.md.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from maxin.runners import EventLoop, Futures, Job, Processes, Ray, Runner, Threa
 from maxin.tournament import Tournament
 
 SECONDS, ROUNDS, N_WORKERS, DELAY = 2.0, 3, 2, 0.1
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "scale.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "speed.md"
 JOB = Job(1, Entrant("anna"), Entrant("bo"), seed=7)
 HEADER = ["runner", "pending", "matches per second", "relative"]
 

@@ -8,7 +8,8 @@
 - memory: how much a process grows by a scheduler that plays.
 
 Times are CPU time on one core. `python benchmarks/scaling.py` prints the tables, `--million` adds
-a sieve of 1,000,000 players, and `--write` puts the tables and a picture into docs/scale.md.
+a sieve of 1,000,000 players, and `--write` puts the tables and a picture into
+docs/reference/speed.md.
 """
 
 from __future__ import annotations
@@ -327,7 +328,7 @@ def guide(axes: Any, sizes: tuple[int, ...], start: float) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--million", action="store_true", help="add a sieve of 1,000,000 players")
-    parser.add_argument("--write", action="store_true", help="put all of it into docs/scale.md")
+    parser.add_argument("--write", action="store_true", help="put all into docs/reference/speed.md")
     given = parser.parse_args()
     for text, flight in PLAYED:
         Play(text, 20, flight).turn(50)  # load SciPy
@@ -340,9 +341,9 @@ def main() -> None:
     tables += [sieve_table(costs).shown(), memory_table().shown()]
     if given.write:
         draw(rounds, boards, costs)
-        picture = f"![CPU time against players](figures/{PICTURE.name})"
+        picture = f"![CPU time against players](../figures/{PICTURE.name})"
         text = "\n\n".join([picture, *(table.text() for table in tables)])
-        write_measured(DOCS / "scale.md", "scaling.py", text)
+        write_measured(DOCS / "reference" / "speed.md", "scaling.py", text)
 
 
 if __name__ == "__main__":

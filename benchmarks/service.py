@@ -1,7 +1,8 @@
 """What does a service take: asks and results per second, viewers, voters, and its own pages?
 
 The server is a process of its own, and its CPU seconds are counted apart from those of the load.
-`python benchmarks/service.py` prints the table; `--write` also puts it into docs/service.md.
+`python benchmarks/service.py` prints the table; `--write` also puts it into
+docs/reference/speed.md.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from maxin.tournament.tournament import session_of
 
 SECONDS = 10.0
 TICKS = os.sysconf("SC_CLK_TCK")
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "service.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "speed.md"
 HEADER = ["what", "measured", "aim"]
 
 

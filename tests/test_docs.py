@@ -1,6 +1,6 @@
 """The docs are true: examples run, links lead somewhere, names exist, and the help is current.
 
-Run as a script, it writes `docs/cli.md` and `studies/docs/cli.md` from the help of the commands.
+Run as a script, it writes the pages that are made from the code: of commands, API and config file.
 """
 
 import doctest
@@ -18,17 +18,26 @@ from unittest.mock import patch
 import pytest
 from _pytest.doctest import _get_checker, get_optionflags  # for NUMBER, which is pytest's own
 
+import maxin
 from maxin import Tournament
 from maxin.cli.app import make_app
 from tests.helpers.command import right
 from tests.helpers.judge_service import KEY, judge_service
+from tests.helpers.reference_pages import api_page, config_page
+from tests.helpers.uci import STOCKFISH
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 PAGES += sorted((ROOT / "docs").rglob("*.md"))
 PAGES += [ROOT / "studies" / "README.md", *sorted((ROOT / "studies" / "docs").rglob("*.md"))]
 
-TRACKERS = ROOT / "docs" / "trackers.md"  # needs large packages
+START = sorted((ROOT / "docs" / "start").glob("*.md"))  # run as they are written, shell too
+ELSEWHERE = (
+    "pip ",
+    "apt ",
+    "maxin serve ",
+)  # commands that a test has no use for, or tests elsewhere
+TRACKERS = ROOT / "docs" / "how-to" / "trackers.md"  # needs large packages
 COMMANDS = ["", "init", "plan", "run", "show", "report", "export", "import", "verify", "backup"]
 COMMANDS += ["start", "ask", "tell", "fail", "void", "retract", "request", "players", "players add"]
 COMMANDS += ["players edit", "players remove", "players pause", "players resume"]
@@ -37,9 +46,17 @@ COMMANDS += ["serve", "token", "token add", "token list", "token revoke"]
 COMMANDS += ["items", "invite", "work"]
 COMMANDS += ["rank", "games", "games show", "simulate", "plugins"]
 STUDIES = ["paper", "bench"]  # commands of a plug-in
-CLI_PAGES = {ROOT / "docs" / "cli.md": COMMANDS, ROOT / "studies" / "docs" / "cli.md": STUDIES}
+CLI_PAGES = {
+    ROOT / "docs" / "reference" / "cli.md": COMMANDS,
+    ROOT / "studies" / "docs" / "cli.md": STUDIES,
+}
 
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+MADE = {  # the other pages made from the code
+    ROOT / "docs" / "reference" / "http-api.md": api_page,
+    ROOT / "docs" / "reference" / "configuration.md": config_page,
+}
+
+FENCE = re.compile(r"^```([\w{}-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 REFERENCE = re.compile(r"^\[[^\]]+\]: (\S+)$", re.MULTILINE)  # the link of a [name] in the text
 PLAIN = {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "100"}  # a terminal
@@ -60,10 +77,39 @@ def python_blocks(page):
     ]
 
 
-@each_page([page for page in PAGES if python_blocks(page) and page != TRACKERS])
+@each_page([page for page in PAGES if python_blocks(page) and page not in (TRACKERS, *START)])
 def test_examples_run(page, pytestconfig, monkeypatch, tmp_path):
     """Blocks of a page share their names; those without `>>>` are simply run."""
     monkeypatch.chdir(tmp_path)
+    run_with_services(page, pytestconfig, monkeypatch)
+
+
+@each_page(START)
+def test_start_pages_run_as_written(page, pytestconfig, monkeypatch, tmp_path):
+    """First their Python, then their shell, which prints what their blocks of text show."""
+    if "stockfish" in page.read_text() and not STOCKFISH:
+        pytest.skip("needs stockfish")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    run_with_services(page, pytestconfig, monkeypatch)
+    blocks = [(block[1], block[2]) for block in FENCE.finditer(page.read_text())]
+    lines = "".join(text for kind, text in blocks if kind == "sh").splitlines()
+    script = "\n".join(line for line in lines if not line.startswith(ELSEWHERE))
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}:/usr/games"  # with Debian's engines
+    done = subprocess.run(
+        ["bash", "-euc", script],
+        env={**os.environ, **PLAIN, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    for line in "".join(text for kind, text in blocks if kind == "text").splitlines():
+        assert line in done.stdout
+
+
+def run_with_services(page, pytestconfig, monkeypatch):
+    """Run the examples of a page, with the services that it names."""
     with ExitStack() as stack:
         if "JUDGE_URL" in page.read_text():
             service = stack.enter_context(judge_service())
@@ -143,9 +189,27 @@ def test_names_exist(page):
             pytest.fail(f"{page.name} names {name}: {error}")
 
 
+def test_pages_are_short():
+    """Up to 250 lines, but for generated ones."""
+    pages = (page for page in (ROOT / "docs").rglob("*.md") if page not in {*CLI_PAGES, *MADE})
+    long = [page.name for page in pages if len(page.read_text().splitlines()) > 250]
+    assert not long
+
+
+def test_pages_start_with_what_the_reader_will_have():
+    starts = ("In ten minutes", "At the end of this page", "This page lists", "After this")
+    pages = [page for page in (ROOT / "docs").rglob("*.md") if page.parent.name != "docs"]
+    assert [page.name for page in pages if not first_line(page).startswith(starts)] == []
+
+
+def first_line(page):
+    """The first line below the title."""
+    return page.read_text().split("\n", 3)[2]
+
+
 def test_every_fence_is_closed_and_says_its_language():
     for page in PAGES:
-        fences = re.findall(r"^```(\w*)", page.read_text(), re.MULTILINE)
+        fences = re.findall(r"^```(\S*)", page.read_text(), re.MULTILINE)
         assert all(fences[0::2]), f"{page.name} has a block without a language"
         assert not any(fences[1::2]), f"{page.name} has a block that is not closed"
 
@@ -162,7 +226,7 @@ def test_files_exist(page):
 def shell_lines(page):
     """The calls of `maxin` in the shell blocks of a page, without comments and pipes."""
     for block in FENCE.finditer(page.read_text()):
-        for line in block[2].splitlines() if block[1] == "sh" else []:
+        for line in block[2].replace("\\\n", "").splitlines() if block[1] == "sh" else []:
             if line.startswith("maxin "):
                 yield line.partition("  #")[0].partition(" | ")[0]
 
@@ -180,7 +244,7 @@ def test_shell_examples_name_commands_and_options_that_exist(page):
 
 
 def test_the_recipe_of_the_paper_is_the_same_run_from_the_shell_and_in_python():
-    page = ROOT / "docs" / "which-scheduler.md"
+    page = ROOT / "docs" / "how-to" / "use-a-scheduler.md"
     [line] = [line for line in shell_lines(page) if "alone=self" in line]
     regret, rank = re.search(r"^\((\d+), (\d+)\)$", page.read_text(), re.MULTILINE).groups()
     [row] = [row for row in right(*line.split()[1:]).out.splitlines() if " │  1,000 │ " in row]
@@ -201,6 +265,20 @@ def test_the_readme_has_the_numbers_of_the_benchmarks():
     assert description in html.unescape(CLAIM.read_text()), "draw it again: scripts/pictures claim"
 
 
+def test_the_explanations_tell_the_tournament_that_is_played():
+    from scripts.explanation_pictures import played
+
+    pairs, looks = played()
+    choosing, stopping, intervals = (
+        (ROOT / "docs" / "explanation" / f"{name}.md").read_text()
+        for name in ("choosing", "stopping", "intervals")
+    )
+    best_two = sum({"ann", "bea"} == set(pair) for pair in pairs)
+    assert f"met in {best_two} of the {len(pairs)} matches" in choosing
+    assert f"here after {len(pairs)} matches" in stopping
+    assert f"*{looks[-1].top.sentence()}*" in " ".join(intervals.split())
+
+
 def help_of(command):
     """What `maxin COMMAND --help` prints, whatever terminal this runs in."""
     only_own = ExitStack() if command else patch("maxin.cli.app.plugins_of", lambda group: {})
@@ -215,7 +293,8 @@ def plain(text):
 
 def cli_page(commands):
     """A page of commands, one of `CLI_PAGES`."""
-    parts = ["# The command", "Made from `--help` by `tests/test_docs.py`."]
+    intro = "This page lists commands and their options. It is made from `--help`."
+    parts = ["# The command", intro]
     for command in commands:
         title = f"maxin {command}".strip()
         parts.append(f"## `{title}`\n\n```text\n{help_of(command)}\n```")
@@ -230,6 +309,17 @@ def test_cli_page_is_current(page):
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert page.read_text() == made.stdout, "write it again: python tests/test_docs.py"
+
+
+@each_page(MADE)
+def test_made_pages_are_current(page):
+    assert page.read_text() == MADE[page](), "write it again: python tests/test_docs.py"
+
+
+def test_the_reference_of_python_has_every_name():
+    page = (ROOT / "docs" / "reference" / "python.md").read_text()
+    listed = re.findall(r"^\.\. auto\w+:: maxin\.(\w+)$", page, re.MULTILINE)
+    assert sorted(listed) == sorted(set(maxin.__all__) - {"__version__"})
 
 
 def test_the_command_as_a_process_prints_the_same_help():
@@ -253,3 +343,5 @@ def test_cli_page_has_every_command():
 if __name__ == "__main__":
     for page, commands in CLI_PAGES.items():
         page.write_text(cli_page(commands))
+    for page, make in MADE.items():
+        page.write_text(make())

@@ -184,17 +184,17 @@ def test_no_merge_is_left_unfinished():
 
 @pytest.mark.parametrize("name", SCHEDULERS)
 def test_schedulers_are_listed(name):
-    assert f"| `{name}` | `" in (ROOT / "docs" / "which-scheduler.md").read_text()
+    assert f"| `{name}` | `" in (ROOT / "docs" / "reference" / "schedulers.md").read_text()
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_games_are_listed(name):
-    assert f"| `{name}` |" in (ROOT / "docs" / "games.md").read_text()
+    assert f"| `{name}` |" in (ROOT / "docs" / "reference" / "games.md").read_text()
 
 
 @pytest.mark.parametrize("name", SCHEDULERS)
 def test_schedulers_are_in_the_help_of_simulate(name):
-    page = (ROOT / "docs" / "cli.md").read_text()
+    page = (ROOT / "docs" / "reference" / "cli.md").read_text()
     assert re.search(rf"\b{name}\b", page)
 
 

@@ -34,7 +34,7 @@ def matches_left(
     Leads stay as they are, and the variance of a difference falls in proportion to the number of
     matches. So this is (c - 1) n for the smallest c for which the claims hold with every variance
     divided by c,
-    by the bound of the stopping rule. docs/stopping.md compares it with simulations.
+    by the bound of the stopping rule. docs/explanation/stopping.md compares it with simulations.
 
     Args:
         strengths: the posterior mean of each player's strength, in nats.

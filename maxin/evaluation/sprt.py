@@ -1,7 +1,7 @@
 """The sequential test of two players: a generalised SPRT on normalised Elo.
 
-See docs/chess.md. Games count by themselves, or in pairs that start alike with swapped seats: the
-scores of a pair depend on each other, because one opening may favour a side.
+See docs/explanation/two-engines.md. Games count by themselves, or in pairs that start alike with
+swapped seats: the scores of a pair depend on each other, because one opening may favour a side.
 """
 
 from __future__ import annotations

@@ -11,7 +11,8 @@ from maxin.evaluation.checks import finite_squares, finite_vector
 from maxin.kernels import stopping as kernels
 
 DOUBT = 0.5  # of the risk: how large the doubt may be; the rest is for what the model misses
-SHARE = 0.12  # of the tolerance, per risk: what may be expected to be missed; docs/stopping.md
+# Of the tolerance, per risk: what may be expected to be missed; see docs/explanation/stopping.md.
+SHARE = 0.12
 
 
 class Verdict(NamedTuple):
@@ -44,7 +45,8 @@ def top_verdict(
             <= 0.12 (1 - confidence),
         sum over i and j of P(t_j > t_i + tolerance) <= (1 - confidence) / 2,
 
-    where V is the variance of t_i - t_j, all in nats. docs/stopping.md has what this promises.
+    where V is the variance of t_i - t_j, all in nats. What this promises is in
+    docs/explanation/stopping.md.
 
     Args:
         strengths: the posterior mean of each player's strength, in nats.

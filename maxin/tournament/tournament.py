@@ -57,7 +57,7 @@ class Tournament(TournamentViews, MatchSource):
     they share one tournament. All methods may be called from any thread.
 
     Args:
-        players: names, or `Entrant`s with options; without them the store must exist.
+        players: names, or `Entrant` objects with options; without them the store must exist.
         store: a URL, `postgresql://...`, the path of a SQLite file, `league.db`, or an open
             store; by default the URL in the environment variable MAXIN_STORE, else memory.
         worker: who holds the tickets asked here; this process by default.

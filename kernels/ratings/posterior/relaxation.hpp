@@ -1,8 +1,8 @@
 // Local steps towards the fixed point of a posterior, one player at a time.
 //
-// The equations are those of docs/notes/posterior.md. Variances are those of belief propagation,
-// which is exact if the graph of matches is a tree: see docs/notes/sieve.md. Where exact ones are
-// known too, `gap_scales` corrects it.
+// The equations are those of docs/explanation/notes/posterior.md. Variances are those of belief
+// propagation, which is exact if the graph of matches is a tree: see
+// docs/explanation/notes/sieve.md. Where exact ones are known too, `gap_scales` corrects it.
 //
 // A graph is any state with the list of pairs of `PosteriorState`, and with
 // - `precisions`: 1 / Var(r), by belief propagation;

@@ -1,8 +1,8 @@
 // The state of a posterior, and the list of the pairs that met.
 //
-// The symbols, and all equations, are those of docs/notes/posterior.md. A is the advantage, r the
-// ratings, e the effects and t the strengths. A share f = 1 / (1 + kappa^2 w) of the effect of a
-// pair with weight w is still unknown; f = 1 for a pair that never met.
+// The symbols, and all equations, are those of docs/explanation/notes/posterior.md. A is the
+// advantage, r the ratings, e the effects and t the strengths. A share f = 1 / (1 + kappa^2 w) of
+// the effect of a pair with weight w is still unknown; f = 1 for a pair that never met.
 //
 // The covariance of the ratings is not kept up to date: it is S = S0 - K'K. S0 is that of the last
 // refit, and every match since then has a row of K.

@@ -69,7 +69,7 @@ class Likelihood:
         """The slope of the log-posterior and its curvature, for ratings with this precision.
 
         The advantage follows the ratings, and is eliminated from the curvature
-        (docs/notes/seats.md).
+        (docs/explanation/notes/seats.md).
         """
         pairs = self._pairs
         if self._precision < math.inf:

@@ -90,7 +90,7 @@ def fit_slices(
     The overall fit gives s, R, the effects e of pairs, the dispersion of scores and what each
     judge's votes are worth. For each of some values of tau, ratings are a variational normal fit
     of all slices together, as in `Posterior`; its bound of the evidence says how likely that tau
-    is, and the fits are averaged by that. See docs/notes/slices.md.
+    is, and the fits are averaged by that. See docs/explanation/notes/slices.md.
 
     Args:
         posterior: fitted to all results, of all slices.

@@ -35,8 +35,8 @@ class EffectCurvature:
     """The curvature of the log-posterior along the effects, where ratings and biases follow.
 
     With a the curvature of each row of votes in its log-odds, g_p = sum over the rows of pair p of
-    c a x, and S, kappa and s_p = 1 / (1 + kappa^2 w_p) as in docs/notes/posterior.md, the
-    advantages of the pairs have the covariance C = diag(s) D S D' diag(s) + kappa^2 diag(s), and
+    c a x, and S, kappa and s_p = 1 / (1 + kappa^2 w_p) as in docs/explanation/notes/posterior.md,
+    the pairs' advantages have the covariance C = diag(s) D S D' diag(s) + kappa^2 diag(s), and
 
         H = sum of a x x' + 1 - G' C G,    d advantages / d beta = -C G
 

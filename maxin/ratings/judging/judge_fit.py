@@ -148,7 +148,7 @@ def fit_votes(posterior: Posterior, votes: Votes) -> VoteFit:
     the last term, judges who agree by chance would look reliable, and confirm each other.
 
     A reliability stays at 0 or above until `_Model.contradicting` finds strong evidence that the
-    judge prefers the worse player. See docs/notes/judges.md.
+    judge prefers the worse player. See docs/explanation/notes/judges.md.
     """
     model = _Model(posterior, votes)
     for tolerance in (NEARLY_SETTLED, SETTLED):

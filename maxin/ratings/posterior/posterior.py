@@ -71,8 +71,8 @@ class Posterior:
 
     The posterior is kept as a normal distribution. Its mean balances every averaged surprise with
     the prior, and its precision is the averaged curvature (a variational fit: see
-    docs/notes/posterior.md). A match is a Gaussian update, which costs O(n) for each match since
-    the last refit: at certain match counts, a Newton step that also refits the scales.
+    docs/explanation/notes/posterior.md). A match is a Gaussian update, which costs O(n) for each
+    match since the last refit: at certain match counts, a Newton step that also refits the scales.
 
     So the order of results matters a little. Between two random orders, ratings mostly differ by
     less than a quarter of a standard deviation; a sorted order can change them by a whole one.

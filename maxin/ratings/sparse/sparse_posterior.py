@@ -44,8 +44,8 @@ class SparsePosterior:
     The model is that of `Posterior`. Means are found by visiting the players of a match and
     all who would move because of them; variances by belief propagation, which is exact if the
     graph of matches is a tree, and close to it while most players have few rivals (see
-    docs/notes/sieve.md). A rating is relative to the mean of the field. The mean effect of a
-    player's pairs, of the order kappa / n, is left out.
+    docs/explanation/notes/sieve.md). A rating is relative to the mean of the field. The mean effect
+    of a player's pairs, of the order kappa / n, is left out.
 
     The spread s and the dispersion phi are refitted when the number of results has grown by half.
     kappa is not learnt: pairs of a sparse graph meet too rarely. `learn_kappa` sets it.

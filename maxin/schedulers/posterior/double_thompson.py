@@ -13,7 +13,8 @@ from maxin.kernels.posterior import PosteriorState, drawn
 from maxin.ratings import Features
 from maxin.schedulers.posterior.base import PosteriorScheduler
 
-SCALE = 0.7  # factor of the noise of a draw, chosen by the runs in docs/notes/posterior.md
+# Factor of the noise of a draw, chosen by the runs in docs/explanation/notes/posterior.md.
+SCALE = 0.7
 
 
 class DoubleThompson(PosteriorScheduler):

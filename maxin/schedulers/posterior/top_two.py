@@ -101,7 +101,7 @@ def draw_scales(matches: float, cycles: float) -> Scales:
 
     a = matches / (5 cycles) grows from almost 0 to 1. `cycles` is kappa^2 / s^2, the ratio of the
     variances of effects and ratings, within 1 and 8; more than 100 players count as 100.
-    docs/notes/posterior.md has the runs that chose this.
+    docs/explanation/notes/posterior.md has the runs that chose this.
 
     >>> draw_scales(2.5, cycles=0.2), draw_scales(2.5, cycles=4.0), draw_scales(100.0, cycles=1.0)
     ((0.5, 0.75), (0.125, 0.5625), (1.0, 1.0))

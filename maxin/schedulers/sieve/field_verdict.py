@@ -32,7 +32,7 @@ def field_verdict(contenders: Contenders, stop: Stop = Stop()) -> FieldVerdict:
 
     That verdict on the contenders must be decided, and the doubt of everyone else must be at most
     (1 - confidence) / 5. Nothing is decided where simulations have not shown that such stops are
-    right: see docs/notes/sieve.md.
+    right: see docs/explanation/notes/sieve.md.
     """
     posterior, outside = contenders.posterior, float(contenders.outside_doubts().sum())
     inside = top_verdict(posterior.ratings(), posterior.covariance(), stop, k=contenders.k)

@@ -43,7 +43,7 @@ def test_table_2_from_rules_names_the_game_that_differs(paper_games):
     assert section.header[-1] == "differs from the paper's file"
     rows = {row[0]: row for row in section.rows}
     assert rows["Kuhn-poker"][-1] == "in the cards dealt"
-    assert rows["tic_tac_toe"][-2] == "0.39"  # docs/games.md has these numbers
+    assert rows["tic_tac_toe"][-2] == "0.39"  # docs/reference/games.md has these numbers
 
 
 def test_statements_that_fail_are_said_to_fail():
@@ -75,6 +75,6 @@ def test_without_games_there_is_nothing_to_say():
 
 @pytest.mark.parametrize("game", [*GOOD_BAD, *ELO_GAMES, *MELO_GAMES], ids=lambda game: game.name)
 def test_the_docs_name_the_rule_of_each_game(game):
-    lines = (ROOT / "docs" / "games.md").read_text().splitlines()
+    lines = (ROOT / "docs" / "reference" / "games.md").read_text().splitlines()
     row = f"| {game.name} | `{game.rules}` |"
     assert game.rules is None or any(line.startswith(row) for line in lines)

@@ -19,7 +19,7 @@ from tests.helpers.command import call, right
 from tests.helpers.uci import FAKE, FOOLS_MATE, STOCKFISH, needs_stockfish
 
 ENGINE = shlex.join([sys.executable, "-S", str(FAKE), "plays", *FOOLS_MATE])
-CHESS_PAGE = Path(__file__).parents[3] / "docs" / "chess.md"
+CHESS_PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "chess.md"
 BOOK = '[ECO "A00"]\n\n1. f3 e5 *\n'
 
 

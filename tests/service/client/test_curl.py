@@ -1,4 +1,4 @@
-"""The requests of `docs/service.md`, for workers in another language, work as they are printed."""
+"""The requests of `docs/how-to/workers.md`, for workers in another language, work as printed."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "service.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "how-to" / "workers.md"
 TOOLS = ("bash", "curl", "openssl")
 
 

@@ -27,7 +27,7 @@ def plugins() -> int:
     """
     found = sorted(installed(), key=lambda plugin: (plugin.kind, plugin.name))
     if not found:
-        print("no package adds anything; see docs/plugins.md")
+        print("no package adds anything; see docs/how-to/plugins.md")
         return 0
     table = Table("kind", "name", "package", "state", box=None, pad_edge=False)
     states = [state(plugin, found) for plugin in found]

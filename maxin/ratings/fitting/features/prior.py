@@ -40,7 +40,7 @@ class FeaturePrior:
 
     One similarity K and one rho give r ~ N(0, s^2 (rho K + (1 - rho) I)). The evidence of the
     results weights a grid of both, and rho = 0, and R is the posterior mean; so the shares of
-    useless features go to 0. See docs/features.md.
+    useless features go to 0. See docs/explanation/features.md.
 
     Args:
         features: of all players.

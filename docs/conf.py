@@ -1,0 +1,48 @@
+"""The documentation site: `scripts/docs` builds it from the Markdown files as they are.
+
+The root of the sources is the repository, so links and pictures are the same in both.
+"""
+
+from maxin import __version__
+
+project = "maxin"
+version = release = __version__
+root_doc = "docs/index"
+include_patterns = ["docs/**", "studies/README.md", "studies/docs/**", "*.md"]
+exclude_patterns = ["README.md", ".venv", "build", "out"]  # docs/index.md takes the README's place
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx_copybutton",
+    "sphinx_design",
+]
+
+myst_enable_extensions = ["colon_fence"]  # a directive that the repository shows as text
+myst_heading_anchors = 4
+
+autodoc_member_order = "bysource"
+default_role = "code"
+
+copybutton_prompt_text = r">>> |\.\.\. "
+copybutton_prompt_is_regexp = True
+
+html_theme = "furo"
+html_title = "maxin"
+html_copy_source = False
+html_show_copyright = False
+html_extra_path = ["site"]
+html_theme_options = {
+    "light_css_variables": {"color-brand-primary": "#0b4273", "color-brand-content": "#236a9f"},
+    "dark_css_variables": {"color-brand-primary": "#a9d6f8", "color-brand-content": "#66ade0"},
+}
+
+
+def skip_aliases(_app, _kind, _name, thing, skips, _options):
+    """Leave out the fields of named tuples, which the signature and the text already have."""
+    return skips or str(thing.__doc__).startswith("Alias for field number")
+
+
+def setup(app):
+    """Called by Sphinx."""
+    app.connect("autodoc-skip-member", skip_aliases)
