@@ -4,6 +4,8 @@ import shutil
 import subprocess
 import threading
 from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 
 import pytest
 
@@ -18,7 +20,8 @@ from tests.helpers.serving import Served
 from tests.helpers.small_disks import small_disk
 from tests.helpers.waiting import LONG, wait_until
 
-JUMPS = ("+3d", "-2d", "+400d", "+0d")  # one after the other, while the service runs
+JUMPS = (3, -2, 400, 0)  # days from now, one after the other, while the service runs
+EACH = 40  # matches after each jump
 
 
 def play(first, second, seed):
@@ -28,15 +31,15 @@ def play(first, second, seed):
 class Playing:
     """A client that plays in a thread until the budget is spent."""
 
-    def __init__(self, url, folder):
+    def __init__(self, url, folder, play=play):
         self.folder, self.told, self.reports = folder, {}, []
-        self._url = url
+        self._url, self._play = url, play
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
     def _run(self):
         with Client(self._url) as client:
-            self.reports.append(client.run(play, workers=4, watch=self._watch))
+            self.reports.append(client.run(self._play, workers=4, watch=self._watch))
 
     def _watch(self, event):
         if isinstance(event, Told):
@@ -60,6 +63,12 @@ class Playing:
 def port():
     with reserved_port() as keeper:
         yield keeper.getsockname()[1]
+
+
+def days_ahead(served):
+    """How many days the clock of a service is ahead."""
+    date = parsedate_to_datetime(served.ask("GET", "/health").headers["date"])
+    return round((date - datetime.now(UTC)) / timedelta(days=1))
 
 
 def start(folder):
@@ -93,7 +102,7 @@ def test_a_service_on_a_full_disk_says_so_and_continues_when_there_is_room(
 @pytest.mark.skipif(shutil.which("faketime") is None, reason="faketime is not installed")
 def test_a_service_whose_clock_jumps_gives_no_match_away(tmp_path, port, monkeypatch):
     start(tmp_path)
-    clock, budget = tmp_path / "clock", 40 * len(JUMPS)
+    clock, budget = tmp_path / "clock", EACH * len(JUMPS) + 1
     clock.write_text("+0d")
     library = subprocess.run(
         ["faketime", "-f", "+0d", "printenv", "LD_PRELOAD"], capture_output=True, text=True
@@ -102,19 +111,26 @@ def test_a_service_whose_clock_jumps_gives_no_match_away(tmp_path, port, monkeyp
         with monkeypatch.context() as patch:
             patch.setenv("LD_PRELOAD", library.stdout.strip())
             patch.setenv("FAKETIME_TIMESTAMP_FILE", str(clock))
-            patch.setenv("FAKETIME_NO_CACHE", "1")
+            patch.setenv("FAKETIME_CACHE_DURATION", "1")
             patch.setenv("FAKETIME_DONT_FAKE_MONOTONIC", "1")  # it never jumps
             flags = ("--budget", str(budget))
             stack.enter_context(service_process(tmp_path, "league.db", port, *flags))
-        url = f"http://127.0.0.1:{port}"
-        other = stack.enter_context(Client(url))
-        held = other.ask(lease=LONG)
-        playing = Playing(url, tmp_path)
-        for number, jump in enumerate(JUMPS):
-            wait_until(lambda least=10 * number: len(playing.told) >= least)
+        served = Served(None, f"http://127.0.0.1:{port}")
+        other = stack.enter_context(Client(served.url))
+        held = other.ask(lease=3600)
+        turns = threading.Semaphore(0)
+
+        def in_turn(*given):
+            assert turns.acquire(timeout=LONG)
+            return play(*given)
+
+        playing = Playing(served.url, tmp_path, in_turn)
+        for number, days in enumerate(JUMPS, 1):
             part = tmp_path / "part"
-            part.write_text(jump)
+            part.write_text(f"{days:+}d")
             part.rename(clock)
-        wait_until(lambda: len(playing.told) == budget - 1)
+            wait_until(lambda days=days: days_ahead(served) == days)
+            turns.release(EACH)
+            wait_until(lambda number=number: len(playing.told) == EACH * number)
         assert other.tell(held, 0.5)
         playing.check(budget, [(held.id, 0.5)])
