@@ -21,7 +21,7 @@ from tests.helpers.small_disks import small_disk
 from tests.helpers.waiting import LONG, wait_until
 
 JUMPS = (3, -2, 400, 0)  # days from now, one after the other, while the service runs
-EACH = 40  # matches after each jump
+EACH = 10  # matches after each jump
 
 
 def play(first, second, seed):
