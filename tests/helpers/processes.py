@@ -58,6 +58,13 @@ def is_suspended(pid):
     return _stat(pid)[:1] == ["T"]
 
 
+def descends(pid, ancestor):
+    """Whether the process was started by another one, or by what that one started."""
+    while pid not in (0, ancestor):
+        pid = int((_stat(pid) or ["", 0])[1])
+    return pid == ancestor
+
+
 def cpu_seconds(pid):
     """The processor time that the process has used."""
     return sum(map(int, _stat(pid)[11:13])) / os.sysconf("SC_CLK_TCK")

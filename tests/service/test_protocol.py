@@ -1,5 +1,6 @@
+import logging
 import socket
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 
 import pytest
@@ -9,6 +10,7 @@ pytest.importorskip("starlette", reason="the extra `web` is not installed")
 from maxin.service.access import tokens
 from maxin.service.access.connections import ConnectionLimits, Connections
 from maxin.service.access.tokens import AddToken
+from maxin.service.board import LiveState
 from maxin.service.service import Service
 from maxin.tournament import Tournament
 from maxin.tournament.tournament import session_of
@@ -178,3 +180,43 @@ def test_answers_that_are_never_read_are_given_up():
                 connection.sendall(request * 400)
             wait_until(lambda: len(served.service.connections) == 0)
         assert served.ask("GET", "/health").status == 200
+
+
+STREAM = b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+def test_a_stream_that_is_never_read_is_given_up_and_others_play_on(monkeypatch, caplog):
+    event, sent = LiveState.event, []
+
+    def large_event(state):
+        """More than the buffers of the system hold."""
+        sent.append(state)
+        return {**event(state), "more": "x" * (1 << 24)}
+
+    monkeypatch.setattr(LiveState, "event", large_event)
+    with limited(write_time=0.1) as served, ExitStack() as stack:
+        for _ in range(3):
+            connection = stack.enter_context(socket.socket())
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            connection.connect(served.address)
+            connection.sendall(STREAM)
+        wait_until(lambda: len(sent) == 3)
+        wait_until(lambda: len(served.service.streams) == 0)
+        wait_until(lambda: len(served.service.connections) == 0)
+        (ticket,) = served.api("POST", "/matches", {"n": 1}).body["tickets"]
+        path = f"/matches/{ticket['match']}/result"
+        assert served.api("POST", path, {"score": 1.0}).status == 201
+    assert not [entry for entry in caplog.records if entry.levelno >= logging.ERROR]
+
+
+def test_a_stream_that_is_read_outlasts_the_limits():
+    with (
+        limited(write_time=0.01, idle_time=0.01, body_time=0.01) as served,
+        socket.create_connection(served.address, timeout=LONG) as connection,
+        connection.makefile("rb") as stream,
+    ):
+        connection.sendall(STREAM)
+        tournament = served.service.tournament
+        for number in range(1, 4):
+            tournament.tell(tournament.ask(), 1.0)
+            assert next(line for line in stream if b'"matches": %d,' % number in line)

@@ -206,7 +206,8 @@ class MatchSettings(Given):
     )
     ray: Any = Setting(
         TEXT,
-        "Use a Ray cluster: auto (the one of this machine), local (start one here) or host:6379.",
+        "Use a Ray cluster: auto (the one of this machine), local (start one here), host:6379 "
+        "(this machine is a node of it) or ray://host:10001 (it is not).",
         "ADDRESS",
         words=(NONE,),
         default=None,

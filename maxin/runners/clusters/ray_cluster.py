@@ -25,8 +25,9 @@ class RayCluster:
 
     Args:
         address: "auto", the cluster of this machine; "local", one that is started here and ends
-            with the connection; "host:6379", where this machine is a node of the cluster; None
-            for what `ray.init()` takes.
+            with the connection; "host:6379", where this machine is a node of the cluster;
+            "ray://host:10001", from any machine, through Ray's client; None for what
+            `ray.init()` takes.
     """
 
     def __init__(self, address: str | None = None) -> None:
@@ -55,7 +56,7 @@ class RayCluster:
         return ray
 
     def _knock(self) -> None:
-        """Raise `OSError` unless somebody listens at host:port: Ray would try for minutes."""
+        """Raise `OSError` unless somebody listens at the port: Ray would try for minutes."""
         if self._place is not None:
             socket.create_connection(self._place, PATIENCE).close()
 
@@ -88,11 +89,12 @@ class RayCluster:
 
 def _place(address: str | None) -> tuple[str, int] | None:
     """The host and the port of an address; None if Ray finds the cluster itself."""
-    if address in (None, "auto", "local") or "://" in str(address):
+    if address in (None, "auto", "local"):
         return None
-    host, _, port = str(address).rpartition(":")
-    if not (host and port.isdigit()):
-        raise InvalidInput(f"a Ray cluster is at auto, local or host:port; got {address!r}")
+    host, _, port = str(address).removeprefix("ray://").rpartition(":")
+    if not (host and "/" not in host and port.isdigit() and int(port) < 1 << 16):
+        rule = "a Ray cluster is at auto, local, host:port or ray://host:port"
+        raise InvalidInput(f"{rule}; got {address!r}")
     return host.strip("[]"), int(port)
 
 

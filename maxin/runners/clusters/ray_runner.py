@@ -37,8 +37,9 @@ class Ray:
         make: in place of `play`: is called once in each worker, and returns the function, or a
             runner such as `Command`. So a model is loaded once per worker.
         address: "auto", the cluster of this machine; "local", one that is started here and ends
-            with this runner; "host:6379", where this machine is a node of the cluster. A process
-            that is connected already uses its connection.
+            with this runner; "host:6379", where this machine is a node of the cluster;
+            "ray://host:10001", from any machine. A process that is connected already uses its
+            connection.
         num_cpus: what a match needs, as Ray counts it.
         num_gpus: the same for GPUs; 0.5 lets two matches share one.
         batch: games per call, at most.

@@ -15,7 +15,8 @@ import pytest
 
 from maxin.tournament import Tournament
 from tests.helpers.ports import reserved_port
-from tests.helpers.waiting import wait_until
+from tests.helpers.small_disks import small_disk
+from tests.helpers.waiting import LONG, wait_until
 
 NAMES = [f"player {number}" for number in range(8)]
 N_KILLS = 100
@@ -231,20 +232,10 @@ def test_kills_with_the_clock_moved_lose_nothing(tmp_path):
 
 
 def test_a_full_disk_says_so_in_one_line(tmp_path):
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mounted = os.geteuid() == 0 and subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", str(folder)],
-        capture_output=True,
-        check=False,
-    )
-    if not mounted or mounted.returncode:
-        pytest.skip("mounting a small disk needs root")
-    try:
-        league = League(tmp_path)
-        league.url = f"sqlite:///{folder / 'league.db'}"
+    with small_disk(tmp_path / "disk", "200k"):
+        league = League(tmp_path, f"sqlite:///{tmp_path / 'disk' / 'league.db'}")
         running = league.start(5000)
-        _, errors = running.communicate(timeout=120)
+        _, errors = running.communicate(timeout=LONG)
         words = errors.decode()
         assert running.returncode == 1, words
         assert "make room and run again" in words
@@ -252,5 +243,3 @@ def test_a_full_disk_says_so_in_one_line(tmp_path):
         with Tournament(store=league.url) as tournament:
             told = {row.number: row.score for row in tournament.matches()}
         assert all(told[number] == score for number, score in league.reported())
-    finally:
-        subprocess.run(["umount", "-l", str(folder)], check=True)

@@ -15,13 +15,14 @@ from maxin.runners.clusters import ray_runner
 from maxin.tournament import Tournament
 from maxin.worker import Told
 from tests.helpers.leagues import NAMES, alphabet, results_of
-from tests.helpers.ray_clusters import patiently, small_cluster
+from tests.helpers.ray_clusters import add_node, small_cluster
 from tests.helpers.waiting import LONG, wait_until
 from tests.runners.test_imports import imported
 
 ray = pytest.importorskip("ray", reason="the extra 'ray' is not installed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # the warnings of Ray itself
 
+RULE = "a Ray cluster is at auto, local, host:port or ray://host:port"
 JOB = Job(1, Entrant("anna"), Entrant("bo"), seed=7)
 
 
@@ -33,10 +34,6 @@ def cluster():
     yield made
     ray.shutdown()
     made.shutdown()
-
-
-def add_node(cluster, n_cpus):
-    return patiently(lambda: cluster.add_node(num_cpus=n_cpus))
 
 
 @pytest.fixture
@@ -77,7 +74,6 @@ def test_a_tournament_on_a_cluster(on, batch):
     assert sorted(results_of(tournament)) == sorted(results_of(here))
 
 
-@pytest.mark.slow
 def test_a_node_that_dies_in_mid_run_loses_nothing(cluster, on, tmp_path):
     node = add_node(cluster, 2)
     begun = threading.Event()
@@ -139,7 +135,6 @@ def test_a_node_that_joins_in_mid_run_gets_games(cluster, on, tmp_path):
     assert made[0].node_id in {row.data["node"] for row in tournament.matches()}
 
 
-@pytest.mark.slow
 def test_only_the_game_that_kills_its_worker_fails(on):
     runner = on(failing_with_bo, batch=20)
     jobs = [Job(n, Entrant(NAMES[n % 4]), Entrant("eve"), seed=n) for n in range(20)]
@@ -151,7 +146,6 @@ def test_only_the_game_that_kills_its_worker_fails(on):
     assert "the Ray worker gave no score: " in failures[1].reason
 
 
-@pytest.mark.slow
 def test_workers_that_may_not_restart_end_the_run(on):
     runner = on(failing_with_bo, max_restarts=0)
     reasons = []
@@ -253,7 +247,12 @@ def test_a_match_that_no_node_has_room_for_is_refused(cluster, on, monkeypatch):
             "127.0.0.1:1",
             "no Ray cluster answers at '127.0.0.1:1'; start one with `ray start --head`",
         ),
-        ("nonsense", "a Ray cluster is at auto, local or host:port; got 'nonsense'"),
+        (
+            "ray://127.0.0.1:1",
+            "no Ray cluster answers at 'ray://127.0.0.1:1'; start one with `ray start --head`",
+        ),
+        ("nonsense", f"{RULE}; got 'nonsense'"),
+        ("http://127.0.0.1:1", f"{RULE}; got 'http://127.0.0.1:1'"),
     ],
 )
 def test_no_cluster_is_one_sentence(address, message):
