@@ -28,6 +28,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 PAGES += sorted((ROOT / "docs").rglob("*.md"))
 PAGES += [ROOT / "studies" / "README.md", *sorted((ROOT / "studies" / "docs").rglob("*.md"))]
 
+GALLERY = ROOT / "docs" / "gallery"  # `tests/examples/test_gallery.py` runs its scripts
 TRACKERS = ROOT / "docs" / "trackers.md"  # needs large packages
 COMMANDS = ["", "init", "plan", "run", "show", "report", "export", "import", "verify", "backup"]
 COMMANDS += ["start", "ask", "tell", "fail", "void", "retract", "request", "players", "players add"]
@@ -60,7 +61,7 @@ def python_blocks(page):
     ]
 
 
-@each_page([page for page in PAGES if python_blocks(page) and page != TRACKERS])
+@each_page([p for p in PAGES if python_blocks(p) and p != TRACKERS and p.parent != GALLERY])
 def test_examples_run(page, pytestconfig, monkeypatch, tmp_path):
     """Blocks of a page share their names; those without `>>>` are simply run."""
     monkeypatch.chdir(tmp_path)
