@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import json
+import math
 import random
 import resource
 import statistics
@@ -20,10 +21,13 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from maxin import Tournament
+from maxin.core.units import ELO_PER_NAT
 
 ROOT = Path(__file__).resolve().parents[1]
+COLOURS = 24  # of a picture: less than 100 kB
 SCRIPTS = ROOT / "examples" / "gallery"
 GALLERY = ROOT / "docs" / "gallery"
 RUNS = GALLERY / "runs.json"
@@ -62,6 +66,7 @@ class Run:
     processor: float  # seconds, of all processes
     confidence: float
     tolerance: float
+    has_features: bool
     simulated: dict[str, list[int]]  # matches of each tournament, by the way of choosing them
 
     def row(self, title: str, taken: list[int]) -> str:
@@ -102,7 +107,7 @@ def run(name: str) -> Run:
         ).stdout
         seconds, processor = time.monotonic() - began, processor_seconds() - before
         store = f"sqlite:///{folder}/{name}.db"
-        photograph_report(store, GALLERY / "figures" / f"{name}.png")
+        photograph_report(store, GALLERY / "figures" / f"{name}.png", COLOURS)
         with Tournament(store=store) as finished:
             stop = finished.last_stop()
             assert stop.confidence is not None, f"{name} must end by a decision"
@@ -114,6 +119,7 @@ def run(name: str) -> Run:
                 processor=round(processor, 1),
                 confidence=stop.confidence,
                 tolerance=stop.tolerance,
+                has_features=bool(finished.settings.features),
                 simulated={
                     "maxin": simulate(finished, None),
                     "round robin": simulate(finished, ROUND_ROBIN),
@@ -128,14 +134,18 @@ def processor_seconds() -> float:
 
 
 def simulate(finished: Tournament, scheduler: str | None) -> list[int]:
-    """How many matches tournaments like a finished one take until they are decided."""
-    match, stop, taken = simulated_match(finished), finished.last_stop(), []
+    """How many matches tournaments like a finished one take until they are decided.
+
+    With a scheduler of their own they have no features, which a round robin does not take.
+    """
+    match, stop, settings = simulated_match(finished), finished.last_stop(), finished.settings
+    taken = []
     for seed in range(N_SIMULATED):
         with Tournament(
             finished.entrants(),
             goal=str(finished.goal),
-            scheduler=scheduler or finished.settings.scheduler,
-            features=finished.settings.features,
+            scheduler=scheduler or settings.scheduler,
+            features=None if scheduler else settings.features or None,
             seed=seed,
         ) as tournament:
             report = tournament.run(
@@ -145,27 +155,37 @@ def simulate(finished: Tournament, scheduler: str | None) -> list[int]:
     return taken
 
 
-def simulated_match(finished: Tournament) -> Callable[[str, str, int], float]:
+def simulated_match(finished: Tournament) -> Callable[[str, str, int], dict[str, Any]]:
     """A match by the chances p of a finished tournament, with scores that vary as much as its own.
 
     With phi the variance of its scores over that of wins and losses, the sum of (s - p)^2 over
     the sum of p (1 - p), a match is a draw with probability 4 (1 - phi) p (1 - p), at most
-    2 min(p, 1 - p).
+    2 min(p, 1 - p). A judge with the reliability r and the bias b sees the log-odds of p times r,
+    plus b; each judge has an equal part of the matches.
     """
     table = finished.chances()
     place = {name: index for index, name in enumerate(table.names)}
+    judges = {row.judge: (row.reliability, row.bias / ELO_PER_NAT) for row in finished.judges()}
 
-    def chance(first: str, second: str) -> float:
-        return float(table.chances[place[first], place[second]])
+    def chance(first: str, second: str, judge: str | None) -> float:
+        p = float(table.chances[place[first], place[second]])
+        reliability, bias = judges.get(judge, (1.0, 0.0))
+        return 1.0 / (1.0 + math.exp(-reliability * math.log(p / (1.0 - p)) - bias))
 
-    results = [(one.score, chance(one.first, one.second)) for one in finished.matches()]
+    results = [
+        (one.score, chance(one.first, one.second, one.data.get("judge") if one.data else None))
+        for one in finished.matches()
+    ]
     phi = sum((s - p) ** 2 for s, p in results) / sum(p * (1.0 - p) for _, p in results)
 
-    def match(first: str, second: str, seed: int) -> float:
-        p, u = chance(first, second), random.Random(seed).random()
+    def match(first: str, second: str, seed: int) -> dict[str, Any]:
+        rng = random.Random(seed)
+        judge = rng.choice(sorted(judges) or [None])
+        p, u = chance(first, second, judge), rng.random()
         draw = min(max(4.0 * (1.0 - phi) * p * (1.0 - p), 0.0), 2.0 * min(p, 1.0 - p))
         win = p - draw / 2.0
-        return 1.0 if u < win else 0.5 if u < win + draw else 0.0
+        score = 1.0 if u < win else 0.5 if u < win + draw else 0.0
+        return {"score": score, "data": {"judge": judge} if judge else {}}
 
     return match
 
@@ -198,7 +218,9 @@ def page(name: str, found: Run) -> str:
         "chances that this run estimated, and end by the same rule: "
         f"{100 * found.confidence:g} % confidence, and a tolerance of {found.tolerance:g} Elo. "
         f"The table has the median of {N_SIMULATED}, and the least and the most. Their processor "
-        "time is that of this run, in proportion to the matches.",
+        "time is that of this run, in proportion to the matches."
+        + " A round robin takes no features."
+        * found.has_features,
         "## The script",
         f"```python\n{script.strip()}\n```",
     ]

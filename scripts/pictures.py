@@ -133,7 +133,7 @@ def photograph_example(path: Path) -> None:
         photograph_report(store, path)
 
 
-def photograph_report(store: str, path: Path) -> None:
+def photograph_report(store: str, path: Path, colours: int = COLOURS) -> None:
     """Photograph the top of the report of a stored tournament."""
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:
@@ -151,7 +151,7 @@ def photograph_report(store: str, path: Path) -> None:
             stderr=subprocess.DEVNULL,  # it complains about desktops that are not there
         )
         picture = ImageOps.expand(trimmed(Image.open(shot).convert("RGB")), BORDER, "#d0d7de")
-        picture.quantize(COLOURS).save(path, optimize=True)
+        picture.quantize(colours).save(path, optimize=True)
 
 
 def trimmed(image: Image.Image) -> Image.Image:
