@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 import json
 import math
-import random
 import resource
 import statistics
 import subprocess
@@ -23,6 +22,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from maxin import Tournament
 from maxin.core.units import ELO_PER_NAT
 
@@ -33,6 +34,7 @@ GALLERY = ROOT / "docs" / "gallery"
 RUNS = GALLERY / "runs.json"
 N_SIMULATED = 11  # tournaments per scheduler
 MOST = 20_000  # matches of a simulated tournament
+WINS = 0.99  # phi of scores that are wins and losses
 ROUND_ROBIN = "round-robin:cycles=none"
 HEAD = """\
 # Gallery
@@ -158,10 +160,10 @@ def simulate(finished: Tournament, scheduler: str | None) -> list[int]:
 def simulated_match(finished: Tournament) -> Callable[[str, str, int], dict[str, Any]]:
     """A match by the chances p of a finished tournament, with scores that vary as much as its own.
 
-    With phi the variance of its scores over that of wins and losses, the sum of (s - p)^2 over
-    the sum of p (1 - p), a match is a draw with probability 4 (1 - phi) p (1 - p), at most
-    2 min(p, 1 - p). A judge with the reliability r and the bias b sees the log-odds of p times r,
-    plus b; each judge has an equal part of the matches.
+    phi is the variance of its scores over that of wins and losses, the sum of (s - p)^2 over the
+    sum of p (1 - p). A score is drawn from the Beta distribution with the mean p and the variance
+    phi p (1 - p); from phi = 0.99 on, it is a win or a loss. A judge with the reliability r and the
+    bias b sees the log-odds of p times r, plus b; each judge has an equal part of the matches.
     """
     table = finished.chances()
     place = {name: index for index, name in enumerate(table.names)}
@@ -172,6 +174,7 @@ def simulated_match(finished: Tournament) -> Callable[[str, str, int], dict[str,
         reliability, bias = judges.get(judge, (1.0, 0.0))
         return 1.0 / (1.0 + math.exp(-reliability * math.log(p / (1.0 - p)) - bias))
 
+    names = sorted(judges) or [None]
     results = [
         (one.score, chance(one.first, one.second, one.data.get("judge") if one.data else None))
         for one in finished.matches()
@@ -179,12 +182,13 @@ def simulated_match(finished: Tournament) -> Callable[[str, str, int], dict[str,
     phi = sum((s - p) ** 2 for s, p in results) / sum(p * (1.0 - p) for _, p in results)
 
     def match(first: str, second: str, seed: int) -> dict[str, Any]:
-        rng = random.Random(seed)
-        judge = rng.choice(sorted(judges) or [None])
-        p, u = chance(first, second, judge), rng.random()
-        draw = min(max(4.0 * (1.0 - phi) * p * (1.0 - p), 0.0), 2.0 * min(p, 1.0 - p))
-        win = p - draw / 2.0
-        score = 1.0 if u < win else 0.5 if u < win + draw else 0.0
+        rng = np.random.default_rng(seed)
+        judge = names[rng.integers(len(names))]
+        p = chance(first, second, judge)
+        if phi > WINS:
+            score = float(rng.random() < p)
+        else:
+            score = float(rng.beta(p * (1.0 / phi - 1.0), (1.0 - p) * (1.0 / phi - 1.0)))
         return {"score": score, "data": {"judge": judge} if judge else {}}
 
     return match
@@ -214,8 +218,8 @@ def page(name: str, found: Run) -> str:
             ]
         ),
         f"This run took {long(found.seconds)} on the clock, on two cores that had other work too. "
-        f"The simulated tournaments have the same {found.n_players} players, who meet with the "
-        "chances that this run estimated, and end by the same rule: "
+        f"The simulated tournaments have the same {found.n_players} players. They meet with the "
+        "chances that this run estimated, with scores that vary as much, and end by the same rule: "
         f"{100 * found.confidence:g} % confidence, and a tolerance of {found.tolerance:g} Elo. "
         f"The table has the median of {N_SIMULATED}, and the least and the most. Their processor "
         "time is that of this run, in proportion to the matches."
