@@ -123,18 +123,25 @@ def draw_bar(axes: Axes, y: float, label: str, colour: str, count: Count) -> Non
     axes.text(-0.012, y, label, ha="right", transform=axes.get_yaxis_transform(), **style)
 
 
-def photograph_report(path: Path) -> None:
+def photograph_example(path: Path) -> None:
     """Play the tournament of connect four, and photograph the top of its report."""
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if browser is None:
-        sys.exit(f"the picture of the report needs one of {', '.join(BROWSERS)} on the PATH")
     with tempfile.TemporaryDirectory() as folder:
         store = f"sqlite:///{folder}/demo.db"
-        page, shot = Path(folder, "report.html"), Path(folder, "report.png")
-        maxin = [sys.executable, "-m", "maxin"]
         game = "examples/connect_four/tournament.toml"
-        subprocess.run([*maxin, "run", game, "--store", store, "--quiet"], cwd=ROOT, check=True)
-        subprocess.run([*maxin, "report", str(page), "--store", store], cwd=ROOT, check=True)
+        command = [sys.executable, "-m", "maxin", "run", game, "--store", store, "--quiet"]
+        subprocess.run(command, cwd=ROOT, check=True)
+        photograph_report(store, path)
+
+
+def photograph_report(store: str, path: Path, colours: int = COLOURS) -> None:
+    """Photograph the top of the report of a stored tournament."""
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if browser is None:
+        sys.exit(f"the picture of a report needs one of {', '.join(BROWSERS)} on the PATH")
+    with tempfile.TemporaryDirectory() as folder:
+        page, shot = Path(folder, "report.html"), Path(folder, "report.png")
+        command = [sys.executable, "-m", "maxin", "report", page, "--store", store]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         page.write_text(page.read_text().replace("</head>", CUT + "</head>"))
         options = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
         options += [f"--window-size={WIDTH},{HEIGHT}", f"--force-device-scale-factor={SCALE}"]
@@ -144,7 +151,7 @@ def photograph_report(path: Path) -> None:
             stderr=subprocess.DEVNULL,  # it complains about desktops that are not there
         )
         picture = ImageOps.expand(trimmed(Image.open(shot).convert("RGB")), BORDER, "#d0d7de")
-        picture.quantize(COLOURS).save(path, optimize=True)
+        picture.quantize(colours).save(path, optimize=True)
 
 
 def trimmed(image: Image.Image) -> Image.Image:
@@ -160,4 +167,4 @@ if __name__ == "__main__":
     if "claim" in wanted:
         draw_claim(CLAIM)
     if "report" in wanted:
-        photograph_report(REPORT)
+        photograph_example(REPORT)

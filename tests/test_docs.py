@@ -31,6 +31,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 PAGES += sorted((ROOT / "docs").rglob("*.md"))
 PAGES += [ROOT / "studies" / "README.md", *sorted((ROOT / "studies" / "docs").rglob("*.md"))]
 
+GALLERY = ROOT / "docs" / "gallery"  # `tests/examples/test_gallery.py` runs its scripts
 START = sorted((ROOT / "docs" / "start").glob("*.md"))  # run as they are written, shell too
 ELSEWHERE = (
     "pip ",
@@ -77,7 +78,13 @@ def python_blocks(page):
     ]
 
 
-@each_page([page for page in PAGES if python_blocks(page) and page not in (TRACKERS, *START)])
+@each_page(
+    [
+        page
+        for page in PAGES
+        if python_blocks(page) and page not in (TRACKERS, *START) and page.parent != GALLERY
+    ]
+)
 def test_examples_run(page, pytestconfig, monkeypatch, tmp_path):
     """Blocks of a page share their names; those without `>>>` are simply run."""
     monkeypatch.chdir(tmp_path)

@@ -31,7 +31,7 @@ from maxin.worker.source import (
 )
 
 UNKNOWN = Match(-1, -1)  # the numbers of players, which a service does not tell
-LATER = (429, 500, 502, 503, 504)  # statuses after which the same request may succeed
+LATER = (408, 429, 500, 502, 503, 504)  # statuses after which the same request may succeed
 NOTHING_NOW = "the service has no match to play now"
 LOG_KEPT = 4_000  # characters of a log that are sent
 LONGEST_REASON = 1000  # characters of a reason that are sent

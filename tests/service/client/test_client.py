@@ -203,7 +203,9 @@ def test_a_certificate_must_be_trusted(tmp_path, monkeypatch):
         assert ask(server).id == 3
 
 
-@pytest.mark.parametrize("lost", [(None, {}, b""), (503, {"Retry-After": "0"}, {}), (429, {}, {})])
+@pytest.mark.parametrize(
+    "lost", [(None, {}, b""), (503, {"Retry-After": "0"}, {}), (429, {}, {}), (408, {}, {})]
+)
 def test_an_ask_without_an_answer_is_repeated_with_the_same_key(lost):
     with answering(lost, lost, (201, {}, TICKETS)) as server, Client(server.url) as client:
         assert client.ask().id == 3
