@@ -14,6 +14,7 @@ from maxin.core.units import ELO_PER_NAT
 from maxin_studies.benchmarks.entries.entering import MEASURES, measures
 from maxin_studies.benchmarks.entries.frozen_set import SET, FrozenSet
 from maxin_studies.benchmarks.entries.result_file import EntryResult, file_name
+from maxin_studies.benchmarks.losses import listed, times
 from maxin_studies.benchmarks.pairs import pairs_sections
 from maxin_studies.document import Section, markdown
 from maxin_studies.estimates import Estimate
@@ -80,13 +81,13 @@ def leaderboard(results: Sequence[EntryResult]) -> str:
 
 def _ranks(results: Sequence[EntryResult]) -> Section:
     frozen = results[0].frozen_set
-    times = [f"{multiple}n".removeprefix("1") for multiple in frozen.multiples]
+    last = times(frozen.multiples[-1])
     section = Section("leaderboard", "All entries")
     section.notes = [
         "Loss: by how many Elo points the player on top of the entry's own ratings is below the "
-        f"best, as a mean over games, seeds and numbers of matches: {', '.join(times[:-1])} and "
-        f"{times[-1]}, for n players. Less is better. Every game counts alike.",
-        f"P(best): how often that player is the best, after {times[-1]} matches. Matches to the "
+        "best, as a mean over games, seeds and numbers of matches: "
+        f"{listed(frozen.multiples)}, for n players. Less is better. Every game counts alike.",
+        f"P(best): how often that player is the best, after {last} matches. Matches to the "
         f"stop: when a tournament with the default stop ends, {frozen.confidence:g} confidence and "
         f"a tolerance of {frozen.tolerance:g} Elo. One that has not stopped counts as stopped at "
         f"its last match: {_rounds(frozen)}, in the order of the games below. The stop fits all "

@@ -71,6 +71,7 @@ def test_the_page_is_sorted_by_loss_and_has_paired_differences(tmp_path):
     rows = [row.split(" | ") for row in page.splitlines() if "../leaderboard/" in row]
     assert [row[-1] for row in rows] == [" |", "+10.0 ± 0.0 |", "+20.0 ± 0.0 |"]
     assert FEW.hash in page
+    assert "numbers of matches: n, 3n and 10n, for n players" in page
     assert "| top-two | random | -0.115 | 0.000 | 2 of 2 | < 0.001 | < 0.001 | yes |" in page
 
 
