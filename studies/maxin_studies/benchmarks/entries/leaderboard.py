@@ -93,11 +93,11 @@ def _ranks(results: Sequence[EntryResult]) -> Section:
         f"its last match: {_rounds(frozen)}, in the order of the games below. The stop fits all "
         "results, whatever the entry's own ratings are. Wrong stops: the share of stops at which "
         "the player named misses the best by more than the tolerance.",
-        "Brackets are 95 % intervals, by Student's t over seeds. Those of wrong stops are Wilson's, "
-        "and count all stops as independent.",
-        "Names without a package are schedulers of maxin with their default settings, none of which "
-        "was chosen on these seeds. `maxin`, `maxin+melo` and `maxinp` are the paper's, without "
-        "matches of a player against itself, which no tournament allows.",
+        "Brackets are 95 % intervals, by Student's t over seeds. Those of wrong stops are by "
+        "Wilson, and count all stops as independent.",
+        "Names without a package are schedulers of maxin with their default settings, none of "
+        "which was chosen on these seeds. `maxin`, `maxin+melo` and `maxinp` are the paper's, "
+        "without matches of a player against itself, which no tournament allows.",
         "Public: the loss on the half of the seeds that all entries share. Own: the loss on the "
         "half whose seeds are made from the entry's name, ± the standard error. The public half "
         "is the same for everyone, so it may be harder or easier for everyone; an entry was tuned "
