@@ -95,7 +95,8 @@ class Plugin:
 
     @property
     def _label(self) -> str:
-        return f"the {self.kind} {self.name!r} of {self.package}"
+        owner = f" of {self.package}" if self.entry.dist else ""
+        return f"the {self.kind} {self.name!r}{owner}"
 
     def failure(self, error: BaseException) -> PluginFailed:
         """The error that says why it cannot be loaded."""

@@ -288,9 +288,13 @@ def start_simulation(
     *,
     in_flight: int = 1,
     reader: Reader | None = None,
+    make: Callable[[str, int, np.random.Generator], Scheduler] = make_scheduler,
 ) -> Simulation:
-    """A scheduler, given by name, on a game; the run depends on the seed and the name alone."""
+    """A scheduler, given by name, on a game; the run depends on the seed and the name alone.
+
+    `make` gives the scheduler of this name, for so many players.
+    """
     name = list(scheduler.encode())
     choices, play = (np.random.default_rng([seed, stream, *name]) for stream in (1, 2))
-    made = make_scheduler(scheduler, game.n_players, choices)
+    made = make(scheduler, game.n_players, choices)
     return Simulation(game, made, play, in_flight=in_flight, reader=reader)

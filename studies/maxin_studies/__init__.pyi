@@ -1,4 +1,5 @@
 from .benchmarks.bench import bench as bench
+from .benchmarks.entries.entering import enter as enter
 from .document import ExperimentReport as ExperimentReport
 from .document import Section as Section
 from .reproduction.own_game import reproduce_on as reproduce_on

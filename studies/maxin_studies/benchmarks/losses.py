@@ -25,12 +25,12 @@ def loss_section(races: Races, folder: Path) -> Section:
     section.notes = [
         "The player named is the one on top of the ratings, and its loss is how far its true "
         "rating is below the best: 0 if it is the best. Values after "
-        f"{_listed(MULTIPLES)} matches, for n players; the three numbers of a cell in the same "
+        f"{listed(MULTIPLES)} matches, for n players; the three numbers of a cell in the same "
         "order. Numbers after ± are standard errors; every seed is the same for all schedulers.",
         *_behind(races),
     ]
     section.header = ["game", "players", "scheduler", "seeds",
-                      *(f"loss after {_times(multiple)}, nats" for multiple in MULTIPLES),
+                      *(f"loss after {times(multiple)}, nats" for multiple in MULTIPLES),
                       "the same, Elo", "P(best found)", "RR"]  # fmt: skip
     for (arena, scheduler), some in races.items():
         losses = readings(arena, some, "loss")
@@ -54,7 +54,7 @@ def loss_pairs(races: Races) -> list[Section]:
     return pairs_sections(
         "bench-loss",
         "Loss of the player named",
-        f"the loss in nats, as a mean of those after {_listed(MULTIPLES)} matches",
+        f"the loss in nats, as a mean of those after {listed(MULTIPLES)} matches",
         races,
         _mean_loss,
         is_loss=True,
@@ -73,11 +73,11 @@ def ratings_section(races: Races, folder: Path) -> Section:
     section = Section("bench-ratings", "Ratings of everyone")
     section.notes = [
         "The error of the ratings is the root of their mean squared error, in nats, once their "
-        f"means are equal. Values after {_listed(MULTIPLES)} matches, for n players, and at the "
+        f"means are equal. Values after {listed(MULTIPLES)} matches, for n players, and at the "
         "end. The last column is the share of pairs in the true order, at the same times.",
     ]
     section.header = ["game", "scheduler", "seeds",
-                      *(f"error after {_times(multiple)}, nats" for multiple in MULTIPLES),
+                      *(f"error after {times(multiple)}, nats" for multiple in MULTIPLES),
                       "at the end", "the same, Elo", "pairs in order", "rounds"]  # fmt: skip
     for (arena, scheduler), some in races.items():
         errors, ordered = (
@@ -132,7 +132,7 @@ def _behind(races: Races) -> list[str]:
                 n_compared += 1
                 more = Estimate.of(mine - theirs)
                 if more.n_seeds >= FEWEST_SEEDS and more.mean > NOISE * more.error:
-                    found.append(f"{arena.name} after {_times(multiple)} ({scheduler}, {more})")
+                    found.append(f"{arena.name} after {times(multiple)} ({scheduler}, {more})")
     if n_compared == 0:
         return []
     where = "; ".join(found) or "nowhere"
@@ -147,12 +147,22 @@ def _n_players(arena: Arena) -> int:
     return game_of(arena.game, FIRST_SEED).n_players
 
 
-def _times(multiple: int) -> str:
+def times(multiple: int) -> str:
+    """A number of matches, as text.
+
+    >>> times(1), times(10)
+    ('n', '10n')
+    """
     return "n" if multiple == 1 else f"{multiple}n"
 
 
-def _listed(multiples: Sequence[int]) -> str:
-    *some, last = (_times(multiple) for multiple in multiples)
+def listed(multiples: Sequence[int]) -> str:
+    """Numbers of matches, as text.
+
+    >>> listed([1, 3, 10])
+    'n, 3n and 10n'
+    """
+    *some, last = (times(multiple) for multiple in multiples)
     return f"{', '.join(some)} and {last}"
 
 

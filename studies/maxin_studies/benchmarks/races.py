@@ -9,8 +9,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from maxin.core.plugins import blaming
 from maxin.evaluation import hit_ratio, naming_loss, ordered_share, rating_error
 from maxin.games import Game, make_game
+from maxin.schedulers import Scheduler, make_scheduler
 from maxin.simulation.simulation import (
     GridReader,
     Reader,
@@ -58,6 +60,10 @@ class GameTask(StoredTask[OutcomeT]):
     seed: int
     in_flight: int = 1
 
+    def make(self, scheduler: str, n_players: int, rng: np.random.Generator) -> Scheduler:
+        """The scheduler of this name."""
+        return make_scheduler(scheduler, n_players, rng)
+
     def simulate(self, reader: Reader) -> Simulation:
         """Play all rounds, or until the reader or the scheduler ends them."""
         simulation = start_simulation(
@@ -66,8 +72,10 @@ class GameTask(StoredTask[OutcomeT]):
             self.seed,
             in_flight=self.in_flight,
             reader=reader,
+            make=self.make,
         )
-        simulation.advance(self.rounds)
+        with blaming(simulation.scheduler, f"the scheduler {self.scheduler!r} failed"):
+            simulation.advance(self.rounds)
         return simulation
 
 
@@ -87,7 +95,7 @@ class Race(GameTask[RaceCurves]):
         >>> curves.found[[0, -1]]
         array([0., 1.], dtype=float32)
         """
-        reader = GridReader(race_rounds(self.rounds), _measure)
+        reader = GridReader(race_rounds(self.rounds), measure)
         return RaceCurves(*reader.curves(self.simulate(reader)))
 
 
@@ -112,7 +120,8 @@ def early_rounds(rounds: int, n_readings: int) -> NDArray[np.int64]:
     return np.unique(np.ceil(rounds * steps**2 - 1e-9).astype(np.int64))
 
 
-def _measure(simulation: Simulation) -> tuple[float, ...]:
+def measure(simulation: Simulation) -> tuple[float, ...]:
+    """One reading of each curve of `RaceCurves`."""
     ratings, strengths = simulation.scheduler.ratings(), simulation.game.ratings
     reciprocal = 1.0 / mean_rank_in(ratings, strengths)
     if not np.isfinite(ratings).all():  # nobody is named

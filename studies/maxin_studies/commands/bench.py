@@ -1,25 +1,30 @@
 """`maxin bench`: schedulers measured on games whose truth is known."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from maxin.cli.config.flags import default_of, given, repeated, setting, switch
 from maxin.cli.config.settings import RayAddress
+from maxin.core import InvalidInput
 from maxin.core.declaration import CONFIDENCE, one_of, whole
 from maxin.core.stop import ELO_POINTS
 from maxin_studies.benchmarks.bench import QUESTIONS
 from maxin_studies.benchmarks.bench import bench as run_bench
+from maxin_studies.benchmarks.entries.entering import enter
 from maxin_studies.commands.running import print_tables, run_experiment
 
 BENCH = "maxin_studies:bench"
+ENTRY_OPTIONS = ("entry", "out", "workers", "ray")
+FLAGS = {"games": "--game", "schedulers": "--scheduler"}  # named otherwise than their settings
 
 
 @dataclass(frozen=True, kw_only=True)
 class BenchOptions:
-    """The options of `maxin bench`, which are those of `maxin_studies.bench`, and a cluster."""
+    """The options of `maxin bench`: those of `maxin_studies.bench` and `enter`, and a cluster."""
 
     games: Annotated[
         tuple[str, ...] | None,
@@ -112,6 +117,15 @@ class BenchOptions:
     )
     ray: RayAddress = None
     quick: Annotated[bool, switch("A first look, in about a minute.")] = False
+    entry: Annotated[
+        str | None,
+        Parameter(
+            help="Play the frozen set of the leaderboard with this scheduler instead, and write "
+            "one result file: a class, as package:Class, or a name as for --scheduler. Only "
+            "--out, --workers and --ray go with it.",
+            metavar="NAME",
+        ),
+    ] = None
 
 
 def bench(
@@ -136,7 +150,27 @@ def bench(
     Writes benchmarks.md and its figures. Each run is stored; a stopped command resumes where it
     left off.
     """
-    report = run_experiment(run_bench, questions or None, **given(options))
+    asked = given(options)
+    if options.entry is None:
+        report = run_experiment(run_bench, questions or None, **asked)
+    else:
+        report = run_experiment(enter, **_of_entry(questions, asked))
     print_tables(report)
     print(f"\nResults: {report.path}")
     return 0
+
+
+def _of_entry(questions: Sequence[str], asked: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of an entry, or an error: all others are frozen."""
+    of_entry = {name: asked[name] for name in ENTRY_OPTIONS if name in asked}
+    flags = [
+        FLAGS.get(name, f"--{name.replace('_', '-')}")
+        for name, value in asked.items()
+        if name not in of_entry and value is not False
+    ]
+    if frozen := [*questions, *flags]:
+        raise InvalidInput(
+            "--entry plays a set of games, seeds and budgets that is frozen; only --out, "
+            f"--workers and --ray go with it, not {', '.join(frozen)}"
+        )
+    return of_entry

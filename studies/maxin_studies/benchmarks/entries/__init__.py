@@ -1,0 +1,1 @@
+"""The leaderboard: a frozen set of tournaments that any scheduler may enter."""
