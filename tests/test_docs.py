@@ -35,7 +35,7 @@ COMMANDS += ["players edit", "players remove", "players pause", "players resume"
 COMMANDS += ["players retire", "players list"]
 COMMANDS += ["serve", "token", "token add", "token list", "token revoke"]
 COMMANDS += ["items", "invite", "work"]
-COMMANDS += ["rank", "games", "games show", "simulate", "plugins"]
+COMMANDS += ["rank", "games", "games show", "simulate", "plugins", "doctor"]
 STUDIES = ["paper", "bench"]  # commands of a plug-in
 CLI_PAGES = {ROOT / "docs" / "cli.md": COMMANDS, ROOT / "studies" / "docs" / "cli.md": STUDIES}
 
