@@ -24,7 +24,7 @@ from tests.helpers.command import right
 from tests.helpers.judge_service import KEY, judge_service
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+PAGES = sorted(ROOT.glob("*.md"))
 PAGES += sorted((ROOT / "docs").rglob("*.md"))
 PAGES += [ROOT / "studies" / "README.md", *sorted((ROOT / "studies" / "docs").rglob("*.md"))]
 
