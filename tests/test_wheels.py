@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 import signal
+import subprocess
 import sys
 import tarfile
 import zipfile
@@ -115,6 +116,22 @@ def test_a_build_asks_for_a_compiler_if_there_is_none(tmp_path, programs, cxx, n
     places = {"PATH": str(tmp_path), "PYTHONPATH": str(ROOT / "kernels")}
     required = run(sys.executable, "-c", code, **places, CXX=cxx)
     assert ("ziglang" in required) == needs_one
+
+
+def test_a_build_asks_for_the_headers_of_python_if_there_are_none(tmp_path):
+    code = (
+        f"import sysconfig; sysconfig.get_config_vars()['INCLUDEPY'] = {str(tmp_path)!r}; "
+        "import build_backend; build_backend.get_requires_for_build_wheel()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": str(ROOT / "kernels")},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("maxin cannot be built: this Python has no headers in ")
+    assert done.stderr.count("\n") == 1
 
 
 @pytest.fixture(scope="module")
