@@ -10,6 +10,7 @@ import importlib.util
 import os
 import shutil
 import sys
+import sysconfig
 import tomllib
 from pathlib import Path
 
@@ -55,11 +56,23 @@ if MISSING:
     print("No C++ compiler found: building with zig, which takes some minutes.", file=sys.stderr)
 
 
+def check_headers() -> None:
+    """End with one sentence if the C headers of this Python are missing."""
+    folder = Path(sysconfig.get_config_var("INCLUDEPY"))
+    if not (folder / "Python.h").exists():
+        raise SystemExit(
+            f"maxin cannot be built: this Python has no headers in {folder}; install them, on "
+            "Debian and Ubuntu with the package python3-dev, on Fedora with python3-devel"
+        )
+
+
 def get_requires_for_build_wheel(config_settings: dict | None = None) -> list[str]:
     """What to install before a wheel is built."""
+    check_headers()
     return build.get_requires_for_build_wheel(config_settings) + MISSING
 
 
 def get_requires_for_build_editable(config_settings: dict | None = None) -> list[str]:
     """What to install before the package is built for use from its folder."""
+    check_headers()
     return build.get_requires_for_build_editable(config_settings) + MISSING

@@ -27,7 +27,7 @@ from tests.helpers.reference_pages import api_page, config_page
 from tests.helpers.uci import STOCKFISH
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+PAGES = sorted(ROOT.glob("*.md"))
 PAGES += sorted((ROOT / "docs").rglob("*.md"))
 PAGES += [ROOT / "studies" / "README.md", *sorted((ROOT / "studies" / "docs").rglob("*.md"))]
 
@@ -45,7 +45,7 @@ COMMANDS += ["players edit", "players remove", "players pause", "players resume"
 COMMANDS += ["players retire", "players list"]
 COMMANDS += ["serve", "token", "token add", "token list", "token revoke"]
 COMMANDS += ["items", "invite", "work"]
-COMMANDS += ["rank", "games", "games show", "simulate", "plugins"]
+COMMANDS += ["rank", "games", "games show", "simulate", "plugins", "doctor"]
 STUDIES = ["paper", "bench"]  # commands of a plug-in
 CLI_PAGES = {
     ROOT / "docs" / "reference" / "cli.md": COMMANDS,

@@ -1,12 +1,18 @@
-"""A wheel: what is in it, where it plays, and that an upgrade replaces its machine code."""
+"""A release: what is in it, where it plays, and that an upgrade replaces its machine code."""
 
 import importlib.util
 import os
 import re
+import shlex
 import shutil
+import signal
+import subprocess
 import sys
+import tarfile
 import zipfile
+from contextlib import chdir
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -31,7 +37,14 @@ try: import maxin.kernels
 except ImportError as error: print(error)
 """
 MET = "the Python code of maxin has version 0.1.0, its kernels have 0.2.0; install maxin again"
-PYTHONS = ("3.11", "3.12", "3.13")
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+SOURCES = {  # folders and files of the sdist
+    *("maxin", "kernels", "docs", "examples", "pyproject.toml", "PKG-INFO"),
+    *("CHANGELOG.md", "CITATION.cff", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md"),
+    *("LICENSE", "README.md", "SECURITY.md"),
+}
+# The match command of the README: the bot whose name comes last wins.
+BOT_MATCH = "import sys; print(float(sys.argv[1] > sys.argv[2]))"
 CHANGED = "ratings/elo.cpp"  # of the kernels
 
 
@@ -105,14 +118,97 @@ def test_a_build_asks_for_a_compiler_if_there_is_none(tmp_path, programs, cxx, n
     assert ("ziglang" in required) == needs_one
 
 
+def test_a_build_asks_for_the_headers_of_python_if_there_are_none(tmp_path):
+    code = (
+        f"import sysconfig; sysconfig.get_config_vars()['INCLUDEPY'] = {str(tmp_path)!r}; "
+        "import build_backend; build_backend.get_requires_for_build_wheel()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": str(ROOT / "kernels")},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("maxin cannot be built: this Python has no headers in ")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory):
+    """The sdist and the wheel of `scripts/wheels`, as they are uploaded."""
+    folder = tmp_path_factory.mktemp("dist")
+    run(ROOT / "scripts" / "wheels", folder)
+    (sdist,), (wheel,) = folder.glob("*.tar.gz"), folder.glob("*.whl")
+    return sdist, wheel
+
+
 @pytest.mark.slow
-def test_the_wheel_of_the_script_plays_on_all_versions_of_python(tmp_path):
-    run(ROOT / "scripts" / "wheels", tmp_path / "dist")
-    (wheel,) = (tmp_path / "dist").glob("*.whl")
+def test_a_release_has_what_builds_and_explains_the_package(released):
+    sdist, wheel = released
     check_contents(wheel)
     if sys.platform == "linux":
         assert "manylinux" in wheel.name
-    assert len(list((tmp_path / "dist").glob("*.tar.gz"))) == 1
+    with tarfile.open(sdist) as archive:
+        names = [name.split("/")[1:] for name in archive.getnames()]
+    assert {name[0] for name in names if name} == SOURCES
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_readme_run_from_the_wheel(released, tmp_path):
+    """Its example in Python, and the blocks of commands, each in a folder of its own."""
+    environment = Environment(tmp_path / "environment")
+    environment.install(f"{released[1]}[web]")
+    with chdir(tmp_path):
+        Path("examples.txt").write_text("\n".join(blocks_of_the_readme("python")))
+        environment.script("python", "-m", "doctest", "examples.txt")
+    for number, block in enumerate(commands_of_the_readme()):
+        with chdir(folder_of_a_reader(tmp_path / str(number))):
+            for command in block:
+                follow(environment, command)
+
+
+def blocks_of_the_readme(language):
+    """The texts of its blocks in a language; there is at least one."""
+    text = (ROOT / "README.md").read_text()
+    blocks = re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert blocks
+    return blocks
+
+
+def commands_of_the_readme():
+    """The calls of `maxin` in each block of shell commands that has some."""
+    for block in blocks_of_the_readme("sh"):
+        if lines := [line for line in block.splitlines() if line.startswith("maxin ")]:
+            yield [shlex.split(line, comments=True) for line in lines]
+
+
+def folder_of_a_reader(folder):
+    """A folder with the examples, and with the bots and the program that the README plays."""
+    shutil.copytree(ROOT / "examples", folder / "examples")
+    (folder / "bots").mkdir()
+    for name in ("anna", "bo", "cy"):
+        (folder / "bots" / f"{name}.py").touch()
+    (folder / "play.py").write_text(BOT_MATCH)
+    return folder
+
+
+def follow(environment, command):
+    """Run a command, which must succeed; a service must show its pages until it is interrupted."""
+    if command[:2] != ["maxin", "serve"]:
+        environment.script(*command)
+        return
+    with environment.start(*command, "--port", "0") as service:
+        place = service.stdout.readline().split()[1]
+        for page in ("", "/vote"):
+            assert "<html" in urlopen(place + page).read().decode()
+        service.send_signal(signal.SIGINT)
+        assert service.wait() == 0
+
+
+@pytest.mark.slow
+def test_the_wheel_plays_on_all_versions_of_python(released, tmp_path):
+    wheel = released[1]
     found = {version: interpreter(version) for version in PYTHONS}
     for version, python in found.items():
         if python is not None:

@@ -17,6 +17,9 @@ FORMULA = re.compile(r"'*[=+\-@\t\r]")
 NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?( ?%)?( ± \d+(\.\d*)?)?", re.ASCII)
 MARKED = re.compile(r"[\\`*_<\[\]|~&]")  # characters that Markdown would interpret
 
+PASSWORD = re.compile(r"(?<=:)(/{0,2}[^/:?\s]*):\S*@")  # in a URL
+SECRET = re.compile(r"([?&]\w*(?:password|secret)=)[^&]*", re.IGNORECASE)  # after its path
+
 SEPARATOR = re.compile(r"[/\\_.: -]")  # where a name has parts
 NARROWEST = 6  # columns that a name keeps, however narrow the terminal
 NAMED = 5  # players named in a sentence; the rest are counted
@@ -264,6 +267,15 @@ def shortened(text: str, room: int) -> str:
             break
         start, end = (start + sign, end) if number % 2 == 0 else (start, sign + end)
     return f"{start}…{end}"
+
+
+def without_secrets(text: str) -> str:
+    """A text without the passwords of a URL in it, which may be invalid.
+
+    >>> without_secrets("postgresql://me:x/y@z@host/name?sslpassword=x&connect_timeout=5")
+    'postgresql://me:***@host/name?sslpassword=***&connect_timeout=5'
+    """
+    return SECRET.sub(r"\1***", PASSWORD.sub(r"\1:***@", text))
 
 
 def listed(names: Sequence[str], most: int = NAMED) -> str:

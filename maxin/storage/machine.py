@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+CLOCK_SKEW = 60.0  # seconds that two clocks may differ
+
 
 @cache
 def boot_id() -> str:

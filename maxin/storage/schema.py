@@ -268,6 +268,15 @@ def schema_version() -> int:
     return len(UPGRADES) + 1
 
 
+def check_version(found: int) -> None:
+    """Refuse the tables of a newer version."""
+    if found > schema_version():
+        raise InvalidInput(
+            f"this store has schema {found}, written by a newer maxin; "
+            f"this one reads up to schema {schema_version()}: upgrade the package"
+        )
+
+
 def is_prepared(connection: Connection) -> bool:
     """Whether the database holds a store."""
     return inspect(connection).has_table(HEAD.name)
@@ -290,11 +299,7 @@ def prepare(connection: Connection) -> None:
         connection.execute(insert(HEAD).values(id=1, seq=0, schema=schema_version()))
         return
     found = connection.execute(select(HEAD.c.schema)).scalar_one()
-    if found > schema_version():
-        raise InvalidInput(
-            f"this store has schema {found}, written by a newer maxin; "
-            f"this one reads up to schema {schema_version()}: upgrade the package"
-        )
+    check_version(found)
     for step in UPGRADES[found - 1 :]:
         step(connection)
     if found < schema_version():

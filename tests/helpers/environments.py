@@ -49,6 +49,22 @@ class Environment:
         pip = [sys.executable, "-m", "pip", "--python", self.python, "install", "--no-compile"]
         run(*pip, *options, "--only-binary=:all:", wheel, PATH=str(self.python.parent))
 
+    def start(self, program, *words):
+        """Start a program of the environment in the current folder; its output can be read."""
+        return subprocess.Popen(
+            [str(word) for word in (self.python.parent / program, *words)],
+            env={**os.environ, "PATH": str(self.python.parent)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def script(self, program, *words):
+        """Run a program of the environment in the current folder; it must succeed."""
+        with self.start(program, *words) as process:
+            output, _ = process.communicate()
+        assert process.returncode == 0, output
+
     def run(self, code, is_sharing=False):
         """The output of some code; it may share the other packages of our own environment."""
         code = SHARE + code if is_sharing else code

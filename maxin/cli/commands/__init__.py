@@ -36,6 +36,7 @@ COMMANDS = {
         "games": "standalone.games:app",
         "simulate": "standalone.simulate:simulate",
         "plugins": "standalone.plugins:plugins",
+        "doctor": "standalone.doctor:doctor",
     },
 }
 COMMAND_NAMES = {name for commands in COMMANDS.values() for name in commands}

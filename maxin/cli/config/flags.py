@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import os
 import pkgutil
-import re
 import shlex
 import shutil
 import sys
@@ -30,6 +29,7 @@ from maxin.core.declaration import (
     number_or_text,
 )
 from maxin.core.stop import SprtRule
+from maxin.core.text import without_secrets
 
 # The titles above flags on help pages, in their order.
 TITLES = (
@@ -369,8 +369,7 @@ def flag(name: str) -> str:
 
 def this_command() -> str:
     """The command line that was typed, without a password: typed again, it resumes the run."""
-    words = [re.sub(r"(://[^/@:]*):[^/@]*@", r"\1:***@", word) for word in sys.argv[1:]]
-    words = [re.sub(r"(://.*[?&]password=)[^&]*", r"\1***", word) for word in words]
+    words = map(without_secrets, sys.argv[1:])
     return shlex.join([*program(Path(sys.argv[0]), shutil.which), *words])
 
 

@@ -16,6 +16,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 from sqlalchemy.pool import StaticPool
 
 from maxin.core import InvalidInput, MissingExtra
+from maxin.core.text import without_secrets
 from maxin.storage.database.errors import NoStore, StoreFailed, StoreLost
 from maxin.storage.database.postgres import (
     begin_postgres,
@@ -69,12 +70,18 @@ def parse_url(store: str | Path) -> URL:
     except ArgumentError:
         raise InvalidInput(
             "a store must be a URL such as sqlite:///league.db or postgresql://host/name, or a "
-            f"file such as league.db; got {text!r}"
+            f"file such as league.db; got {without_secrets(text)!r}"
         ) from None
-    except ValueError as error:  # a port that is not a number
-        raise InvalidInput(f"a store must be a URL; {error} in {text!r}") from None
+    except ValueError:
+        raise InvalidInput(
+            f"a store must be a URL whose port is a number; got {without_secrets(text)!r}"
+        ) from None
     if "plugin" in url.query:  # SQLAlchemy would import what it names
         raise InvalidInput("the URL of a store must have no plugin; got " + repr(shown(url)))
+    if "@" in (url.host or ""):
+        raise InvalidInput(
+            f"an @ in the password of a store must be written as %40; got {without_secrets(text)!r}"
+        )
     if url.drivername in POSTGRESQL:
         return url.set(drivername="postgresql+psycopg")
     if url.drivername not in ("sqlite", "sqlite+pysqlite"):
@@ -140,7 +147,7 @@ def _sqlite(url: URL, *, create: bool, reads: bool) -> Engine:
     if path is not None:
         _check_path(path, create=create)
     how: dict[str, Any] = {"connect_args": {"check_same_thread": False}}
-    if reads and path is not None and not _is_writable(path):
+    if reads and path is not None and not is_writable(path):
         address = _address(path)
         how = {"creator": lambda: sqlite3.connect(address, uri=True, check_same_thread=False)}
     engine = _sqlite_engine(url, **how)
@@ -197,7 +204,7 @@ def _check_path(path: Path, *, create: bool) -> None:
         _check_ours(path)
 
 
-def _is_writable(path: Path) -> bool:
+def is_writable(path: Path) -> bool:
     """Whether SQLite can write the file, and the files that it keeps beside it."""
     return os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK)
 
@@ -284,12 +291,10 @@ def _has_unread_log(url: URL) -> bool:
 
 
 def shown(url: URL) -> str:
-    """The URL as a user writes it, without its password.
+    """The URL as a user writes it, without its secrets.
 
     >>> shown(make_url("postgresql+psycopg://me:secret@host:5432/name?password=secret"))
     'postgresql://me:***@host:5432/name?password=***'
     """
     plain = url.set(drivername=url.get_backend_name())
-    if "password" in plain.query:
-        plain = plain.update_query_dict({"password": "***"})
-    return plain.render_as_string(hide_password=True).replace("=%2A%2A%2A", "=***")
+    return without_secrets(plain.render_as_string(hide_password=True))

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from maxin.core.text import duration
 from maxin.storage import Lease
-from maxin.storage.machine import boot_id, uptime
+from maxin.storage.machine import CLOCK_SKEW, boot_id, uptime
 
 if TYPE_CHECKING:
     from maxin.tournament.record.record import Record
 
 TICK = 0.01  # seconds: the uptime is counted in hundredths
-CLOCK_SKEW = 60.0  # seconds that two clocks may differ
 LEASE_CHECK = 1.0  # seconds between two searches for lapsed leases
 GRACE = 30.0  # seconds that others have to renew their leases when a lost server is back
 
