@@ -21,6 +21,8 @@ settings.register_profile(
 settings.register_profile("dev", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
+collect_ignore = ["examples/gallery"]  # scripts; `tests/examples/test_gallery.py` runs them
+
 # A shell without job control starts background commands with SIGINT ignored. The commands that
 # tests start would inherit this, and could not be interrupted.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

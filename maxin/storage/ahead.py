@@ -33,7 +33,7 @@ class Ahead(NamedTuple):
         matches: the players.
 
     >>> ahead = Ahead("me", "95 %", 7, 3, 1000.0, [Match(2, 0), Match(1, 2)])
-    >>> ahead.match(9, 3, 1000.2), ahead.match(9, 8, 1000.2), ahead.match(9, 3, 1000.8)
+    >>> ahead.match(9, 3, 1000.2), ahead.match(9, 8, 1000.2), ahead.match(9, 3, 1001.2)
     (Match(first=1, second=2), None, None)
     >>> str(ahead)
     '["me","95 %",7,3,1000.0,[[2,0],[1,2]]]'

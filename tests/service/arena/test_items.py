@@ -213,6 +213,7 @@ def test_a_store_of_schema_4_gets_a_column_for_categories(tmp_path):
         change_record(
             tournament.store,
             "ALTER TABLE maxin_items DROP COLUMN category",
+            "ALTER TABLE maxin_head DROP COLUMN ahead",
             "UPDATE maxin_head SET schema = 4",
         )
     with Tournament(store=path) as tournament:
