@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-LONG = 120.0  # seconds; long enough for any machine, and only spent when a test fails
+LONG = 600.0  # seconds; long enough for any machine, and only spent when a test fails
 
 
 def wait_until(condition, seconds=LONG):

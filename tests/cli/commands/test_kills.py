@@ -85,7 +85,7 @@ class League:
 
     def finish(self, budget, *before):
         running = self.start(budget, *before)
-        _, errors = running.communicate(timeout=120)
+        _, errors = running.communicate(timeout=LONG)
         assert running.returncode == 0, errors.decode()
 
 
