@@ -3,7 +3,12 @@
 The root of the sources is the repository, so links and pictures are the same in both.
 """
 
+import tomllib
+from pathlib import Path
+
 from maxin import __version__
+
+SIDEBAR = Path(__file__).with_name("sidebar.toml")
 
 project = "maxin"
 version = release = __version__
@@ -15,10 +20,8 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx_copybutton",
-    "sphinx_design",
 ]
 
-myst_enable_extensions = ["colon_fence"]  # a directive that the repository shows as text
 myst_heading_anchors = 4
 
 autodoc_member_order = "bysource"
@@ -32,6 +35,8 @@ html_title = "maxin"
 html_copy_source = False
 html_show_copyright = False
 html_extra_path = ["site"]
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#0b4273", "color-brand-content": "#236a9f"},
     "dark_css_variables": {"color-brand-primary": "#a9d6f8", "color-brand-content": "#66ade0"},
@@ -43,6 +48,23 @@ def skip_aliases(_app, _kind, _name, thing, skips, _options):
     return skips or str(thing.__doc__).startswith("Alias for field number")
 
 
+def add_sidebar(app, page, text):
+    """Append the sections of the sidebar to the first page, whose file thus has no directives."""
+    if page == root_doc:
+        app.env.note_dependency(str(SIDEBAR))
+        for title, pages in tomllib.loads(SIDEBAR.read_text()).items():
+            lines = ["", "```{toctree}", ":hidden:", f":caption: {title}", "", *pages, "```", ""]
+            text[0] += "\n".join(lines)
+
+
+def lead_to_first_page(_app, page, text):
+    """Lead the links to the README, which the site does not have, to its first page."""
+    if "/" not in page:
+        text[0] = text[0].replace("](README.md)", f"]({root_doc}.md)")
+
+
 def setup(app):
     """Called by Sphinx."""
+    app.connect("source-read", add_sidebar)
+    app.connect("source-read", lead_to_first_page)
     app.connect("autodoc-skip-member", skip_aliases)

@@ -9,8 +9,11 @@ run's own rule. `docs/gallery/runs.json` keeps the runs: pages follow from them 
 from __future__ import annotations
 
 import ast
+import contextlib
+import ctypes
 import json
 import math
+import os
 import resource
 import statistics
 import subprocess
@@ -28,7 +31,7 @@ from maxin import Tournament
 from maxin.core.units import ELO_PER_NAT
 
 ROOT = Path(__file__).resolve().parents[1]
-COLOURS = 24  # of a picture: less than 100 kB
+COLOURS, VOTE_COLOURS = 24, 256  # of a picture: less than 100 kB
 SCRIPTS = ROOT / "examples" / "gallery"
 GALLERY = ROOT / "docs" / "gallery"
 RUNS = GALLERY / "runs.json"
@@ -36,13 +39,14 @@ N_SIMULATED = 11  # tournaments per scheduler
 MOST = 20_000  # matches of a simulated tournament
 WINS = 0.99  # phi of scores that are wins and losses
 ROUND_ROBIN = "round-robin:cycles=none"
+SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of Linux
 HEAD = """\
 # Gallery
 
-Real tournaments, each one a script of at most 80 lines that uses only public names of maxin. Each
-runs with one command, in at most five minutes on two cores, and without a network. A number after
-the command is the most matches that it plays. The pages have the script, what it printed in a real
-run, and the top of its report.
+This page lists real tournaments, each one a script of at most 80 lines that uses only public names
+of maxin. Each runs with one command, in at most five minutes on two cores, and without a network. A
+number after the command is the most matches that it plays. The pages have the script, what it
+printed in a real run, and the top of its report.
 
 | | players | matches | round robin | time |
 |---|---|---|---|---|
@@ -54,6 +58,15 @@ estimated; each page has the details. The time is that on the clock, on two core
 work too.
 
 `scripts/gallery` runs all scripts again and writes these pages; `scripts/gallery race` runs one.
+"""
+VOTE = """\
+## Let people vote
+
+Run this in the folder where the script ran, and open http://127.0.0.1:8000/vote:
+
+```sh
+maxin serve votes.db
+```
 """
 
 
@@ -96,7 +109,8 @@ def long(seconds: float) -> str:
 
 def run(name: str) -> Run:
     """Run a script, photograph its report, and simulate tournaments like it."""
-    from scripts.pictures import photograph_report  # it needs matplotlib and Pillow
+    from scripts.pictures import photograph_report  # they need matplotlib and Pillow
+    from scripts.service_pictures import photograph_vote
 
     with tempfile.TemporaryDirectory() as folder:
         before, began = processor_seconds(), time.monotonic()
@@ -109,7 +123,9 @@ def run(name: str) -> Run:
         ).stdout
         seconds, processor = time.monotonic() - began, processor_seconds() - before
         store = f"sqlite:///{folder}/{name}.db"
-        photograph_report(store, GALLERY / "figures" / f"{name}.png", COLOURS)
+        photograph_report(store, figure(name), COLOURS)
+        if (votes := Path(folder, "votes.db")).exists():
+            photograph_vote(f"sqlite:///{votes}", figure(f"{name}-vote"), VOTE_COLOURS)
         with Tournament(store=store) as finished:
             stop = finished.last_stop()
             assert stop.confidence is not None, f"{name} must end by a decision"
@@ -130,7 +146,13 @@ def run(name: str) -> Run:
 
 
 def processor_seconds() -> float:
-    """What ended processes took that this one has started, and those that they started."""
+    """What all processes took that this one has started, and those that they started.
+
+    Those whose parents have ended, such as engines, are this one's, and it waits for them.
+    """
+    with contextlib.suppress(ChildProcessError):  # there is none left
+        while True:
+            os.waitpid(-1, 0)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -197,6 +219,11 @@ def simulated_match(finished: Tournament) -> Callable[[str, str, int], dict[str,
 # The pages
 
 
+def figure(name: str) -> Path:
+    """Where a picture is."""
+    return GALLERY / "figures" / f"{name}.png"
+
+
 def page(name: str, found: Run) -> str:
     """The page of a script, from its last run."""
     script = (SCRIPTS / f"{name}.py").read_text()
@@ -204,6 +231,9 @@ def page(name: str, found: Run) -> str:
     headline = next(line for line in found.printed.splitlines() if line.startswith("decided: "))
     sections = [
         f"# {title.removesuffix('.')}",
+        f"After this run of {long(found.seconds)}, the best of {found.n_players} players is known, "
+        f"from {found.n_matches:,} matches. A round robin takes "
+        f"{number(statistics.median(found.simulated['round robin']))}.",
         promise,
         "## What it found",
         f"```text\n{found.printed.strip()}\n```",
@@ -228,6 +258,9 @@ def page(name: str, found: Run) -> str:
         "## The script",
         f"```python\n{script.strip()}\n```",
     ]
+    if figure(f"{name}-vote").exists():
+        shown = "The page of voters: a question, two pictures, and the buttons below them"
+        sections[6:6] = [VOTE + f"\n![{shown}](figures/{name}-vote.png)"]
     return "\n\n".join(sections) + "\n"
 
 
@@ -256,6 +289,7 @@ def read_runs() -> dict[str, Run]:
 
 def main(names: list[str]) -> None:
     """Run these scripts, and write all pages."""
+    ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
     for name in names:
         found = asdict(run(name))
         kept = json.loads(RUNS.read_text()) | {name: found}
