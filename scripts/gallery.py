@@ -232,7 +232,7 @@ def page(name: str, found: Run) -> str:
     sections = [
         f"# {title.removesuffix('.')}",
         f"After this run of {long(found.seconds)}, the best of {found.n_players} players is known, "
-        f"from {found.n_matches:,} matches. A round robin takes "
+        f"from {found.n_matches:,} matches. In simulation, a round robin takes "
         f"{number(statistics.median(found.simulated['round robin']))}.",
         promise,
         "## What it found",

@@ -93,9 +93,12 @@ def first_pair(page: Page, tournament: Tournament) -> Iterator[str]:
 
 def photograph_vote(store: str, path: Path, colours: int) -> None:
     """Photograph the page of voters of a stored tournament."""
-    with browser_page() as page, Tournament(store=store) as tournament:
-        with first_pair(page, tournament):
-            photograph(page, path, colours)
+    with (
+        browser_page() as page,
+        Tournament(store=store) as tournament,
+        first_pair(page, tournament),
+    ):
+        photograph(page, path, colours)
 
 
 @contextmanager
