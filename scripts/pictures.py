@@ -151,7 +151,8 @@ def photograph_report(store: str, path: Path, colours: int = COLOURS) -> None:
             stderr=subprocess.DEVNULL,  # it complains about desktops that are not there
         )
         picture = ImageOps.expand(trimmed(Image.open(shot).convert("RGB")), BORDER, "#d0d7de")
-        picture.quantize(colours).save(path, optimize=True)
+        few = picture.quantize(colours, method=Image.Quantize.MAXCOVERAGE)  # rare ones too
+        few.save(path, optimize=True)
 
 
 def trimmed(image: Image.Image) -> Image.Image:
