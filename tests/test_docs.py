@@ -11,6 +11,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+import tomllib
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from unittest.mock import patch
@@ -212,6 +213,14 @@ def test_pages_start_with_what_the_reader_will_have():
 def first_line(page):
     """The first line below the title."""
     return page.read_text().split("\n", 3)[2]
+
+
+def test_the_sidebar_of_the_site_has_every_page():
+    sections = tomllib.loads((ROOT / "docs" / "sidebar.toml").read_text()).values()
+    paths = [re.sub(r"^.* <(.*)>$", r"\1", path) for section in sections for path in section]
+    listed = [(ROOT / "docs" / f"{path}.md").resolve() for path in paths]
+    first = {ROOT / "README.md", ROOT / "docs" / "index.md"}
+    assert sorted(listed) == sorted(set(PAGES) - first)
 
 
 def test_every_fence_is_closed_and_says_its_language():
