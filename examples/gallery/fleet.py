@@ -3,8 +3,8 @@
 Which of 30 strategies of Pig is best? In this game of dice you roll until you hold, or lose the
 turn to a 1; "hold-20" holds at 20 points. A service hands out matches of 400 games. Two machines,
 here two processes with two workers each, play for it, each with a token of its own. After 50
-matches one is killed without warning. The other plays on, and gets the matches of the dead one when
-their leases end, after a minute. No result is lost or counted twice: the record is verified.
+matches one is killed without warning. The other plays on; it would get the matches of the dead one
+when their leases end, after a minute. No result is lost or counted twice: the record is verified.
 
 Run `python examples/gallery/fleet.py`. It needs the extra `web`.
 """
