@@ -126,6 +126,7 @@ class BaseScheduler(ABC):
     """
 
     needs_whole_rounds: ClassVar[bool] = False  # whether it waits for all results of a round
+    has_plan: ClassVar[bool] = False  # whether a match must not be chosen without those before it
 
     def __init__(self, n_players: int) -> None:
         self._n_players = check_n_players(n_players)

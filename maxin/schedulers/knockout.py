@@ -31,6 +31,7 @@ class Knockout(LearningScheduler):
     """
 
     needs_whole_rounds: ClassVar[bool] = True
+    has_plan: ClassVar[bool] = True
 
     def __init__(
         self, learner: Learner, *, rng: np.random.Generator, cycles: int | None = 1

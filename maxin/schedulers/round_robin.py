@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 
@@ -26,6 +27,8 @@ class RoundRobin(LearningScheduler):
     >>> len(list(iter(league.ask, None)))
     6
     """
+
+    has_plan: ClassVar[bool] = True
 
     def __init__(
         self, learner: Learner, *, rng: np.random.Generator, cycles: int | None = 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import ClassVar
 
 import numpy as np
 
@@ -25,6 +26,8 @@ class PlannedScheduler(PlansMatches, RatedByPosterior):
         rng: draws whatever the plans leave open.
         half_life: see `Posterior`.
     """
+
+    has_plan: ClassVar[bool] = True
 
     def __init__(
         self, n_players: int, *, rng: np.random.Generator, half_life: float | None = None

@@ -242,7 +242,7 @@ class Session:
                 break
             if self._is_over(ask.is_busy) or self._budgets.spent(record.state) is not None:
                 return []
-            chosen = record.state.next_matches(1 if record.settings.lag else n + self._n_ahead())
+            chosen = record.state.next_matches(1 if self._is_strict else n + self._n_ahead())
             if not chosen:
                 return []
             with suppress(Moved):
@@ -255,6 +255,12 @@ class Session:
             raise offers
         tickets: Sequence[Ticket] = offers.tickets
         return tickets
+
+    @property
+    def _is_strict(self) -> bool:
+        """See `Pairing.is_strict`."""
+        pairing = self.record.state.pairing
+        return pairing is not None and pairing.is_strict
 
     def _n_ahead(self) -> int:
         """How many matches to choose ahead: four times those that others get between two of ours.
@@ -273,8 +279,9 @@ class Session:
 
         Other processes may have handed out matches since. If many are pending, or if others hand
         out many between two of ours, it does no harm to choose without the latest. But they count
-        for the budget, a request is fulfilled once, and with a lag every choice follows from the
-        last. Matches that somebody left meanwhile come first, so that one of us chooses for all.
+        for the budget, a request is fulfilled once, and by a plan or with a lag every choice
+        follows from the last. Matches that somebody left meanwhile come first, so that one of us
+        chooses for all.
         """
         transaction = Transaction(self.record, writer, self._budgets, self._failures)
         taken: Offers = apply(AskAhead(ask._replace(n=n), self._terms), transaction)
@@ -287,7 +294,7 @@ class Session:
     ) -> list[Ticket]:
         state, writer = self.record.state, transaction.writer
         n_missed, n_ahead = writer.asked - state.n_asked, len(chosen) - n
-        is_strict = self.record.settings.lag or chosen[0] in state.requests
+        is_strict = self._is_strict or chosen[0] in state.requests
         n_parallel = max(len(state.pending), state.n_asked - self._last_asked, 1) - 1
         if n_missed > (0 if is_strict else n_parallel + max(n_ahead, 0)):
             raise Moved

@@ -73,6 +73,11 @@ class Pairing:
         pairs, split = Pairs.of_tally(now, self._active), now.split_among(self._active)
         self.scheduler.start_from(pairs, split, self._n_told)
 
+    @property
+    def is_strict(self) -> bool:
+        """Whether a match must not be chosen without those before it, by a plan or with a lag."""
+        return bool(self._lag) or getattr(self.scheduler, "has_plan", False)
+
     def choose(self, number: int) -> Match | None:
         """The players of match `number`, by number; None if it has to wait for a result."""
         if not self.catch_up(number):

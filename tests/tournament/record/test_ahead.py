@@ -148,3 +148,22 @@ def test_the_budget_is_kept_to_the_match(url):
     with Tournament(store=url) as tournament:
         assert tournament.n_matches == 60
         assert tournament.verify().problems == []
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "n_matches"), [("round-robin", 15), ("knockout", 5), ("round-robin:cycles=2", 30)]
+)
+def test_a_plan_is_played_once_by_many(scheduler, n_matches, url):
+    Tournament(NAMES, url, seed=1, scheduler=scheduler).close()
+
+    def run():
+        with Tournament(store=url) as tournament:
+            tournament.run(lambda first, second, seed: seed % 2, budget=99, confidence=None)
+
+    threads = [Thread(target=run) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with Tournament(store=url) as tournament:
+        assert tournament.n_matches == n_matches
