@@ -275,7 +275,8 @@ class TournamentViews:
 
     def entrants(self) -> list[Entrant]:
         """All players with their options, in the order they joined."""
-        return [Entrant(row.name, row.options) for row in self.store.players()]
+        n_known = len(self.names)  # others may have joined since
+        return [Entrant(row.name, row.options) for row in self.store.players()[:n_known]]
 
     def matches(self, *, retracted: bool = False) -> Iterator[PlayedMatch[str]]:
         """Every result in the order they came; with `retracted`, also those taken back."""

@@ -161,3 +161,13 @@ def test_limits_name_the_value_and_the_limit():
         with pytest.raises(InvalidInput, match="data must have at most 1,048,576 bytes"):
             tournament.tell(ticket, 1.0, data={"log": "x" * 2_000_000})
         assert tournament.tell(ticket, 1.0)
+
+
+def test_players_who_join_elsewhere_are_in_no_view_or_in_all(url):
+    with Tournament(["anna", "bo"], url, seed=1) as one, Tournament(store=url) as other:
+        assert list(one.states) == ["anna", "bo"]
+        other.add("cy")
+        assert [entrant.name for entrant in one.entrants()] == list(one.states)
+        assert len(one.tally().n_matches) == len(one.states)
+        one.pause("bo")  # which reads the rest
+        assert [entrant.name for entrant in one.entrants()] == ["anna", "bo", "cy"]

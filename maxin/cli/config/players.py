@@ -285,8 +285,8 @@ def check_players(tournament: Tournament, players: Iterable[Entrant]) -> None:
 
 def check_active(tournament: Tournament, runner: Runner) -> None:
     """Check the active players with the runner; an error says how to change or remove one."""
-    states = tournament.states
-    active = [player for player in tournament.entrants() if states[player.name] == "active"]
+    entrants = tournament.entrants()  # first: the states have them all, whoever joins meanwhile
+    active = [player for player in entrants if tournament.states[player.name] == "active"]
     runner.check([])  # an error that comes without players is not about one of them
     try:
         runner.check(active)

@@ -76,10 +76,11 @@ PLAYERS: tuple[Column[ListedPlayer], ...] = (
 
 def player_list(tournament: Tournament) -> DataTable[ListedPlayer]:
     """All players, in the order they joined: their states, matches and options."""
+    entrants = tournament.entrants()  # first: the rest then has them all, whoever joins meanwhile
     n_matches = tournament.tally().n_matches.round().astype(int).tolist()
     rows = [
         ListedPlayer(one.name, tournament.states[one.name], count, dict(one.options))
-        for one, count in zip(tournament.entrants(), n_matches, strict=True)
+        for one, count in zip(entrants, n_matches, strict=False)
         if tournament.states[one.name] != "removed"
     ]
     count = player_count(tournament)
