@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from maxin.core.text import counted, listed
+from maxin.core.text import counted, listed, visible
 from maxin.ratings import Tally
 from maxin.ratings.judging.control_log import ControlLog
 from maxin.tournament.results.problems import RowProblems
@@ -81,9 +81,9 @@ def remarks(log: FinishedLog, found: dict[str, Any]) -> Iterator[str]:
     one, *others = found["groups"]
     if others:
         yield (
-            f"{one[0]} and {others[0][0]} never met, directly or through others. The players form "
-            f"{len(others) + 1} such groups, and only the prior compares ratings of different "
-            "groups"
+            f"{visible(one[0])} and {visible(others[0][0])} never met, directly or through others. "
+            f"The players form {len(others) + 1} such groups, and only the prior compares ratings "
+            "of different groups"
         )
         for number, names in enumerate(found["groups"][:MOST_SHOWN], start=1):
             yield f"group {number}: {listed(names)}"

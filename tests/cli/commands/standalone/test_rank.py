@@ -72,6 +72,13 @@ def test_players_who_never_met_are_compared_by_the_prior_only(folder):
         assert "anna and cy never met" in done.err
 
 
+def test_players_who_never_met_are_named_without_their_control_characters(folder):
+    rows = '"\x1b[31mred","b",1\n"two\nlines","d",1\n'
+    done = right("rank", log(folder, f"first,second,score\n{rows}"))
+    assert "\\x1b[31mred and two\\nlines never met, directly or through others" in done.out
+    assert "\x1b" not in done.out
+
+
 def test_unfinished_games_are_left_out_and_counted(folder):
     text = '[White "[b]anna"]\n[Black "bo"]\n[Result "{}"]\n\n{}\n\n'
     name = log(
