@@ -116,6 +116,12 @@ class EntryReader:
 
 def _named(simulation: Simulation) -> tuple[float, float]:
     """The loss of the player on top of the ratings, in nats, and whether it is the best."""
+    for player, rating in enumerate(simulation.scheduler.ratings()):
+        if np.isnan(rating):
+            raise InvalidInput(
+                f"a rating must be a number; after match {simulation.n_rounds}, that of player "
+                f"{player} is {rating}"
+            )
     reading = dict(zip(RaceCurves._fields, measure(simulation), strict=True))
     return float(reading["loss"]), float(reading["found"])
 

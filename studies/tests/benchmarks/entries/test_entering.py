@@ -17,6 +17,8 @@ from tests.helpers.command import call, right
 
 FEW = SET.smaller(2, 3)
 ENTRY = """
+import math
+
 from maxin.schedulers import Random
 from maxin.ratings import BradleyTerry
 
@@ -36,6 +38,13 @@ class Broken(Steady):
 class Elsewhere(Steady):
     def _choose(self):
         return (0, 99)
+
+
+class Unknown(Steady):
+    def ratings(self):
+        ratings = super().ratings().copy()
+        ratings[3] = math.nan
+        return ratings
 
 
 def other_size(n_players, rng):
@@ -120,6 +129,11 @@ def test_a_schedule_that_ends_early_is_judged_by_its_last_ratings(tmp_path):
         ("somebodys:other_size", "was made for 3 players"),
         ("maxin:alone=self", "a player cannot play itself in a tournament"),
         ("somebodys:Broken", "'somebodys:Broken' failed: RuntimeError: lost the thread, in "),
+        (
+            "somebodys:Unknown",
+            "somebodys:Unknown on field:n_players=10 with seed 20000: a rating must be a number; "
+            "after match 10, that of player 3 is nan",
+        ),
         ("somebodys:Elsewhere", "n_players=10 with seed 20000: players are numbered 0..9; (0, 99)"),
     ],
 )
