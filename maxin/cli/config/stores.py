@@ -13,14 +13,22 @@ from maxin.tournament import Tournament
 def store_url(given: str | None) -> str:
     """The URL that was given, else the environment's MAXIN_STORE, else a file here.
 
-    The name of a file, such as league.db, is the URL of a SQLite store.
+    The name of a file, such as league.db, is the URL of a SQLite store. A store in memory is an
+    error: it would end with the command.
 
     >>> store_url("sqlite:///league.db"), store_url("league.db")
     ('sqlite:///league.db', 'sqlite:///league.db')
     """
-    from maxin.storage.database.engine import file_url  # loads the database
+    from maxin.storage.database.engine import file_url, parse_url  # loads the database
 
-    return file_url(given or os.environ.get("MAXIN_STORE") or DEFAULT_STORE)
+    text = file_url(given or os.environ.get("MAXIN_STORE") or DEFAULT_STORE)
+    url = parse_url(text)
+    if url.get_backend_name() == "sqlite" and url.database in (None, "", ":memory:"):
+        raise InvalidInput(
+            "the store of a command must be a file, as in sqlite:///league.db, because one in "
+            f"memory ends with the command; got {text!r}"
+        )
+    return text
 
 
 def tournament_to_read(given: str | None) -> Tournament:

@@ -86,6 +86,20 @@ def test_a_start_that_fails_leaves_no_store(folder, arguments, words):
     assert not list(folder.iterdir())
 
 
+@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///", "sqlite:///:memory:"])
+@pytest.mark.parametrize("is_variable", [False, True])
+def test_a_store_in_memory_is_refused(folder, monkeypatch, url, is_variable):
+    monkeypatch.setenv("MAXIN_STORE", url if is_variable else "league.db")
+    flags = [] if is_variable else ["--store", url]
+    players = ["--player", "anna", "--player", "bo"]
+    for words in (["start", *players], ["run", *players, "--command", "true {a} {b}"], ["show"]):
+        done = call(*words, *flags)
+        assert (done.code, done.out) == (2, "")
+        assert "the store of a command must be a file, as in sqlite:///league.db" in done.err
+        assert done.err.endswith(f"got {url!r}\n")
+    assert not list(folder.iterdir())
+
+
 def test_results_fade_with_a_half_life(folder):
     start("anna", "bo", flags=["--half-life", "48h"])
     with Tournament(store=URL) as tournament:
