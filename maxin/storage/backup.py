@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -15,6 +14,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.pool import NullPool
 
 from maxin.core import InvalidInput
+from maxin.core.files import new_part
 from maxin.storage.database.errors import StoreFailed
 from maxin.storage.schema import METADATA
 from maxin.storage.store import Store
@@ -89,12 +89,9 @@ def _taken(path: Path) -> InvalidInput:
 
 @contextmanager
 def _new_file(path: Path, *, force: bool) -> Iterator[Path]:
-    """Open a file that gets the name `path` only once it is complete on disk.
-
-    Until then it has a name that nobody can guess and that must be new, so no link is followed.
-    """
-    part = path.with_name(f".{secrets.token_hex(8)}.part")
-    os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666))
+    """Make a file that gets the name `path` only once it is complete on disk; see `new_part`."""
+    part, handle = new_part(path)
+    os.close(handle)
     try:
         yield part
         _sync(part)

@@ -12,7 +12,7 @@ from maxin.cli.config.config_file import template
 from maxin.cli.config.flags import switch
 from maxin.cli.config.settings import CONFIG_FILE
 from maxin.core import InvalidInput
-from maxin.core.files import whole_file
+from maxin.core.files import naming, whole_file
 
 
 def init(
@@ -23,7 +23,10 @@ def init(
 ) -> None:
     """Write a commented config file for `maxin run`."""
     try:
-        with whole_file(file) if force else file.open("x", encoding="utf-8") as writer:
+        with (
+            naming(file),
+            whole_file(file) if force else file.open("x", encoding="utf-8") as writer,
+        ):
             writer.write(template())
     except FileExistsError:
         raise InvalidInput(f"{str(file)!r} exists; --force overwrites it") from None

@@ -94,6 +94,23 @@ def test_readers_need_no_write_permission(folder, call_bound, is_file_writable):
 
 
 @bound
+@pytest.mark.parametrize("writer", ["report x.html", "backup x.db", "init x.toml"])
+def test_a_folder_that_cannot_be_written_is_an_error_that_names_the_file(
+    folder, call_bound, writer
+):
+    folder.chmod(0o555)
+    command, name = writer.split()
+    store = [] if command == "init" else ["--store", f"sqlite:///{folder / 'league.db'}"]
+    for force in [[], ["--force"]] if command == "init" else [[]]:
+        done = call_bound(command, str(folder / name), *store, *force)
+        assert done.code == 2
+        assert done.err == (
+            f"error: {str(folder / name)!r} cannot be written: it needs write permission for the "
+            f"folder {str(folder)!r}\n"
+        )
+
+
+@bound
 def test_a_file_that_cannot_be_written_is_read_in_a_folder_that_can(folder, call_bound):
     (folder / "league.db").chmod(0o444)
     folder.chmod(0o777)
