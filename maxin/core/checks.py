@@ -7,11 +7,12 @@ import inspect
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from maxin.core.errors import InvalidInput, UnknownName
 from maxin.core.values import Match, Result
 
+LARGEST_COST = 1e100  # sums of larger numbers could overflow
 LARGEST_DATA = 1 << 20  # bytes of JSON that are kept with a result or a player
 MOST_ASKED = 10_000  # matches that a tournament hands out at a time
 LONGEST_LEASE = 366 * 86_400  # seconds, a year: a longer lease must be a mistake
@@ -77,6 +78,46 @@ def check_data_size(text: str, what: str, most: int = LARGEST_DATA) -> None:
     """
     if len(text) > most:  # JSON as we write it is ASCII: a character is a byte
         raise InvalidInput(f"{what} must have at most {most:,} bytes as JSON; got {len(text):,}")
+
+
+def check_costs(data: Mapping[str, Any]) -> None:
+    """Raise unless the costs in the data of a result are numbers of at least 0; None is no cost.
+
+    >>> check_costs({"cost": 0.02}), check_costs({"cost": None})
+    (None, None)
+    >>> check_costs({"cost": "0.02"})
+    Traceback (most recent call last):
+    maxin.core.errors.InvalidInput: a cost must be a number of at least 0; got '0.02'
+    """
+    for cost in given_costs(data):
+        if not is_cost(cost):
+            rule = "at least 0" if not _is_number(cost) or cost < 0 else f"at most {LARGEST_COST:g}"
+            raise InvalidInput(f"a cost must be a number of {rule}; got {cost!r:.200}")
+
+
+def given_costs(data: Mapping[str, Any]) -> list[Any]:
+    """Each `cost` in the data of a result and of its games, valid or not.
+
+    >>> given_costs({"cost": 1, "games": [{"cost": "much"}, {}]})
+    [1, 'much']
+    """
+    games = data.get("games")
+    parts = [data, *(games if isinstance(games, list) else ())]
+    found = [part.get("cost") for part in parts if isinstance(part, Mapping)]
+    return [cost for cost in found if cost is not None]
+
+
+def is_cost(value: object) -> bool:
+    """Whether a match can cost so much: no cost can undo a budget.
+
+    >>> is_cost(0.02), is_cost("0.02"), is_cost(-1)
+    (True, False, False)
+    """
+    return _is_number(value) and 0.0 <= value <= LARGEST_COST
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def is_game_count(value: object) -> bool:

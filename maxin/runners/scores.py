@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from maxin.core import InvalidInput
-from maxin.core.checks import check_data_size
+from maxin.core.checks import check_costs, check_data_size
 from maxin.runners.base import NOTHING, MatchFailed, Outcome
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -109,12 +109,13 @@ def _data(value: object) -> Mapping[str, Any]:
         text = json.dumps(value, allow_nan=False)
         check_data_size(text, "data")
         kept = json.loads(text)
+        if not isinstance(kept, dict):
+            raise MatchFailed(f"data must be a JSON object; got {shown(value)}")
+        check_costs(kept)
     except InvalidInput as error:
         raise MatchFailed(str(error)) from None
     except (TypeError, ValueError, RecursionError) as error:
         raise MatchFailed(f"data must be JSON serializable: {error}") from None
-    if not isinstance(kept, dict):
-        raise MatchFailed(f"data must be a JSON object; got {shown(value)}")
     return kept
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from maxin.core import InvalidInput, Match, check_result, check_whole
-from maxin.core.checks import check_data_size
+from maxin.core.checks import check_costs, check_data_size
 from maxin.runners import Outcome
 from maxin.storage.records import ROUNDING, with_judge
 from maxin.worker.source import RefusedResults, Tell, Ticket
@@ -30,7 +30,9 @@ def checked_outcome(
     """
     share = _score(number, score)
     shares = _games(number, share, games)
-    return Outcome(share, _texts(errors), check_data(with_judge(data, judge), "data") or {}, shares)
+    kept = check_data(with_judge(data, judge), "data") or {}
+    check_costs(kept)
+    return Outcome(share, _texts(errors), kept, shares)
 
 
 def check_sent(outcome: Outcome) -> Outcome:

@@ -1,3 +1,4 @@
+import re
 from decimal import Decimal
 from fractions import Fraction
 
@@ -128,3 +129,23 @@ def test_data_that_is_too_large_is_named():
         MatchFailed, match="data must have at most 1,048,576 bytes as JSON; got 1,8"
     ):
         read_text(line)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ({"cost": "0.3"}, "a cost must be a number of at least 0; got '0.3'"),
+        ({"cost": -3}, "a cost must be a number of at least 0; got -3"),
+        ({"cost": True}, "a cost must be a number of at least 0; got True"),
+        ({"cost": 10**101}, "a cost must be a number of at most 1e+100; got 1000"),
+        ({"games": [{"cost": 1}, {"cost": [1]}]}, "a cost must be a number of at least 0; got [1]"),
+    ],
+)
+def test_a_cost_is_a_number_of_at_least_0(data, words):
+    with pytest.raises(MatchFailed, match=re.escape(words)):
+        read_value({"score": 1, "data": data})
+
+
+@pytest.mark.parametrize("data", [{"cost": 0}, {"cost": 0.5}, {"cost": None}, {"games": 3}])
+def test_data_with_a_cost_or_without_one_is_kept(data):
+    assert read_value({"score": 1, "data": data}).data == data

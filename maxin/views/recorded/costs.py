@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, Self
 
+from maxin.core.checks import given_costs, is_cost
 from maxin.core.text import counted
 
 KEY = "cost"  # of a result's data
-LARGEST = 1e100  # of a cost: sums of larger numbers could overflow
 
 
 class TotalCost(NamedTuple):
@@ -60,19 +60,10 @@ class TotalCost(NamedTuple):
 def cost_of(data: Mapping[str, Any]) -> float | None:
     """The cost in the data of a result, that of its games included; None if there is none.
 
-    A cost below zero is none, so that it cannot undo a budget.
+    What is not a cost, in a store of an earlier version, is none.
 
     >>> cost_of({"cost": 0.002}), cost_of({"cost": "much"}), cost_of({"cost": -1})
     (0.002, None, None)
     """
-    games = data.get("games")
-    parts = [data, *(games if isinstance(games, list) else ())]
-    found = [part.get(KEY) for part in parts if isinstance(part, Mapping)]
-    costs = [cost for cost in map(_number, found) if cost is not None]
+    costs = [float(cost) for cost in given_costs(data) if is_cost(cost)]
     return math.fsum(costs) if costs else None
-
-
-def _number(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value) if 0.0 <= value <= LARGEST else None

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from maxin.core import InvalidInput
 from maxin.tournament import Tournament
 from maxin.views import TotalCost
 from maxin.views.recorded.costs import cost_of
@@ -58,3 +59,11 @@ def test_results_of_other_sources_count_too():
     tournament.tell(ticket, 1.0, data={"cost": 0.5})
     tournament.tell(tournament.ask(), 1.0)
     assert tournament.cost() == TotalCost(0.5, 1)
+
+
+def test_a_result_with_an_invalid_cost_is_refused():
+    tournament = Tournament(NAMES)
+    ticket = tournament.ask()
+    with pytest.raises(InvalidInput, match="a cost must be a number of at least 0"):
+        tournament.tell(ticket, 1.0, data={"cost": -0.5})
+    assert tournament.n_matches == 0

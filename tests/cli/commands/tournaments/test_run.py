@@ -401,6 +401,17 @@ def test_costs_that_are_not_reported_end_a_run_with_a_budget(folder, monkeypatch
     assert done.err.startswith("aborted after 10 matches: none of 10 results has a cost, so that")
 
 
+def test_a_match_with_an_invalid_cost_fails(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    (folder / "priced.py").write_text("""print('{"score": 1, "data": {"cost": "0.3"}}')""")
+    how = f"{sys.executable} -S priced.py {{a}} {{b}}"
+    words = ["--player", "anna", "--player", "bo", "--command", how, "--retries", "0"]
+    done = call("run", *words, "--budget-cost", "1")
+    assert done.code == 1
+    assert "a cost must be a number of at least 0; got '0.3'" in done.err
+    assert right("export").out.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
