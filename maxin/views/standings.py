@@ -462,8 +462,8 @@ def _fading(belief: Belief) -> str:
     if not isinstance(tally, FadingTally):
         return ""
     n_played, n_counted = (round(float(part.games.sum())) for part in (tally, tally.weighed))
-    matches = counted(n_played, "match")
-    return f"older results fade: half-life {tally.half_life}; {matches} count as {n_counted:,}"
+    matches, verb = counted(n_played, "match"), "counts" if n_played == 1 else "count"
+    return f"older results fade: half-life {tally.half_life}; {matches} {verb} as {n_counted:,}"
 
 
 def _superiority(belief: Belief, order: NDArray[np.int64]) -> dict[int, float]:

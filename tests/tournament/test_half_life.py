@@ -213,6 +213,8 @@ def test_the_views_say_that_results_fade(tmp_path):
     assert tournament.overview().caveats == [
         "older results fade: half-life 32 matches; 0 matches count as 0"
     ]
+    tournament.run(play, budget=1, confidence=None)
+    assert tournament.overview().caveats[-1].endswith("half-life 32 matches; 1 match counts as 1")
     run = tournament.run(play, budget=60, confidence=None)
     sentence = "older results fade: half-life 32 matches; 60 matches count as 34"
     for view in (run, tournament.overview(), tournament.leaderboard()):

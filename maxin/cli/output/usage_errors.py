@@ -98,7 +98,15 @@ def _unused(error: UnusedCliTokensError, command: str) -> str:
     advice = f"see `{command} --help`"
     if "--players" in (error.root_input_tokens or ()):
         advice = "quote the glob, so that the shell does not expand it: --players 'bots/*.py'"
+    elif command == "maxin games" and _is_game(extra):
+        advice = f"to show the game: `maxin games show {extra}`"
     return f"`{command}` has no place for {extra!r}; {advice}"
+
+
+def _is_game(word: str) -> bool:
+    from maxin.games import GAMES  # not before it is needed
+
+    return word.partition(":")[0] in GAMES
 
 
 def _nearest(word: str, known: list[str], kind: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from maxin.core import InvalidInput, MaxinError, Stop
+from maxin.core import InvalidInput, MaxinError, Stop, UnknownName
 from maxin.core.plugins import Plugin
 from maxin.core.units import ELO_PER_NAT
 from maxin.schedulers import Scheduler, make_scheduler
@@ -140,7 +140,14 @@ def made_entry(entry: str, n_players: int, rng: np.random.Generator) -> Schedule
     True
     """
     name, factory = _factory(entry)
-    return made(factory, name, n_players, rng)
+    try:
+        return made(factory, name, n_players, rng)
+    except UnknownName as error:
+        if ":" in entry:  # an option is unknown
+            raise
+        raise InvalidInput(
+            f"an entry must be a scheduler's name or a class, as module:Class; {error}"
+        ) from None
 
 
 def _factory(entry: str) -> tuple[str, Factory]:

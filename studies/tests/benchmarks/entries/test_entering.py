@@ -122,6 +122,7 @@ def test_a_schedule_that_ends_early_is_judged_by_its_last_ratings(tmp_path):
     [
         ("toptwo", "did you mean 'top-two'?"),
         ("top-two:kapa=2", "did you mean 'kappa'?"),
+        ("somebodys", "as module:Class; there is no scheduler named 'somebodys'; known: "),
         ("nowhere_to_be_found:Class", "No module named 'nowhere_to_be_found'"),
         ("somebodys:Steddy", "has no attribute 'Steddy'"),
         ("somebodys:LIST", "a scheduler must be a function or a class; got []"),

@@ -40,6 +40,13 @@ def test_a_game_is_shown_with_its_size_shares_sinks_and_top():
     assert "1 (of 1 player)" in right("games", "show", "elo:n_players=4").out
 
 
+@pytest.mark.parametrize("game", ["elo", "elo:n_players=4"])
+def test_a_game_without_show_is_an_error_that_names_the_command(game):
+    done = call("games", game)
+    assert done.code == 2
+    assert done.err.endswith(f"to show the game: `maxin games show {game}`\n")
+
+
 def test_a_payoff_file_is_a_game(folder):
     (folder / "coin, weighted.csv").write_text("0,0.5\n-0.5,0\n")
     assert "coin, weighted" in right("games", "show", "coin, weighted.csv").out
