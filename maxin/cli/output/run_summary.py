@@ -33,12 +33,6 @@ N_TOURNAMENTS = 15  # simulated per scheduler for a comparison
 FEWEST = 10  # players that the last table shows, however low the terminal
 
 
-def resuming(tournament: Tournament) -> str | None:
-    """The command that resumes the run; None if nothing is stored."""
-    is_stored = tournament.store.url.database not in (None, "", ":memory:")
-    return this_command() if is_stored else None
-
-
 def to_resume(tournament: Tournament, paused: Sequence[str]) -> str:
     """How to let players play again who are paused because their matches kept failing."""
     resume = players_command("resume", tournament.store, *paused)
@@ -144,7 +138,7 @@ class RunSummary:
             **report.leaderboard.document(),
             "duel": None if report.overview.duel is None else report.overview.duel.document(),
             "games": None if self.ends is None else self.ends.document(),
-            "resume": resuming(self._tournament) if report.reason == "interrupted" else None,
+            "resume": this_command() if report.reason == "interrupted" else None,
             "compare": None if self.plan is None else medians(self.plan),
         }
 

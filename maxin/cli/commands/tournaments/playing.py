@@ -12,7 +12,7 @@ from typing import NamedTuple
 from rich.console import Console
 
 from maxin.cli.config.config_file import Config, read_config
-from maxin.cli.config.flags import values
+from maxin.cli.config.flags import this_command, values
 from maxin.cli.config.match_config import unnamed_note
 from maxin.cli.config.open_tournament import open_tournament
 from maxin.cli.config.players import with_engines
@@ -24,13 +24,7 @@ from maxin.cli.config.settings import (
     stop_of,
 )
 from maxin.cli.output.live import LiveView
-from maxin.cli.output.run_summary import (
-    EXIT_CODES,
-    INTERRUPTED,
-    RunSummary,
-    resuming,
-    to_resume,
-)
+from maxin.cli.output.run_summary import EXIT_CODES, INTERRUPTED, RunSummary, to_resume
 from maxin.cli.output.watchers import JsonWatcher, LineWatcher, QuietWatcher, Watcher, warn
 from maxin.core import InvalidInput, MissingExtra, Stop
 from maxin.core.text import listed
@@ -99,8 +93,8 @@ def _run(config: Config, players: PlayerFlags, shown: Shown) -> int:
         except LeftWhileAway as error:
             warn(str(error))
             code = INTERRUPTED
-        if code == INTERRUPTED and (resume := resuming(tournament)):
-            warn(f"to resume: {resume}")
+        if code == INTERRUPTED:
+            warn(f"to resume: {this_command()}")
         return code
 
 

@@ -138,7 +138,7 @@ def test_a_callable_finds_the_best(folder):
 def test_a_run_is_compared_with_a_round_robin(folder, monkeypatch):
     monkeypatch.setattr(run_summary, "n_cores", lambda: 1)  # the start of a process costs seconds
     monkeypatch.setattr(run_summary, "N_TOURNAMENTS", 3)
-    done = run_here(folder, *FIELD[:2], "--store", "sqlite://", "--compare", "--seed", "5")
+    done = run_here(folder, *FIELD[:2], "--compare", "--seed", "5")
     assert done.code == 0, done.err
     assert re.search(
         r"This took \d+ matches. For the same confidence a round robin would need about", done.out
@@ -334,14 +334,6 @@ def test_a_tournament_that_was_started_by_hand_can_be_run(folder):
     done = run_here(folder, "--store", url, "--command", command, "--budget", "2", "--quiet")
     assert done.code == 0, done.err
     assert told(folder) == [1, 2]
-
-
-def test_nothing_is_resumed_from_memory(folder):
-    url = ["--store", "sqlite://", "--payoff", "good-bad", "--quiet", "--budget", "3"]
-    done = run_here(folder, *url)
-    assert done.code == 0, done.err
-    assert "3 matches" in done.out
-    assert not list(folder.glob("*.db"))
 
 
 def test_the_program_is_named_as_it_can_be_called_again():
