@@ -20,6 +20,13 @@ from tests.helpers.inside import prepare, state_of
 NAMES = ["anna", "bo", "cy", "di", "ed", "fay"]
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request, tmp_path):
+    if request.param == "postgresql":
+        return request.getfixturevalue("postgres_url")
+    return f"sqlite:///{tmp_path / 'league.db'}"
+
+
 @pytest.fixture(autouse=True)
 def patient(monkeypatch):
     """Matches that were chosen ahead do not get old, however slow the machine is."""
@@ -49,6 +56,20 @@ def left(tournament):
     """The matches that were chosen ahead and are not handed out yet."""
     found, asked = tournament.store.transact(lambda writer: (writer.ahead, writer.asked))
     return [] if found is None else found.matches[asked - found.asked :]
+
+
+def run_together(url, budget):
+    """Four runs of one tournament at a time, each with a connection of its own."""
+
+    def run():
+        with Tournament(store=url) as tournament:
+            tournament.run(lambda first, second, seed: seed % 2, budget=budget, confidence=None)
+
+    threads = [Thread(target=run) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
 
 
 def refuse(*_):
@@ -136,15 +157,7 @@ def test_choosing_ahead_changes_nothing(scheduler):
 def test_the_budget_is_kept_to_the_match(url):
     Tournament(NAMES, url, seed=1).close()
 
-    def run():
-        with Tournament(store=url) as tournament:
-            tournament.run(lambda first, second, seed: seed % 3 / 2, budget=60, confidence=None)
-
-    threads = [Thread(target=run) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_together(url, budget=60)
     with Tournament(store=url) as tournament:
         assert tournament.n_matches == 60
         assert tournament.verify().problems == []
@@ -156,14 +169,6 @@ def test_the_budget_is_kept_to_the_match(url):
 def test_a_plan_is_played_once_by_many(scheduler, n_matches, url):
     Tournament(NAMES, url, seed=1, scheduler=scheduler).close()
 
-    def run():
-        with Tournament(store=url) as tournament:
-            tournament.run(lambda first, second, seed: seed % 2, budget=99, confidence=None)
-
-    threads = [Thread(target=run) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_together(url, budget=99)
     with Tournament(store=url) as tournament:
         assert tournament.n_matches == n_matches
