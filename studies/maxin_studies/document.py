@@ -35,6 +35,18 @@ class Section:
     pictures: list[tuple[str, Path]] = field(default_factory=list)  # captions and files
     header: list[str] = field(default_factory=list)  # of the table
     rows: Rows = field(default_factory=list)
+    shown: list[str] = field(default_factory=list)  # columns, if not all; the file has all
+
+    @property
+    def table(self) -> Rows:
+        """The header and the rows as they are shown.
+
+        >>> Section("a", "A", header=["x", "y"], rows=[["1", "2"]], shown=["y"]).table
+        [['y'], ['2']]
+        """
+        shown = self.shown or self.header
+        places = [self.header.index(name) for name in shown]
+        return [shown, *([row[place] for place in places] for row in self.rows)]
 
 
 @dataclass(frozen=True)
@@ -120,8 +132,9 @@ def markdown(
         for caption, path in section.pictures:
             parts.append(f"![{caption}]({path.relative_to(folder).as_posix()})")
         if section.rows:
-            cells = [[cell.replace("|", r"\|") for cell in row] for row in section.rows]
-            table = [section.header, ["---"] * len(section.header), *cells]
+            header, *rows = section.table
+            cells = [[cell.replace("|", r"\|") for cell in row] for row in rows]
+            table = [header, ["---"] * len(header), *cells]
             parts.append("\n".join(f"| {' | '.join(row)} |" for row in table))
     return "\n\n".join(parts) + "\n"
 

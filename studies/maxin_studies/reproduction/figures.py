@@ -30,7 +30,7 @@ from maxin_studies.tasks import fingerprint
 
 FIRST_FRESH_SEED = 1000  # seeds from here on never choose settings
 GAME_SEED = 0  # of the games generated from rules
-SWEEP_FRESH = 40  # seeds that measure a sweep, which has many lines
+SWEEP_FRESH = 400  # seeds that measure a sweep, whose lines differ little
 QUICK_GAMES, QUICK_ROUNDS, QUICK_SETTINGS = 2, 400, 3  # of a first look: per figure, game and line
 
 
@@ -135,10 +135,6 @@ class Experiment:
     def fresh_seeds(self) -> range:
         """The seeds that never choose settings."""
         return range(self.first_fresh, self.first_fresh + self.n_fresh)
-
-    def seeds_of(self, line: Algorithm) -> range:
-        """The tuning seeds of a line."""
-        return self.tuning_seeds[: line.most_seeds]
 
     def only(self, names: Sequence[str]) -> Experiment:
         """The same experiment on those of its games that are in `names`."""
@@ -325,7 +321,7 @@ def tuning_runs(experiment: Experiment, games: Mapping[str, Game]) -> Iterator[R
     for game in experiment.games:
         for line in experiment.algorithms:
             for setting in line.settings:
-                for seed in experiment.seeds_of(line):
+                for seed in experiment.tuning_seeds:
                     yield run_of(game, games, setting, seed)
 
 

@@ -20,11 +20,10 @@ SWEPT_PRIORS = (1.0,)  # of the sweeps over 2k and tau, which have many settings
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A line of a figure: its name, the settings it is tuned over, and its seeds if few fit."""
+    """A line of a figure: its name, and the settings it is tuned over."""
 
     name: str
     settings: tuple[str, ...]
-    most_seeds: int | None = None
 
     def at_prior(self, scale: float) -> Algorithm:
         """The line with one scale of the prior; the same if it has no prior.
@@ -92,7 +91,6 @@ def algorithms(ratings: str, maxin_name: str) -> tuple[Algorithm, ...]:
 
 PRINTED_STEP_SIZES = STEP_SIZES[:-1]  # eta in the authors' scripts, up to 5
 DIVISORS = (1, 3, 5)  # delta there: the first fit is divided by delta times its largest value
-SLOW_SEEDS = 5  # of the scripts' MaxInP, which fits all results in every round: a second per run
 
 
 def printed_settings(
@@ -125,7 +123,7 @@ def printed_algorithms(ratings: str, maxin_name: str) -> tuple[Algorithm, ...]:
     ]
     return (
         *baselines,
-        Algorithm("MaxInP", maxinp, SLOW_SEEDS),
+        Algorithm("MaxInP", maxinp),
         Algorithm(maxin_name, printed_settings(maxin_ratings)),
     )
 

@@ -99,7 +99,7 @@ class Choice:
         experiment = self.experiment
         return [
             self.best_on(line.settings, [seed], experiment.shows)
-            for seed in experiment.seeds_of(line)
+            for seed in experiment.tuning_seeds
         ]
 
     def for_all(self, line: Algorithm) -> str:
@@ -111,10 +111,10 @@ class Choice:
         experiment = self.experiment
         settings = line.settings
         if experiment.varies is not None:
-            fixed = self.best_on(self._family(line), experiment.seeds_of(line), "curves")
+            fixed = self.best_on(self._family(line), experiment.tuning_seeds, "curves")
             kept = _without(fixed, experiment.varies)
             settings = tuple(one for one in settings if _without(one, experiment.varies) == kept)
-        return self.best_on(settings, experiment.seeds_of(line), experiment.shows)
+        return self.best_on(settings, experiment.tuning_seeds, experiment.shows)
 
     def _family(self, line: Algorithm) -> list[str]:
         """The settings of all lines that have this line's scheduler."""
@@ -126,13 +126,13 @@ class Choice:
         """The line with settings chosen on the seeds that are shown, per seed or shared by all."""
         if shared:
             return self.fixed(self.for_all(line), line, protocol)
-        chosen, seeds = self.per_seed(line), self.experiment.seeds_of(line)
+        chosen, seeds = self.per_seed(line), self.experiment.tuning_seeds
         outcomes = (self.outcome(one, seed) for one, seed in zip(chosen, seeds, strict=True))
         return Line(self.game, line.name, protocol, tuple(chosen), tuple(outcomes))
 
     def fixed(self, setting: str, line: Algorithm, protocol: str = "") -> Line:
         """The line with one setting on all its tuning seeds."""
-        outcomes = tuple(self.outcome(setting, seed) for seed in self.experiment.seeds_of(line))
+        outcomes = tuple(self.outcome(setting, seed) for seed in self.experiment.tuning_seeds)
         return Line(self.game, line.name, protocol, (setting,) * len(outcomes), outcomes)
 
 

@@ -81,18 +81,21 @@ def test_five_sentences_say_what_holds():
     assert "1.00 in hindsight and 1.00 on fresh seeds" in told[3]
 
 
-def test_open_statements_are_listed_with_the_protocols_that_leave_them_open():
+def test_statements_that_most_seeds_leave_open_are_listed_and_a_file_has_the_others():
     some = [
         Claim("hindsight", "a", None, "1: 2", "s.1"),
         Claim("held-out", "a", True, "1 against 3", "s.1"),
         Claim("hindsight", "b", False, "1 against 4", "s.2"),
+        Claim("held-out", "b (all)", None, "0 of 1. Cannot be decided for go (1 ± 1)", "s.2"),
     ]
     section = open_section({"a figure": some}, {"hindsight": "5", "held-out": "100"})
-    assert section.rows == [["a", "hindsight"]]
-    assert open_table({"a figure": some}).rows == [["s.1", "a", "hindsight", "2"]]
+    assert section.rows == [["b", "go"]]
+    assert open_table({"a figure": some}).rows == [
+        ["s.1", "a", "hindsight", "2"], ["s.2", "b (all)", "held-out", "go"],
+    ]  # fmt: skip
     assert "hindsight: 5; held-out: 100" in section.notes[0]
     assert [row[5] for row in evidence_table({"a figure": some}).rows] == [
-        "1: 2", "1 against 3", "1 against 4",
+        "1: 2", "1 against 3", "1 against 4", "0 of 1. Cannot be decided for go (1 ± 1)",
     ]  # fmt: skip
 
 

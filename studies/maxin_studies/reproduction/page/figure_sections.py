@@ -6,8 +6,6 @@ import csv
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-import numpy as np
-
 from maxin.core import InvalidInput
 from maxin.games import Game
 from maxin_studies.document import Section
@@ -54,16 +52,18 @@ def _truth_notes(study: Study, games: Mapping[str, Game]) -> Iterator[str]:
 
 
 def _early_notes(study: Study) -> Iterator[str]:
-    """Lines of which some runs had nothing left to ask, with their regret per match played."""
+    """Lines of which some runs had nothing left to ask."""
+    found: dict[str, list[str]] = {}
     for line in study.lines:
-        played = [outcome.n_played for outcome in line.outcomes]
-        stopped = sum(count < line.game.rounds for count in played)
+        stopped = sum(outcome.n_played < line.game.rounds for outcome in line.outcomes)
         if stopped and line.algorithm not in EXTRA_NAMES and line.protocol in PROTOCOLS:
-            yield (
-                f"{line.algorithm} on {line.game.title} ({line.protocol}) resolved all pairs and "
-                f"stopped in {stopped} of {len(played)} runs, after {np.mean(played):.0f} matches "
-                "on average; its regret grows no more, as in the authors' scripts."
-            )
+            runs = f"{stopped} of {len(line.outcomes)} runs ({line.protocol})"
+            found.setdefault(f"{line.algorithm} on {line.game.name}", []).append(runs)
+    for name, runs_of in found.items():
+        yield (
+            f"{name} resolved all pairs and stopped in {', '.join(runs_of)}; its regret grows no "
+            "more then, as in the authors' scripts."
+        )
 
 
 def first_look(claims: Sequence[Claim], n_seeds: int, quick: bool) -> Iterator[str]:

@@ -48,11 +48,29 @@ def statement_table(claims: Sequence[Claim]) -> tuple[list[str], Rows]:
     """One row per statement; a column for each protocol that was run."""
     protocols = [name for name in PROTOCOLS if any(claim.protocol == name for claim in claims)]
     header = ["place", "statement", *(COLUMNS[name] for name in protocols)]
+    found = by_statement(claims)
+    texts = without_repeats([text for _, text in found])
     rows = [
         [place, text, *(verdict_cell(here, name) for name in protocols)]
-        for (place, text), here in by_statement(claims).items()
+        for ((place, _), here), text in zip(found.items(), texts, strict=True)
     ]
     return header, rows
+
+
+def without_repeats(texts: Sequence[str]) -> list[str]:
+    """The texts with what is in brackets, such as the measure, only where it first occurs.
+
+    >>> without_repeats(["a leads (by RR)", "b leads (by RR)", "c leads (by regret)"])
+    ['a leads (by RR)', 'b leads', 'c leads (by regret)']
+    """
+    seen: set[str] = set()
+
+    def shown(found: re.Match[str]) -> str:
+        is_new = found[0] not in seen
+        seen.add(found[0])
+        return found[0] if is_new else ""
+
+    return [re.sub(r" \([^()]*\)", shown, text) for text in texts]
 
 
 def evidence_table(claims: Mapping[str, Sequence[Claim]]) -> Section:
@@ -91,19 +109,22 @@ def summary(claims: Sequence[Claim]) -> Iterator[str]:
 
 
 def open_section(claims: Mapping[str, Sequence[Claim]], seeds: Mapping[str, str]) -> Section:
-    """The statements that stay open under a protocol, with the reason."""
+    """The statements that stay open under the protocol with the most seeds, with the reason."""
     section = Section("open", "Still open")
+    most = "held-out" if "held-out" in seeds else next(iter(seeds))
     section.notes = [
         "With the seeds that were run, Student's t at 95 % cannot separate the means. Seeds: "
-        f"{'; '.join(f'{name}: {n}' for name, n in seeds.items())}. `reproduction/open-claims.csv` "
-        "names the games on which it cannot, or has the means and their standard errors."
+        f"{'; '.join(f'{name}: {n}' for name, n in seeds.items())}. Here is what {most} leaves "
+        "open, with the games on which it does or, for one game, the means. "
+        "`reproduction/open-claims.csv` has everything that is marked ? above."
     ]
-    section.header = ["statement", "open under"]
-    for here in claims.values():
-        for (_, text), found in by_statement(here).items():
-            names = [name for name in PROTOCOLS if name in found and found[name].holds is None]
-            if names:
-                section.rows.append([text.partition(" (")[0], ", ".join(names)])
+    section.header = ["statement", "where"]
+    section.rows = [
+        [claim.text.partition(" (")[0], open_where(claim.evidence)]
+        for here in claims.values()
+        for claim in here
+        if claim.protocol == most and claim.holds is None
+    ]
     return section
 
 

@@ -72,11 +72,13 @@ def gamma_section(rows: Rows) -> Section:
     section = Section("printed-maxinp", "The printed MaxInP and gamma")
     section.notes = [
         "The scripts' MaxInP with one gamma for all seeds: its smallest and largest final regret "
-        "over the ten values, and the value whose regret is nearest to the printed one.",
+        "over the ten values. `reproduction/printed-maxinp.csv` has the value whose regret is "
+        "nearest to the printed one.",
     ]
     section.header = ["game", "regret, paper", "RR, paper", "smallest regret", "largest regret",
                       "nearest gamma", "regret there", "RR there"]  # fmt: skip
     section.rows = rows
+    section.shown = ["game", "regret, paper", "smallest regret", "largest regret"]
     return section
 
 
@@ -88,10 +90,12 @@ def variants_section(lines: Mapping[str, Sequence[Line]]) -> Section:
     games = list(dict.fromkeys(line.game.name for line in lines[PER_SEED]))
     section.header = ["change", *games, "mean ratio", "mean change in RR"]
     section.notes = [
-        "Every row undoes one difference in the scripts' algorithm. A cell is its final regret "
-        "divided by the scripts', both with settings chosen per seed. The last rows compare the "
-        "text as a whole, and one setting for all seeds, with the scripts' choice per seed.",
+        "Every row undoes one difference in the scripts' algorithm. The ratio is that of the final "
+        "regrets, with settings chosen per seed; it is the geometric mean over the games, which "
+        "`reproduction/printed-differences.csv` has. The last rows compare the text as a whole, "
+        "and one setting for all seeds, with the scripts' choice per seed.",
     ]
+    section.shown = ["change", *section.header[-2:]]
     changes = [
         (
             variant.name,
