@@ -16,13 +16,14 @@ from maxin.core import Match
 if TYPE_CHECKING:
     from maxin.storage.rows import RowReader
 
-FRESH_SECONDS = 1.0  # how long after they were chosen matches may be handed out
+FRESH_SECONDS = 1.0  # how long after they were chosen matches may be handed out, or awaited
 
 
 class Ahead(NamedTuple):
     """The next matches: match `asked` + 1 has the first pair of players, and so on.
 
     A number that gets other players, because somebody has chosen for themselves, skips its pair.
+    Without matches, it says who is choosing them.
 
     Args:
         by: the process that chose them.
@@ -33,8 +34,10 @@ class Ahead(NamedTuple):
         matches: the players.
 
     >>> ahead = Ahead("me", "95 %", 7, 3, 1000.0, [Match(2, 0), Match(1, 2)])
-    >>> ahead.match(9, 3, 1000.2), ahead.match(9, 8, 1000.2), ahead.match(9, 3, 1001.2)
+    >>> ahead.match(9, 3), ahead.match(9, 8), ahead.match(10, 3)
     (Match(first=1, second=2), None, None)
+    >>> [ahead.is_for(*who_and_when) for who_and_when in [("b", 8, 1000.2), ("b", 8, 1002.0)]]
+    [True, False]
     >>> str(ahead)
     '["me","95 %",7,3,1000.0,[[2,0],[1,2]]]'
     """
@@ -61,15 +64,23 @@ class Ahead(NamedTuple):
     def __str__(self) -> str:
         return json.dumps(self, separators=(",", ":"))
 
+    def is_for(self, worker: str, asked: int, now: float) -> bool:
+        """Whether this process may take matches from here, the last handed out being `asked`.
+
+        Whoever chose them has others to choose as soon as half of them are gone.
+        """
+        has_half = 2 * (asked - self.asked) < len(self.matches)
+        return self.is_fresh(now) and (worker != self.by or has_half)
+
     def is_fresh(self, now: float) -> bool:
-        """Whether the matches may still be handed out."""
+        """Whether the matches, or the promise of some, still hold."""
         return 0.0 <= now - self.at < FRESH_SECONDS
 
-    def match(self, number: int, changed: int, now: float) -> Match | None:
+    def match(self, number: int, changed: int) -> Match | None:
         """The match of this number; None if it was not chosen, or if that is no longer valid."""
-        is_valid = self.changed == changed and self.is_fresh(now)
         place = number - self.asked - 1
-        return self.matches[place] if is_valid and 0 <= place < len(self.matches) else None
+        is_there = self.changed == changed and 0 <= place < len(self.matches)
+        return self.matches[place] if is_there else None
 
 
 def _is_match(value: Any) -> bool:

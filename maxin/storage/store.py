@@ -24,6 +24,7 @@ from sqlalchemy import (
 from sqlalchemy.engine import URL
 
 from maxin.core import Match
+from maxin.storage.ahead import Ahead
 from maxin.storage.audit import Audit, audit
 from maxin.storage.database.engine import (
     HOW_TO_CREATE,
@@ -34,6 +35,7 @@ from maxin.storage.database.engine import (
     transaction,
 )
 from maxin.storage.database.errors import NoStore
+from maxin.storage.database.postgres import sent_together
 from maxin.storage.database.waiting import Notice, log_notice
 from maxin.storage.entries import PAGE, has_key, is_retracted, read_entries
 from maxin.storage.records import Counted, Entry, Lease, PlayedMatch, PlayerRow, StoredEvent
@@ -180,7 +182,10 @@ class Store:
         with self._connected() as connection:
             writer = Writer(connection)
             done = work(writer)
-            writer.flush()
+            writer.write_head()
+            with sent_together(connection):
+                writer.flush()
+                connection.commit()
         return done
 
     @contextmanager
@@ -352,6 +357,11 @@ class Store:
             last = max(connection.execute(end).scalar() or 0 for end in ends)
             n_asked = connection.execute(asked).scalar() or 0
             return Counted(last, n_asked, counted_results(connection, until))
+
+    def ahead(self) -> Ahead | None:
+        """The matches that were chosen ahead, if there are any."""
+        (row,) = self.query(select(HEAD.c.ahead))
+        return Ahead.read(RowReader(self.url, HEAD, row))
 
     def seq(self) -> int:
         """The number of the last entry."""

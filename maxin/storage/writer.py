@@ -172,6 +172,11 @@ class Writer:
         self.ahead = Ahead(by, terms, self.asked, self.changed, self.now, matches)
         self._connection.execute(_SET_AHEAD, {"text": str(self.ahead)})
 
+    def choose_no_more(self) -> None:
+        """Let whoever asks next choose."""
+        self.ahead = None
+        self._connection.execute(_SET_AHEAD, {"text": ""})
+
     def tell(self, played: PlayedMatch[int], worker: str) -> Entry:
         """Write a result that is not there yet."""
         seq = self._add(
@@ -387,6 +392,7 @@ class Writer:
 
     def flush(self) -> None:
         """Write everything collected, one statement per table."""
+        self.write_head()
         for table, rows in self._rows.items():
             self._connection.execute(_insert(table, self._connection.dialect.name), rows)
         self._rows.clear()
@@ -395,6 +401,9 @@ class Writer:
             self._connection.execute(_END_LEASE, ended)
             self._ended.clear()
         self._unwritten.clear()
+
+    def write_head(self) -> None:
+        """Write where the record ends; the rest of what was collected must follow."""
         if self.seq > self._written:
             head = {"to": self.seq, "last": self.asked, "since": self.changed, "seal": self.digest}
             self._connection.execute(_SET_HEAD, head)

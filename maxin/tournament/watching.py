@@ -20,6 +20,7 @@ from maxin.worker.events import Asked, Event, Failed, Rated, Told
 from maxin.worker.progress import ProgressLine, RunProgress
 
 PAUSE = 0.5  # seconds between two tables, at least
+LOOK = 1.0  # seconds between two looks at what others write
 SHARE = 0.1  # share of the time that making tables may take
 
 Watch = Callable[[Event], None]
@@ -123,13 +124,16 @@ class Rating:
     def __init__(self, session: Session, overview: Callable[[], Overview], watch: Watch) -> None:
         self._record, self._overview, self._watch = session.record, overview, watch
         self._rated_at: int | None = None  # read with the first match: the store is open then
+        self._look_at = 0.0  # when to read what others have written
 
     def __call__(self, event: Event) -> None:
         """Pass an event on, and rate after a result if it is time."""
         self._watch(event)
         if isinstance(event, Asked | Told) and self._rated_at is None:
             self._rated_at = self._record.state.n_told - isinstance(event, Told)
-        if isinstance(event, Told) and self._rated_at is not None:
+        is_due = self._record.is_alone or time.monotonic() >= self._look_at
+        if isinstance(event, Told) and self._rated_at is not None and is_due:
+            self._look_at = time.monotonic() + LOOK
             n_told = self._record.state.n_told
             interval = check_every(len(self._record.state.active()), n_told)
             if n_told // interval > self._rated_at // interval:

@@ -7,6 +7,7 @@ from .events import Paused as Paused
 from .events import Rated as Rated
 from .events import Recovered as Recovered
 from .events import Refused as Refused
+from .events import Returned as Returned
 from .events import Told as Told
 from .events import Voided as Voided
 from .events import Waiting as Waiting

@@ -25,7 +25,13 @@ def pairing(ticket: Ticket) -> str:
 
 
 class Asked(NamedTuple):
-    """A match begins."""
+    """A match begins, or waits for one that is played here to end."""
+
+    ticket: Ticket
+
+
+class Returned(NamedTuple):
+    """A match was given back before it began here: whoever asks next gets it."""
 
     ticket: Ticket
 
@@ -121,6 +127,7 @@ class Rated(NamedTuple):
 
 Event = (
     Asked
+    | Returned
     | Told
     | Failed
     | Voided

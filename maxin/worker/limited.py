@@ -64,7 +64,7 @@ class LimitedChannel:
             if spent.is_unpriced:
                 return Offers([], idle=Idle(spent.reason, True, "aborted"))
             return Offers([], idle=Idle(reason, True, "budget"))
-        (offers,) = self._channel.apply([ask._replace(n=n_allowed)])
+        (offers,) = self._channel.apply([ask._replace(n=n_allowed, n_more=0)])
         if isinstance(offers, Offers):
             self._pending |= {ticket.id for ticket in offers.tickets}
         found: Offers = offers

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 import traceback
+from contextlib import suppress
 from typing import Any
 
 from maxin.core import Entrant
@@ -12,6 +14,8 @@ from maxin.core.retrying import LONGEST_BACKOFF, retry_pause
 from maxin.core.values import match_seed
 from maxin.runners import Job, MatchFailed, Outcome, Runner
 from maxin.worker.source import Fail, Tell, Ticket
+
+FADING = 0.9  # of what a slow match took, with every match after it
 
 
 class MatchPool:
@@ -31,15 +35,21 @@ class MatchPool:
         self._jobs: queue.SimpleQueue[tuple[Ticket, Entrant, Entrant] | None] = queue.SimpleQueue()
         self._done: queue.SimpleQueue[Tell | Fail | None] = queue.SimpleQueue()
         self._waiting: list[Tell | Fail] = []
-        self.running: dict[int, Ticket] = {}
+        self.running: dict[int, Ticket] = {}  # those that wait for a thread included
+        self.seconds = 0.0  # that a slow match takes: the latest one, or a slower one before
         self.has_scored = False  # whether any game gave a score
         self._is_leaving = threading.Event()
         self._threads: list[threading.Thread] = []
 
     @property
     def n_free(self) -> int:
-        """How many more matches can be started now."""
-        return self._size - len(self.running)
+        """How many threads have no match."""
+        return max(self._size - len(self.running), 0)
+
+    @property
+    def n_waiting(self) -> int:
+        """How many matches wait for a thread."""
+        return max(len(self.running) - self._size, 0)
 
     def start(self, ticket: Ticket, first: Entrant, second: Entrant) -> None:
         """Give a match to a thread."""
@@ -50,6 +60,14 @@ class MatchPool:
             self._threads.append(thread)
             thread.start()
         self._jobs.put((ticket, first, second))
+
+    def take_back(self) -> list[Ticket]:
+        """The matches that wait for a thread; they are not played here."""
+        tickets = []
+        with suppress(queue.Empty):
+            while (job := self._jobs.get_nowait()) is not None:
+                tickets.append(self.running.pop(job[0].id))
+        return tickets
 
     def fail(self, ticket: Ticket, failure: MatchFailed) -> None:
         """Report a match that cannot even be started."""
@@ -91,7 +109,10 @@ class MatchPool:
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
-            self._done.put(self._play_match(*job))
+            started = time.monotonic()
+            done = self._play_match(*job)
+            self.seconds = max(time.monotonic() - started, FADING * self.seconds)
+            self._done.put(done)
 
     def _play_match(self, ticket: Ticket, first: Entrant, second: Entrant) -> Tell | Fail:
         """Play all games of a match; a game that failed for good ends it."""

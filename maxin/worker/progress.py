@@ -17,7 +17,17 @@ from maxin.core.times import seconds_of
 from maxin.views.recorded.costs import TotalCost
 from maxin.views.recorded.games import ends_line
 from maxin.views.top import rounded
-from maxin.worker.events import Asked, Event, Failed, Refused, Told, Voided, games_of, pairing
+from maxin.worker.events import (
+    Asked,
+    Event,
+    Failed,
+    Refused,
+    Returned,
+    Told,
+    Voided,
+    games_of,
+    pairing,
+)
 
 if TYPE_CHECKING:
     from maxin.views import Overview
@@ -51,7 +61,7 @@ class RunProgress:
         """Count an event."""
         if isinstance(event, Asked):
             self.running.add(event.ticket.id)
-        if isinstance(event, Told | Voided | Refused):
+        if isinstance(event, Told | Voided | Refused | Returned):
             self.running.discard(event.ticket.id)
         if isinstance(event, Told):
             self.n_matches += 1

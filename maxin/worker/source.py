@@ -77,6 +77,7 @@ class Offers(NamedTuple):
         until: when their leases end, in seconds since 1970 by the clock of the store.
         idle: why there are none; None if there are some.
         pause: seconds before it is worth asking again.
+        is_shared: whether others ask the same store, so that each waits for its turn.
     """
 
     tickets: Sequence[Ticket]
@@ -84,6 +85,7 @@ class Offers(NamedTuple):
     until: float = 0.0
     idle: Idle | None = None
     pause: float = 0.0
+    is_shared: bool = False
 
 
 class Ask(NamedTuple):
@@ -101,6 +103,7 @@ class Ask(NamedTuple):
         worker: who asks; by default the holder that the source has for this process.
         is_cancelled: whether nobody waits for the answer any more: what is handed out then would
             wait for its lease to end.
+        n_more: how many others to take if somebody has chosen them already.
     """
 
     n: int = 1
@@ -110,6 +113,7 @@ class Ask(NamedTuple):
     is_busy: bool = False
     worker: str = ""
     is_cancelled: Callable[[], bool] = bool
+    n_more: int = 0
 
     @property
     def rank(self) -> int:

@@ -23,6 +23,7 @@ from maxin.worker.events import (
     Paused,
     Recovered,
     Refused,
+    Returned,
     Told,
     Voided,
     Waiting,
@@ -53,6 +54,7 @@ FAREWELL = 3.0  # seconds that killed games have to end
 SILENT = 1  # lost answers in a row of which nothing is said
 LOG_KEPT = 4_000  # characters of a failure's log that watchers see
 MOST_WORKERS = 10_000  # each is a thread
+MOST_AHEAD = 8  # matches that wait for a thread
 Play = Callable[[Any, Any, int], Any]
 
 
@@ -100,6 +102,7 @@ class Worker:
         self._has_recovered = False  # whether results of earlier runs were looked for
         self._awaited: tuple[int, str] | None = None  # what watchers know of our waiting
         self._renew_at: dict[int, float] = {}  # when the lease of a match must be renewed
+        self._n_ahead = 0  # matches to hold that wait for a thread
         self._failures = _OwnFailures()
         self._n_new = 0
         self._paused: list[str] = []
@@ -239,10 +242,13 @@ class Worker:
         reported = list(self._unsent)
         commands: list[Any] = [self._report_of(item) for _, item in reported]
         commands += self._renewals()
-        if self._reason is None and self._pool.n_free and time.monotonic() >= self._ask_at:
-            commands.append(self._ask())
+        ask = self._ask()
+        is_due = bool(ask.n or (ask.n_more and reported)) and time.monotonic() >= self._ask_at
+        if is_due and self._reason is None:
+            commands.append(ask)
         if not commands:
             return
+        asked_at = time.monotonic()
         answers = self._apply(commands)
         for answer in answers:
             if isinstance(answer, Exception) and not isinstance(answer, InvalidInput):
@@ -259,6 +265,7 @@ class Worker:
                 self._key = _new_key()
                 if isinstance(answer, InvalidInput):  # of the scheduler
                     raise answer
+                self._n_ahead = self._matches_within(time.monotonic() - asked_at, answer)
                 self._note_offers(answer)
 
     def _apply(self, commands: Sequence[Any]) -> list[Any]:
@@ -350,10 +357,21 @@ class Worker:
     # Matches
 
     def _ask(self) -> Ask:
-        """Matches for the free workers."""
+        """Matches for the free workers, and for while we ask again."""
         is_busy = bool(self._pool.running)
         key = self._key if self._about.is_remote else None
-        return Ask(self._pool.n_free, LEASE, key, 0.0 if is_busy else WAIT, is_busy)
+        n_more = max(self._n_ahead - self._pool.n_waiting, 0)
+        wait = 0.0 if is_busy else WAIT
+        return Ask(self._pool.n_free, LEASE, key, wait, is_busy, n_more=n_more)
+
+    def _matches_within(self, seconds: float, offers: Offers) -> int:
+        """How many matches end while we ask, where others ask too and we wait for our turn.
+
+        Else none: the next match is chosen by all results, when one ends.
+        """
+        if not offers.is_shared:
+            return 0
+        return int(seconds / max(self._pool.seconds, seconds / MOST_AHEAD))
 
     def _note_offers(self, offers: Offers) -> None:
         """Start the matches; the source says when it has none, or no more at all.
@@ -384,6 +402,13 @@ class Worker:
             with suppress(StoreLost):
                 self._apply([Renew.of(tickets, 0.0)])
 
+    def _return_waiting(self) -> None:
+        """Give back the matches that wait for a thread."""
+        tickets = self._pool.take_back()
+        self._give_back(tickets)
+        for ticket in tickets:
+            self._watch(Returned(ticket))
+
     def _announce_waiting(self, n_pending: int, reason: str) -> None:
         if (n_pending, reason) != self._awaited:
             self._awaited = n_pending, reason
@@ -407,11 +432,15 @@ class Worker:
         self._watch(Asked(ticket))
 
     def _renewals(self) -> list[Renew]:
-        """Renew the leases of all running matches if one of them has lost a third of its time."""
-        now, running = time.monotonic(), sorted(self._pool.running.values())
-        if not any(self._renew_at[ticket.id] <= now for ticket in running):
+        """Renew the leases of all running matches if one of them has lost a third of its time.
+
+        Those that wait for a thread are given back.
+        """
+        now = time.monotonic()
+        if not any(self._renew_at[number] <= now for number in self._pool.running):
             return []
-        return [Renew.of(running, LEASE)]
+        self._return_waiting()  # the one before them takes long after all
+        return [Renew.of(sorted(self._pool.running.values()), LEASE)]
 
     def _note_renewal(self, lost: Sequence[int]) -> None:
         for number in self._pool.running:
@@ -429,6 +458,7 @@ class Worker:
         if self._interrupts.are_new():
             self._stop("interrupted", "")
             self._pool.leave()
+            self._return_waiting()
             self._watch(Interrupted(self._interrupts.times, len(self._pool.running)))
             if self._interrupts.times > 1:
                 self._kill()

@@ -6,7 +6,7 @@ import pytest
 
 from maxin.core import Entrant
 from maxin.core.retrying import LONGEST_BACKOFF, retry_pause
-from maxin.runners import MatchFailed
+from maxin.runners import MatchFailed, Threads
 from maxin.tournament import Tournament
 from maxin.worker.match_pool import MatchPool
 from maxin.worker.source import Fail, Tell
@@ -44,6 +44,31 @@ def test_every_retry_waits_its_own_time():
     assert clock.waits == [
         retry_pause(attempt, 2.0, LONGEST_BACKOFF, seed=ticket.seed) for attempt in (1, 2, 3)
     ]
+
+
+def test_matches_that_wait_for_a_thread_are_taken_back():
+    begun, ends = threading.Event(), threading.Event()
+
+    def play(first, second, seed):
+        begun.set()
+        ends.wait(LONG)
+        return 1.0
+
+    tournament = Tournament(NAMES)
+    pool = MatchPool(Threads(play), 1, 1, retries=0, backoff=1.0)
+    played, *others = tournament.ask_many(3)
+    for ticket in (played, *others):
+        pool.start(ticket, Entrant(ticket.first), Entrant(ticket.second))
+    assert begun.wait(LONG)
+    assert (pool.n_free, pool.n_waiting) == (0, 2)
+    assert pool.take_back() == others
+    assert (list(pool.running.values()), pool.n_waiting) == ([played], 0)
+    ends.set()
+    pool.wait(LONG)
+    [(ticket, _)] = pool.finished()
+    pool.dismiss()
+    assert ticket == played
+    assert pool.n_free == 1
 
 
 @pytest.mark.parametrize("retries", [1, 5])

@@ -1,6 +1,8 @@
 """The loop plays in threads, stops when it should, and does not count failures as losses."""
 
 import asyncio
+import os
+import signal
 import threading
 import time
 
@@ -9,11 +11,13 @@ import pytest
 from maxin.core import InvalidInput
 from maxin.runners import MatchFailed, RunnerLost
 from maxin.tournament import Tournament
+from maxin.tournament.tournament import session_of
 from maxin.worker import Failed, Paused, Refused, Told, Voided, Waiting
 from maxin.worker import worker as worker_module
+from maxin.worker.match_pool import MatchPool
 from tests.helpers.leagues import NAMES, alphabet
 from tests.helpers.shaky import Shaky, aborted, plays, watched
-from tests.helpers.waiting import LONG
+from tests.helpers.waiting import LONG, wait_until
 
 
 def test_the_budget_is_kept_to_the_match():
@@ -324,6 +328,50 @@ def test_leases_are_renewed_while_a_match_lasts(url, monkeypatch):
     assert seen[0].until < seen[1].until < seen[2].until
     assert len({(lease.match, lease.worker) for lease in seen}) == 1
     assert other.store.leases() == []
+
+
+@pytest.mark.parametrize("is_interrupted", [False, True])
+def test_matches_taken_ahead_are_given_back_if_one_takes_long(is_interrupted, url, monkeypatch):
+    monkeypatch.setattr(worker_module, "LEASE", 3.0)
+    tournament, other = Tournament(NAMES, url), Tournament(NAMES, url)
+    held, pools = [], []
+
+    class Pool(MatchPool):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            if threading.current_thread() is threading.main_thread():
+                pools.append(self)
+
+    monkeypatch.setattr(worker_module, "MatchPool", Pool)
+
+    def is_given_back():
+        now = other.store.now()
+        us = session_of(tournament).record.worker
+        ours = [lease for lease in other.store.leases() if lease.worker == us]
+        return sum(lease.until > now for lease in ours) == 1
+
+    def play(first, second, seed):
+        """Lasts long for the first time that others are waiting behind it."""
+        (pool,) = pools
+        if pool.n_waiting and not held:
+            held.append(pool.n_waiting)
+            if is_interrupted:
+                os.kill(os.getpid(), signal.SIGINT)
+            wait_until(is_given_back)
+        return 0.5
+
+    def play_beside():
+        with Tournament(NAMES, url) as beside:
+            beside.run(lambda first, second, seed: seed % 2, budget=400, confidence=None)
+
+    thread = threading.Thread(target=play_beside)
+    thread.start()
+    report = tournament.run(play, budget=400, confidence=None)
+    thread.join()
+    assert held
+    assert report.reason == ("interrupted" if is_interrupted else "budget")
+    assert other.n_matches == 400 or is_interrupted
+    assert other.verify().problems == []
 
 
 def test_a_lost_runner_ends_the_run_and_its_match_is_played_by_the_next():

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
@@ -152,6 +154,31 @@ def begin_postgres(connection: Connection) -> None:
         return UNKNOWN if found is None else named_holder(*found)
 
     wait_for_lock(attempt, holder, options["notice"])
+
+
+@contextmanager
+def sent_together(connection: Connection) -> Iterator[None]:
+    """Within it, what a transaction writes is sent to a server at once, and the commit with it.
+
+    Others wait for the lock, so none of the statements waits for the answer to the one before. One
+    comes before it, whose answer says why if the server has ended the session: here that is lost.
+    """
+    if connection.dialect.name != "postgresql":
+        yield
+        return
+    raw: Any = connection.connection.dbapi_connection
+    failure = None
+    # What the client library says at the end of a pipeline is about one that failed already, or
+    # whose commit was answered.
+    with suppress(connection.dialect.loaded_dbapi.Error), raw.pipeline():
+        try:
+            yield
+        except Exception as error:
+            failure = error
+    if failure is not None:
+        with suppress(connection.dialect.loaded_dbapi.Error):
+            raw.rollback()
+        raise failure
 
 
 def named_holder(session: int, name: str | None, seconds: float | None) -> Holder:

@@ -74,10 +74,12 @@ class AskAhead:
     Args:
         ask: of a worker.
         terms: by which it stops.
+        claims: whether it will choose for all if nobody has or does.
     """
 
     ask: Ask
     terms: str
+    claims: bool = False
     rank: ClassVar[int] = RESULT  # as a result, it needs no scheduler
     needs: ClassVar[Needs] = Needs.NOTHING
 
@@ -168,12 +170,13 @@ def _(command: AskAhead, transaction: Transaction) -> Offers:
     ask = command.ask
     tickets: list[Ticket] = []
     worker = ask.worker or transaction.record.worker
-    while len(tickets) < ask.n and not ask.is_cancelled():
+    while len(tickets) < ask.n + ask.n_more and not ask.is_cancelled():
         ticket = transaction.hand_out_ahead(ask.lease, worker, command.terms)
         if ticket is None:
             break
         tickets.append(ticket)
-    return Offers(tickets)
+    is_awaited = command.claims and len(tickets) < ask.n
+    return Offers(tickets, pause=transaction.await_ahead(command.terms) if is_awaited else 0.0)
 
 
 def _new_tickets(ask: Ask, worker: str, transaction: Transaction) -> list[Ticket]:

@@ -70,7 +70,7 @@ class Record:
         self._is_behind = False  # whether we have written entries that the state lacks
         self._is_inside = False  # whether we hold the store's lock
         self.is_exact = False  # whether the state takes what we write at once
-        self.is_ahead = False  # whether others had chosen matches ahead in our last transaction
+        self.is_ahead = False  # whether our last transaction saw matches that were chosen ahead
         self._head = 0  # the number of the last entry that we have read or written
         self._end = 0, ""  # the last entry at the end of our last transaction, and its digest
         self._written = self._end  # the same in a transaction that is not on disk yet
@@ -233,7 +233,7 @@ class Record:
         done = work(writer)
         self._written = writer.seq, writer.digest
         ahead = writer.ahead
-        self.is_ahead = ahead is not None and ahead.by != self.worker and ahead.is_fresh(writer.now)
+        self.is_ahead = bool(ahead and ahead.is_for(self.worker, writer.asked, writer.now))
         return done
 
     @contextmanager

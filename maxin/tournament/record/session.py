@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from maxin.tournament.stopping import StopEngine
     from maxin.views import BeliefCache
 
+MOST_QUERIES = 20  # that are quicker than to read what others have written
+LOOK = 0.01  # seconds before the first look at what somebody else is choosing
 PAUSE = 0.5  # seconds between two looks at what other processes do
 
 
@@ -135,7 +137,7 @@ class Session:
         if self._is_service or self.record.is_alone:
             asks = {}  # else nobody waits while we choose: it is done outside of the transaction
         is_ahead = (len(asks) < len(commands) or self.record.is_ahead) and not self._has_found
-        ahead = {place: AskAhead(ask, self._terms) for place, ask in asks.items() if is_ahead}
+        ahead = {place: self._ahead(ask) for place, ask in asks.items() if is_ahead}
         together = [place for place in places if place in ahead or place not in asks]
         answers: dict[int, Any] = {}
         while together:
@@ -151,9 +153,9 @@ class Session:
             together = [place for place in together if isinstance(answers[place], Restarted)]
         for place, ask in asks.items():
             taken = answers.get(place)
-            tickets = taken.tickets if isinstance(taken, Offers) else ()
-            answers[place] = self._ask_among_others(ask, tickets)
-        return [self._offered(answers[place]) for place in range(len(commands))]
+            left = taken if isinstance(taken, Offers) else Offers([])
+            answers[place] = self._ask_among_others(ask, left)
+        return [self._offered(command, answers[n]) for n, command in enumerate(commands)]
 
     @property
     def _final(self) -> type[StoreFailed]:
@@ -169,7 +171,8 @@ class Session:
     def _needs(self, commands: Sequence[RecordCommand]) -> Needs:
         needs = max(map(needs_of, commands))
         # Then the state is quicker than a query for each.
-        is_large = sum(not isinstance(command, AskAhead) for command in commands) > 1
+        most = 1 if self.record.is_alone else MOST_QUERIES
+        is_large = sum(not isinstance(command, AskAhead) for command in commands) > most
         return max(needs, Needs.ALL) if is_large or self._is_service else needs
 
     def _lapsed(self, commands: Sequence[RecordCommand]) -> list[Lease]:
@@ -189,6 +192,8 @@ class Session:
             self.record, writer, self._budgets, counts, lapsed, keys, self._is_over
         )
         answers: list[Any] = []
+        if any(isinstance(command, Ask) for command in commands):
+            self._let_others_choose(writer)
         for command in commands:
             try:
                 answers.append(apply(command, transaction))
@@ -213,20 +218,49 @@ class Session:
         """Whether we know the decision already."""
         return self._made_engine is not None and self._made_engine.found is not None
 
-    def _ask_among_others(self, ask: Ask, found: Sequence[Ticket]) -> Offers | InvalidInput:
+    def _ahead(self, ask: Ask) -> AskAhead:
+        """The ask for matches chosen ahead; one chooses and the others wait, but for a plan."""
+        return AskAhead(ask, self._terms, claims=not self._is_strict)
+
+    def _awaited(self, ask: Ask, seconds: float) -> Sequence[Ticket]:
+        """The matches that somebody else is choosing, if they come within so many seconds."""
+        give_up, pause = time.monotonic() + seconds, LOOK
+        while time.monotonic() < give_up:
+            time.sleep(pause)
+            pause *= 1.5
+            ahead = self.record.patiently(self.record.store.ahead)
+            if ahead is None or ahead.matches:
+                work = partial(self._apply_inside, [AskAhead(ask, self._terms)], [])
+                ((offers,), _) = self.record.transact(work)
+                tickets: Sequence[Ticket] = offers.tickets
+                return tickets
+        return []
+
+    def _ask_among_others(self, ask: Ask, found: Offers) -> Offers | InvalidInput:
         """The matches for an ask: those that were chosen ahead, and others chosen here."""
-        tickets = list(found)
+        tickets = list(found.tickets)
+        if len(tickets) < ask.n and found.pause:
+            tickets += self._awaited(ask._replace(n=ask.n - len(tickets)), found.pause)
         while len(tickets) < ask.n:
             try:
                 more = self.record.patiently(partial(self._choose, ask, ask.n - len(tickets)))
             except InvalidInput as error:  # of the scheduler
-                if not tickets:
-                    return error
-                break  # those that are handed out already are the answer
+                if tickets:
+                    break  # those that are handed out already are the answer
+                self.record.transact(self._let_others_choose)
+                return error
             if not more:
                 break
             tickets += more
+        if not tickets and not found.pause:
+            self.record.transact(self._let_others_choose)
         return Offers(tickets)
+
+    def _let_others_choose(self, writer: Writer) -> None:
+        """Nobody waits for us to choose any more."""
+        ahead = writer.ahead
+        if ahead is not None and ahead.by == self.record.worker and not ahead.matches:
+            writer.choose_no_more()
 
     def _choose(self, ask: Ask, n: int) -> Sequence[Ticket]:
         """Choose matches outside the lock and hand them out inside; after some tries, one inside.
@@ -259,8 +293,8 @@ class Session:
     @property
     def _is_strict(self) -> bool:
         """See `Pairing.is_strict`."""
-        pairing = self.record.state.pairing
-        return pairing is not None and pairing.is_strict
+        state = self.record.known
+        return state is None or (state.pairing is not None and state.pairing.is_strict)
 
     def _n_ahead(self) -> int:
         """How many matches to choose ahead: four times those that others get between two of ours.
@@ -307,14 +341,17 @@ class Session:
             raise Moved
         if n_ahead > 0:
             writer.choose_ahead(self.record.worker, self._terms, chosen[n:])
+        elif writer.ahead is not None:
+            writer.choose_no_more()
         return tickets
 
     def _note_asked(self, writer: Writer) -> None:
         self._last_asked, self._asked_at = writer.asked, time.monotonic()
 
-    def _offered(self, answer: Any) -> Any:
+    def _offered(self, command: RecordCommand, answer: Any) -> Any:
         """An answer as callers get it: offers have the players, or say why there are none."""
-        if not isinstance(answer, Offers):
+        needs_none = isinstance(command, Ask) and command.n == 0
+        if not isinstance(answer, Offers) or (needs_none and not answer.tickets):
             return answer
         with self.record.lock:
             if answer.tickets:
@@ -322,7 +359,9 @@ class Session:
                 seats = {
                     name for ticket in answer.tickets for name in (ticket.first, ticket.second)
                 }
-                return answer._replace(entrants={name: known[name] for name in seats})
+                is_shared = not (self._is_service or self.record.is_alone)
+                entrants = {name: known[name] for name in seats}
+                return answer._replace(entrants=entrants, is_shared=is_shared)
             return answer._replace(idle=self._idle(self.record.state), pause=PAUSE)
 
     def _known_entrants(self) -> Mapping[str, Entrant]:

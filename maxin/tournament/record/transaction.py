@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from maxin.core import InvalidInput, Match
 from maxin.runners import Outcome
-from maxin.storage import Entry, Lease, PlayedMatch
+from maxin.storage import FRESH_SECONDS, Entry, Lease, PlayedMatch
 from maxin.storage.records import fence_of
 from maxin.tournament.record.record import Moved, Record
 from maxin.worker.source import OtherHistory, ScoreConflict, Ticket, UnknownMatch
@@ -102,19 +102,32 @@ class Transaction:
     def hand_out_ahead(self, lease: float, worker: str, terms: str) -> Ticket | None:
         """The next match, if it was chosen ahead by a process that stops by the same terms.
 
-        The state need not have the latest matches and results, but all players. Whoever chose
-        chooses again, before the others need it.
+        The state need not have the latest matches and results, but all players.
         """
         writer, state, ahead = self.writer, self.record.known, self.writer.ahead
-        if state is None or ahead is None or ahead.by == self.record.worker:
+        if state is None or ahead is None or ahead.terms != terms or writer.changed > state.seq:
             return None
-        match = ahead.match(writer.asked + 1, writer.changed, writer.now)
-        if match is None or ahead.terms != terms or writer.changed > state.seq:
+        match = ahead.match(writer.asked + 1, writer.changed)
+        if match is None or not ahead.is_for(self.record.worker, writer.asked, writer.now):
             return None
         n_pending = len(state.pending) + writer.asked - state.n_asked
         if self._budgets.spent(state, n_pending, writer) is not None:
             return None
         return self.write_ask(writer.asked + 1, match, lease, worker)
+
+    def await_ahead(self, terms: str) -> float:
+        """How long to wait for somebody who is choosing for all; 0 if we choose.
+
+        Unless others have matches left, or stop by other terms, they wait for us.
+        """
+        writer, ahead = self.writer, self.writer.ahead
+        if ahead is not None and ahead.is_fresh(writer.now):
+            if not ahead.matches and ahead.terms == terms:
+                return ahead.at + FRESH_SECONDS - writer.now
+            if ahead.terms != terms or ahead.match(writer.asked + 1, writer.changed):
+                return 0.0
+        writer.choose_ahead(self.record.worker, terms, [])
+        return 0.0
 
     def hand_out_again(
         self, lease: float, worker: str, suits: Callable[[Match], bool] | None = None

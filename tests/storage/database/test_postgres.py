@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import create_engine, text
 from sqlalchemy.pool import NullPool
 
-from maxin.storage import StoreLost, open_store
+from maxin.storage import StoreFailed, StoreLost, open_store
 from maxin.storage.database import waiting
 from maxin.storage.database.engine import parse_url
 from maxin.storage.database.postgres import (
@@ -170,7 +170,9 @@ def test_a_reader_is_in_no_transaction(store, other):
 @pytest.mark.parametrize(
     "timeout", ["idle_in_transaction_session_timeout", "idle_session_timeout", "terminated"]
 )
-def test_a_session_that_the_server_ended_is_lost_and_made_again(postgres_url, other, timeout):
+def test_a_session_that_the_server_ended_is_lost_and_made_again(
+    postgres_url, other, timeout, caplog
+):
     limits = {} if timeout == "terminated" else {timeout: 200}
     with closing(open_store(with_settings(postgres_url, **limits))) as store:
 
@@ -190,6 +192,20 @@ def test_a_session_that_the_server_ended_is_lost_and_made_again(postgres_url, ot
         assert is_advised == (timeout == "idle_in_transaction_session_timeout")
         store.transact(lambda writer: writer.event("note"))
         assert len(list(store.events())) == 1
+        assert caplog.messages == []
+
+
+def test_a_statement_that_fails_is_reported_and_nothing_is_written(store):
+    def work(writer):
+        writer.event("note")
+        writer.seq -= 1  # a number that is taken
+        writer.event("note")
+
+    with pytest.raises(StoreFailed, match="duplicate key"):
+        store.transact(work)
+    assert list(store.events()) == []
+    store.transact(lambda writer: writer.event("note"))
+    assert len(list(store.events())) == 1
 
 
 def end_session(other, session, *, is_ended_by_us):

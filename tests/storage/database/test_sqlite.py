@@ -126,6 +126,7 @@ def test_a_link_to_the_database_is_followed(tmp_path):
         def notice(sentence):
             notices.append(sentence)
             held.kill()
+            held.wait()  # until then it holds the store, under no name
 
         store.notice = notice
         store.transact(lambda writer: None)
