@@ -52,11 +52,6 @@ def test_a_scale_of_the_prior_can_be_kept_alone():
     }
 
 
-def test_slow_lines_have_few_seeds():
-    figure = replace(FIGURES["figure2"].as_printed(), n_seeds=7)
-    assert [len(figure.seeds_of(line)) for line in figure.algorithms] == [7, 7, 7, 5, 7]
-
-
 CLOSE = Game("close", [[0, -0.2, 0.998], [0.2, 0, 1], [-0.998, -1, 0]])
 ORDER = Game("order", [[0, 1, 1], [-1, 0, 1], [-1, -1, 0]])
 
