@@ -16,16 +16,26 @@ N_RESAMPLES = 200  # of a bootstrap
 
 
 class Estimate(NamedTuple):
-    """A mean over seeds and its standard error."""
+    """A mean over seeds and its standard error.
+
+    `by_seed` has the value of each seed where others are measured on the same ones: then a
+    comparison is by the differences seed by seed, since what they share does not count.
+    """
 
     mean: float
     error: float
     n_seeds: int
+    by_seed: tuple[float, ...] = ()
 
     @classmethod
     def of(cls, values: Sequence[float] | NDArray[np.float64]) -> Estimate:
         """From one value per seed; with a single seed the error is unknown and counts as 0."""
         return cls.over_games([np.asarray(values, dtype=np.float64)])
+
+    @classmethod
+    def on_same_seeds(cls, values: Sequence[float] | NDArray[np.float64]) -> Estimate:
+        """From one value per seed, to be compared with others on the same seeds."""
+        return cls.of(values)._replace(by_seed=tuple(map(float, values)))
 
     @classmethod
     def over_games(cls, games: Sequence[NDArray[np.float64]]) -> Estimate:
@@ -66,13 +76,32 @@ class Estimate(NamedTuple):
         >>> half = Estimate(0.5, 0.1, n_seeds=20)
         >>> Estimate(1.0, 0.1, 20).is_above(half), Estimate(1.0, 0.3, 20).is_above(half)
         (True, None)
+        >>> one, other = ([place + lead for place in range(5)] for lead in (0.1, 0.0))
+        >>> Estimate.on_same_seeds(one).is_above(Estimate.on_same_seeds(other))
+        True
         """
         gap, n_seeds = self.mean - other.mean, min(self.n_seeds, other.n_seeds)
         if n_seeds < FEWEST_SEEDS:
             return None
         reach = float(scipy.special.stdtrit(n_seeds - 1, 0.975))
-        is_noise = abs(gap) <= reach * (self.error**2 + other.error**2) ** 0.5
+        is_noise = abs(gap) <= reach * self._error_of_difference(other)
         return None if is_noise else gap > 0.0
+
+    def _error_of_difference(self, other: Estimate) -> float:
+        if len(self.by_seed) == len(other.by_seed) > 1:
+            differences = np.subtract(self.by_seed, other.by_seed)
+            return Estimate.of(differences).error
+        return float((self.error**2 + other.error**2) ** 0.5)
+
+    def changed(self, factor: float = 1.0, plus: float = 0.0) -> Estimate:
+        """The estimate times a number, plus another.
+
+        >>> Estimate.on_same_seeds([1.0, 3.0]).changed(2.0, plus=1.0)
+        Estimate(mean=5.0, error=2.0, n_seeds=2, by_seed=(3.0, 7.0))
+        """
+        values = tuple(factor * value + plus for value in self.by_seed)
+        mean, error = factor * self.mean + plus, abs(factor) * self.error
+        return Estimate(mean, error, self.n_seeds, values)
 
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of the mean by Student's t; with a single seed, the mean itself.

@@ -34,8 +34,8 @@ class Measure(NamedTuple):
     bound: float | None = None
 
     def of(self, line: Line) -> Estimate:
-        """The mean of a line."""
-        return Estimate.of(self.values(line))
+        """The mean of a line; all lines of a panel have the same seeds."""
+        return Estimate.on_same_seeds(self.values(line))
 
     def is_better(self, one: Estimate, other: Estimate) -> Verdict:
         """Whether `one` is better than `other`."""
@@ -93,16 +93,6 @@ def is_above_bar(value: Estimate, bar: float) -> Verdict:
     True
     """
     return value.is_above(Estimate(bar, 0.0, value.n_seeds))
-
-
-def shifted(value: Estimate, by: float) -> Estimate:
-    """The estimate plus a number."""
-    return value._replace(mean=value.mean + by)
-
-
-def times(value: Estimate, factor: float) -> Estimate:
-    """The estimate times a number."""
-    return value._replace(mean=factor * value.mean, error=factor * value.error)
 
 
 def settled_rounds(curves: Array, rounds: NDArray[np.int64], bar: float = RR_IS_ONE) -> Array:

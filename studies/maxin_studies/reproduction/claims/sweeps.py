@@ -31,7 +31,7 @@ def dimension(study: Study, protocol: str) -> Iterator[Claim]:
     for panel in study.panels(protocol):
         for measure in (LATE_RR, REGRET):
             runs = {name: measure.values(line) for name, line in panel.lines.items()}
-            values = {name: Estimate.of(run) for name, run in runs.items()}
+            values = {name: Estimate.on_same_seeds(run) for name, run in runs.items()}
             basis = BASIS[measure.name]
             best = best_of(panel.label, values, ["2k = 8"], measure)
             yield from claim_over("s.805", protocol, f"2k = 8 is best ({basis})", [best])

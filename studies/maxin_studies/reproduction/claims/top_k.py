@@ -25,7 +25,6 @@ from maxin_studies.reproduction.claims.measures import (
     against,
     best_of,
     leads,
-    shifted,
 )
 from maxin_studies.reproduction.claims.top_one import REACH_ONE
 from maxin_studies.reproduction.grids import EXPLORATIONS
@@ -54,7 +53,7 @@ def _is_comparable(panel: Panel) -> Part:
     values = {name: TOP_K.of(line) for name, line in panel.lines.items()}
     ours = values.pop("MaxIn-Elo")
     rival = TOP_K.best(values)
-    holds = ours.is_above(shifted(values[rival], -COMPARABLE))
+    holds = ours.is_above(values[rival].changed(plus=-COMPARABLE))
     return Part(holds, panel.label, against("MaxIn-Elo", ours, rival, values[rival]))
 
 
@@ -184,7 +183,7 @@ def _excludes(panel: Panel) -> Part:
     shares = []
     for gammas in ([g for g in EXPLORATIONS if g <= 0.4], [g for g in EXPLORATIONS if g > 0.4]):
         kept = [KEEPS_BEST.values(panel.lines[_line(gamma)]) for gamma in gammas]
-        shares.append(Estimate.of(1.0 - np.mean(kept, axis=0)))
+        shares.append(Estimate.on_same_seeds(1.0 - np.mean(kept, axis=0)))
     small, large = shares
     numbers = f"{small} of the runs against {large}"
     return Part(small.is_above(large), panel.label, numbers)

@@ -26,8 +26,6 @@ from maxin_studies.reproduction.claims.measures import (
     is_above_bar,
     leads,
     share_by_half,
-    shifted,
-    times,
 )
 from maxin_studies.reproduction.runs import reading_rounds
 
@@ -148,7 +146,7 @@ def _stays_below(panel: Panel, bar: float) -> Part:
 
 def _is_close_to_0(panel: Panel) -> Part:
     ours, random = (REGRET.of(panel.lines[name]) for name in ("MaxIn-Elo", "Random"))
-    holds = times(random, CLOSE_TO_0).is_above(ours)
+    holds = random.changed(CLOSE_TO_0).is_above(ours)
     return Part(holds, panel.label, against("MaxIn-Elo", ours, "Random", random))
 
 
@@ -164,7 +162,8 @@ def _similar(protocol: str, panels: Sequence[Panel]) -> Iterator[Claim]:
             values = {name: measure.of(line) for name, line in lines.items()}
             name = measure.best(values)
             ours, best = measure.of(panel.lines["MaxIn-Elo"]), values[name]
-            bar = shifted(best, -SIMILAR_RR) if measure is LATE_RR else times(best, SIMILAR_REGRET)
+            is_rr = measure is LATE_RR
+            bar = best.changed(plus=-SIMILAR_RR) if is_rr else best.changed(SIMILAR_REGRET)
             numbers = against("MaxIn-Elo", ours, name, best)
             parts.append(Part(measure.is_better(ours, bar), panel.label, numbers))
         limit = (

@@ -113,7 +113,8 @@ def open_section(claims: Mapping[str, Sequence[Claim]], seeds: Mapping[str, str]
     section = Section("open", "Still open")
     most = "held-out" if "held-out" in seeds else next(iter(seeds))
     section.notes = [
-        "With the seeds that were run, Student's t at 95 % cannot separate the means. Seeds: "
+        "With the seeds that were run, Student's t at 95 % cannot separate the means: lines are "
+        "compared seed by seed, as they share them. Seeds: "
         f"{'; '.join(f'{name}: {n}' for name, n in seeds.items())}. Here is what {most} leaves "
         "open, with the games on which it does or, for one game, the means. "
         "`reproduction/open-claims.csv` has everything that is marked ? above."
