@@ -46,8 +46,8 @@ def test_exponents_are_fitted_once_per_repeat():
     points = itertools.chain(*over_rounds, *over_players)
     clock = ticking([point for point in points for _ in range(complexity.TRIES)])
     found = growth("Random", TINY, clock)
-    assert found.time_rounds == pytest.approx((1.5, 0.5, 2))
-    assert found.time_players == pytest.approx((0.5, 0.5, 2))
+    assert found.time_rounds[:3] == pytest.approx((1.5, 0.5, 2))
+    assert found.time_players[:3] == pytest.approx((0.5, 0.5, 2))
     assert found.regret.n_seeds == 3
     assert 0 <= found.n_linear <= 3
     assert found.regret.mean == pytest.approx(1.0, abs=0.3)
