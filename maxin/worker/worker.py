@@ -55,6 +55,7 @@ SILENT = 1  # lost answers in a row of which nothing is said
 LOG_KEPT = 4_000  # characters of a failure's log that watchers see
 MOST_WORKERS = 10_000  # each is a thread
 MOST_AHEAD = 8  # matches that wait for a thread
+STUCK = 1.0  # seconds after which they are given back, if no match has ended
 Play = Callable[[Any, Any, int], Any]
 
 
@@ -102,7 +103,8 @@ class Worker:
         self._has_recovered = False  # whether results of earlier runs were looked for
         self._awaited: tuple[int, str] | None = None  # what watchers know of our waiting
         self._renew_at: dict[int, float] = {}  # when the lease of a match must be renewed
-        self._n_ahead = 0  # matches to hold that wait for a thread
+        self._asked_for = 0.0  # seconds until the last answer came, if others ask too
+        self._moved_at = 0.0  # when a match last began or ended
         self._failures = _OwnFailures()
         self._n_new = 0
         self._paused: list[str] = []
@@ -158,6 +160,8 @@ class Worker:
         """Continue, also if the source is away; False when the work is over."""
         self._take_in()
         self._heed_interrupts()
+        if self._pool.n_waiting and time.monotonic() >= self._moved_at + STUCK:
+            self._return_waiting()  # the one before them takes long after all
         if time.monotonic() >= self._retry_at or self._is_leaving:
             # A service may take its time to answer, and a second Ctrl-C does not wait for it.
             self._interrupts.is_blocked = self._about.is_remote
@@ -186,6 +190,8 @@ class Worker:
         if self._unsent:
             return self._retry_at
         times = [self._leave_by, time.monotonic() + LEASE]
+        if self._pool.n_waiting:
+            times.append(self._moved_at + STUCK)
         if self._pool.running:
             times.append(min(map(self._renew_at.__getitem__, self._pool.running)))
         if self._reason is None and self._pool.n_free:
@@ -196,6 +202,7 @@ class Worker:
         """Matches that are over wait to be reported; stop if they keep failing here."""
         for ticket, item in self._pool.finished():
             self._renew_at.pop(ticket.id, None)
+            self._moved_at = time.monotonic()
             self._ask_at = 0.0  # a result may be what the next match waits for
             self._unsent.append((ticket, self._blamed(ticket, item)))
 
@@ -265,7 +272,7 @@ class Worker:
                 self._key = _new_key()
                 if isinstance(answer, InvalidInput):  # of the scheduler
                     raise answer
-                self._n_ahead = self._matches_within(time.monotonic() - asked_at, answer)
+                self._asked_for = (time.monotonic() - asked_at) * answer.is_shared
                 self._note_offers(answer)
 
     def _apply(self, commands: Sequence[Any]) -> list[Any]:
@@ -357,21 +364,16 @@ class Worker:
     # Matches
 
     def _ask(self) -> Ask:
-        """Matches for the free workers, and for while we ask again."""
+        """Matches for the free workers, and where others ask too, those that end while we ask.
+
+        Else the next match is chosen by all results, when one ends.
+        """
         is_busy = bool(self._pool.running)
         key = self._key if self._about.is_remote else None
-        n_more = max(self._n_ahead - self._pool.n_waiting, 0)
+        n_ended = int(self._asked_for / self._pool.seconds) if self._pool.seconds else 0
+        n_more = max(min(n_ended, MOST_AHEAD) - self._pool.n_waiting, 0)
         wait = 0.0 if is_busy else WAIT
         return Ask(self._pool.n_free, LEASE, key, wait, is_busy, n_more=n_more)
-
-    def _matches_within(self, seconds: float, offers: Offers) -> int:
-        """How many matches end while we ask, where others ask too and we wait for our turn.
-
-        Else none: the next match is chosen by all results, when one ends.
-        """
-        if not offers.is_shared:
-            return 0
-        return int(seconds / max(self._pool.seconds, seconds / MOST_AHEAD))
 
     def _note_offers(self, offers: Offers) -> None:
         """Start the matches; the source says when it has none, or no more at all.
@@ -382,6 +384,7 @@ class Worker:
             self._give_back(offers.tickets)
             return
         for ticket in offers.tickets:
+            self._moved_at = time.monotonic()
             self._start(ticket, offers)
         self._ask_at = time.monotonic() + offers.pause
         idle = offers.idle
@@ -432,15 +435,11 @@ class Worker:
         self._watch(Asked(ticket))
 
     def _renewals(self) -> list[Renew]:
-        """Renew the leases of all running matches if one of them has lost a third of its time.
-
-        Those that wait for a thread are given back.
-        """
-        now = time.monotonic()
-        if not any(self._renew_at[number] <= now for number in self._pool.running):
+        """Renew the leases of all running matches if one of them has lost a third of its time."""
+        now, running = time.monotonic(), sorted(self._pool.running.values())
+        if not any(self._renew_at[ticket.id] <= now for ticket in running):
             return []
-        self._return_waiting()  # the one before them takes long after all
-        return [Renew.of(sorted(self._pool.running.values()), LEASE)]
+        return [Renew.of(running, LEASE)]
 
     def _note_renewal(self, lost: Sequence[int]) -> None:
         for number in self._pool.running:

@@ -12,7 +12,7 @@ from maxin.core import InvalidInput
 from maxin.runners import MatchFailed, RunnerLost
 from maxin.tournament import Tournament
 from maxin.tournament.tournament import session_of
-from maxin.worker import Failed, Paused, Refused, Told, Voided, Waiting
+from maxin.worker import Failed, Paused, Refused, Told, Voided, Waiting, Worker
 from maxin.worker import worker as worker_module
 from maxin.worker.match_pool import MatchPool
 from tests.helpers.leagues import NAMES, alphabet
@@ -332,7 +332,6 @@ def test_leases_are_renewed_while_a_match_lasts(url, monkeypatch):
 
 @pytest.mark.parametrize("is_interrupted", [False, True])
 def test_matches_taken_ahead_are_given_back_if_one_takes_long(is_interrupted, url, monkeypatch):
-    monkeypatch.setattr(worker_module, "LEASE", 3.0)
     tournament, other = Tournament(NAMES, url), Tournament(NAMES, url)
     held, pools = [], []
 
@@ -372,6 +371,16 @@ def test_matches_taken_ahead_are_given_back_if_one_takes_long(is_interrupted, ur
     assert report.reason == ("interrupted" if is_interrupted else "budget")
     assert other.n_matches == 400 or is_interrupted
     assert other.verify().problems == []
+
+
+@pytest.mark.parametrize(
+    ("answer_takes", "match_takes", "n_more"),
+    [(0.1, 0.0, 0), (0.1, 0.2, 0), (0.1, 0.03, 3), (0.1, 0.001, 8), (0.0, 0.001, 0)],
+)
+def test_as_many_matches_are_taken_ahead_as_end_while_we_ask(answer_takes, match_takes, n_more):
+    worker = Worker(Tournament(NAMES), alphabet)
+    worker._asked_for, worker._pool.seconds = answer_takes, match_takes  # 0: none has ended yet
+    assert worker._ask().n_more == n_more
 
 
 def test_a_lost_runner_ends_the_run_and_its_match_is_played_by_the_next():
