@@ -103,7 +103,7 @@ class Worker:
         self._has_recovered = False  # whether results of earlier runs were looked for
         self._awaited: tuple[int, str] | None = None  # what watchers know of our waiting
         self._renew_at: dict[int, float] = {}  # when the lease of a match must be renewed
-        self._asked_for = 0.0  # seconds until the last answer came, if others ask too
+        self._ask_seconds = 0.0  # seconds until the last answer came, if others ask too
         self._moved_at = 0.0  # when a match last began or ended
         self._failures = _OwnFailures()
         self._n_new = 0
@@ -272,7 +272,7 @@ class Worker:
                 self._key = _new_key()
                 if isinstance(answer, InvalidInput):  # of the scheduler
                     raise answer
-                self._asked_for = (time.monotonic() - asked_at) * answer.is_shared
+                self._ask_seconds = (time.monotonic() - asked_at) * answer.is_shared
                 self._note_offers(answer)
 
     def _apply(self, commands: Sequence[Any]) -> list[Any]:
@@ -370,7 +370,7 @@ class Worker:
         """
         is_busy = bool(self._pool.running)
         key = self._key if self._about.is_remote else None
-        n_ended = int(self._asked_for / self._pool.seconds) if self._pool.seconds else 0
+        n_ended = int(self._ask_seconds / self._pool.seconds) if self._pool.seconds else 0
         n_more = max(min(n_ended, MOST_AHEAD) - self._pool.n_waiting, 0)
         wait = 0.0 if is_busy else WAIT
         return Ask(self._pool.n_free, LEASE, key, wait, is_busy, n_more=n_more)

@@ -379,7 +379,7 @@ def test_matches_taken_ahead_are_given_back_if_one_takes_long(is_interrupted, ur
 )
 def test_as_many_matches_are_taken_ahead_as_end_while_we_ask(answer_takes, match_takes, n_more):
     worker = Worker(Tournament(NAMES), alphabet)
-    worker._asked_for, worker._pool.seconds = answer_takes, match_takes  # 0: none has ended yet
+    worker._ask_seconds, worker._pool.seconds = answer_takes, match_takes  # 0: none has ended yet
     assert worker._ask().n_more == n_more
 
 

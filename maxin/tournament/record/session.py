@@ -341,8 +341,8 @@ class Session:
             raise Moved
         if n_ahead > 0:
             writer.choose_ahead(self.record.worker, self._terms, chosen[n:])
-        elif writer.ahead is not None:
-            writer.choose_no_more()
+        else:
+            self._let_others_choose(writer)
         return tickets
 
     def _note_asked(self, writer: Writer) -> None:

@@ -63,7 +63,7 @@ CARRIERS = ("maxin/core/checks.py", "maxin/core/specs.py", "maxin/evaluation/che
 STALE = (
     "{files} changed since studies/docs/reproduction.md was made. If no number changes by it, "
     "`scripts/reproduction GAMES_FOLDER --check` finds so in a minute and stamps the page again; "
-    "otherwise `scripts/reproduction GAMES_FOLDER` makes it again, in about an hour on two cores"
+    "otherwise `scripts/reproduction GAMES_FOLDER` makes it again, in about two hours on two cores"
 )
 
 
