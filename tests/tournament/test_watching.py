@@ -1,6 +1,7 @@
 """Events that carry ratings, and the live table of a notebook."""
 
 import io
+import itertools
 import sys
 import types
 
@@ -10,6 +11,7 @@ from maxin.evaluation.stop_checks import check_every
 from maxin.ratings import Posterior
 from maxin.runners import MatchFailed
 from maxin.tournament import Tournament
+from maxin.tournament.record.record import Record
 from maxin.worker import Rated, Told
 from tests.helpers.leagues import NAMES, alphabet
 from tests.helpers.markup import Page
@@ -25,6 +27,18 @@ def test_ratings_come_after_every_few_results_and_at_the_end():
     rated = [event.n_matches for event in seen if isinstance(event, Rated)]
     assert rated == [3, 6, 9, 12, 15, 16]
     assert isinstance(seen[-1], Rated)
+
+
+@pytest.mark.parametrize(("step", "expected"), [(0, [10]), (2, [3, 6, 9, 10])])
+def test_a_run_that_shares_its_store_looks_once_a_second(monkeypatch, step, expected):
+    clock = itertools.count(1, step)  # so many seconds pass between two readings
+    stopped = types.SimpleNamespace(monotonic=lambda: next(clock))
+    monkeypatch.setattr("maxin.tournament.watching.time", stopped)
+    monkeypatch.setattr(Record, "is_alone", False)
+    seen, watch = watched()
+    tournament = Tournament([f"p{number:02}" for number in range(12)])
+    tournament.run(alphabet, budget=10, confidence=None, watch=watch)
+    assert [event.n_matches for event in seen if isinstance(event, Rated)] == expected
 
 
 def test_an_event_carries_the_ratings_of_its_moment():

@@ -19,7 +19,7 @@ from maxin.cli.output.live import LiveView, standings_table
 from maxin.core import Match, Stop
 from maxin.runners import Outcome
 from maxin.tournament import Tournament
-from maxin.worker import Asked, Blocked, Failed, Paused, Ticket, Told, Voided
+from maxin.worker import Asked, Blocked, Failed, Paused, Returned, Ticket, Told, Voided
 from maxin.worker.progress import RunProgress, speed
 from tests.helpers.processes import ROOT
 
@@ -93,6 +93,13 @@ def test_the_status_line_counts():
     )
     assert progress.failures() == "1 failed; the last: #102 anna - bo: it broke"
     assert progress.rate(start + 1e6) < 1e-5  # nothing has come for long
+
+
+def test_a_match_that_was_given_back_is_not_running():
+    progress = RunProgress(0, Stop(1000, None))
+    progress.take(Asked(ticket(1)))
+    progress.take(Returned(ticket(1)))
+    assert "0 running" in progress.status(None, progress.started + 2.0)
 
 
 def test_the_rest_is_by_the_lead_or_at_most_by_the_budget():
