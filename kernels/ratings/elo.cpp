@@ -40,20 +40,26 @@ NewMatrix log_likelihood_gradient(ConstMatrix parameters, ConstInts first, Const
     return gradient;
 }
 
-// Sum of the losses of Eq. elo-objective; their gradient is added to `slope`.
+// Sum of the losses of Eq. elo-objective; their gradient is added to `slope`. A loss has a term
+// log(1 + exp(-|lead|)), and the sum of these is the logarithm of a product.
 double likelihood_loss(ConstFloats ratings, ConstInts first, ConstInts second, ConstFloats scores,
                        Floats slope) {
-    double total = 0.0;
+    double total = 0.0, product = 1.0;
     for (Int match = 0; match < first.size; match++) {
         Int i = first[match], j = second[match];
         double lead = ratings[i] - ratings[j];
         double tail = std::exp(-std::abs(lead));  // never overflows
         double chance = (lead > 0.0 ? 1.0 : tail) / (1.0 + tail);
-        total += std::log1p(tail) + std::max(lead, 0.0) - scores[match] * lead;
+        product *= 1.0 + tail;  // at most 2
+        if (product > 1e300) {
+            total += std::log(product);
+            product = 1.0;
+        }
+        total += std::max(lead, 0.0) - scores[match] * lead;
         slope[i] += chance - scores[match];
         slope[j] -= chance - scores[match];
     }
-    return total;
+    return total + std::log(product);
 }
 
 }  // namespace

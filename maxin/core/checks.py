@@ -179,6 +179,11 @@ def check_match(match: tuple[int, int], n_players: int) -> Match:
     >>> check_match((0, 1), n_players=2)
     Match(first=0, second=1)
     """
+    if type(match) is Match:  # the form our own rooms pass, once per round
+        first, second = match
+        is_known = type(first) is type(second) is int
+        if is_known and 0 <= first < n_players and 0 <= second < n_players:
+            return match
     try:
         first, second = match
     except (TypeError, ValueError):

@@ -11,6 +11,7 @@ from .metrics import rank_of_best as rank_of_best
 from .metrics import rating_error as rating_error
 from .metrics import reciprocal_rank as reciprocal_rank
 from .metrics import regret as regret
+from .metrics import top_k_curves as top_k_curves
 from .nash import NashMixture as NashMixture
 from .nash import nash_average as nash_average
 from .outlook import matches_left as matches_left

@@ -62,7 +62,7 @@ def hit_ratio(predicted: np.ndarray, strengths: np.ndarray, k: int) -> float:
     """
     predicted, strengths = _aligned(predicted, strengths)
     _check_k(k, len(predicted))
-    return _gain(predicted, strengths, np.ones(k)) / k
+    return float(_hits(predicted, strengths, np.array([k]))[0])
 
 
 def ordered_share(predicted: np.ndarray, strengths: np.ndarray) -> float:
@@ -115,19 +115,47 @@ def ndcg(predicted: np.ndarray, strengths: np.ndarray, k: int) -> float:
     """
     predicted, strengths = _aligned(predicted, strengths)
     _check_k(k, len(predicted))
-    discounts = 1.0 / np.log2(np.arange(2, k + 2))
-    return _gain(predicted, strengths, discounts) / float(discounts.sum())
+    return float(_ndcgs(predicted, strengths, np.array([k]))[0])
 
 
-def _gain(predicted: np.ndarray, strengths: np.ndarray, discounts: np.ndarray) -> float:
-    """The expected sum of `discounts`, one per leading place, over the true top k."""
-    k, n_players = len(discounts), len(predicted)
-    relevant = strengths >= np.partition(strengths, n_players - k)[n_players - k] - ROUNDING
-    _, group, sizes = np.unique(-predicted, return_inverse=True, return_counts=True)
-    by_place = np.concatenate([discounts, np.zeros(n_players - k)])
-    # Players with the same predicted rating share the discounts of their places evenly.
-    shares = np.add.reduceat(by_place, np.cumsum(sizes) - sizes) / sizes
-    return float(shares[group[relevant]].sum())
+def top_k_curves(
+    predicted: np.ndarray, strengths: np.ndarray, most: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """`hit_ratio` and `ndcg` for k = 1, ..., `most`, an array each.
+
+    >>> top_k_curves(np.array([0.9, 0.1, 0.5]), strengths=np.array([3.0, 2.0, 1.0]), most=2)
+    (array([1. , 0.5]), array([1.    , 0.6131]))
+    """
+    predicted, strengths = _aligned(predicted, strengths)
+    _check_k(most, len(predicted))
+    ks = np.arange(1, most + 1)
+    return _hits(predicted, strengths, ks), _ndcgs(predicted, strengths, ks)
+
+
+def _hits(predicted: np.ndarray, strengths: np.ndarray, ks: np.ndarray) -> np.ndarray:
+    return np.asarray(_gains(predicted, strengths, ks, np.arange(ks.max() + 1.0)) / ks)
+
+
+def _ndcgs(predicted: np.ndarray, strengths: np.ndarray, ks: np.ndarray) -> np.ndarray:
+    sums = np.concatenate([[0.0], np.cumsum(1.0 / np.log2(np.arange(2, ks.max() + 2)))])
+    return np.asarray(_gains(predicted, strengths, ks, sums) / sums[ks])
+
+
+def _gains(
+    predicted: np.ndarray, strengths: np.ndarray, ks: np.ndarray, sums: np.ndarray
+) -> np.ndarray:
+    """For each k, the expected worth of the places, up to the k-th, that the true top k takes.
+
+    The first m places are worth `sums[m]` together.
+    """
+    bars = np.sort(strengths)[len(strengths) - ks, None] - ROUNDING
+    top = np.flatnonzero(strengths >= bars.min())  # for the largest k
+    # Players with the same predicted rating share the worth of their places evenly.
+    ranked, falling = np.sort(-predicted), -predicted[top]
+    first, end = (ranked.searchsorted(falling, side) for side in ("left", "right"))
+    worth = sums[np.minimum(end, ks[:, None])] - sums[np.minimum(first, ks[:, None])]
+    shares = np.where(strengths[top] >= bars, worth / (end - first), 0.0)
+    return np.asarray(shares.sum(axis=1))
 
 
 def _aligned(predicted: np.ndarray, strengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

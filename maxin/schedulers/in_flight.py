@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import overload
 
@@ -21,7 +20,7 @@ class InFlight(Sequence[Match]):
 
     def __init__(self, matches: Iterable[Match] = ()) -> None:
         self._matches: dict[int, Match] = {}  # by number, in the order asked
-        self._numbers: dict[Match, deque[int]] = {}  # of each seating, oldest first
+        self._numbers: dict[Match, list[int]] = {}  # of each seating, oldest first
         self._n_added = 0
         for match in matches:
             self.append(match)
@@ -29,7 +28,7 @@ class InFlight(Sequence[Match]):
     def append(self, match: Match) -> None:
         """Add a match that was asked last."""
         self._matches[self._n_added] = match
-        self._numbers.setdefault(match, deque()).append(self._n_added)
+        self._numbers.setdefault(match, []).append(self._n_added)
         self._n_added += 1
 
     def remove(self, match: Match, *, latest: bool = False) -> bool:
@@ -37,14 +36,14 @@ class InFlight(Sequence[Match]):
 
         Its seats may be swapped. To remove the latest undoes `append`.
         """
-        for seating in (match, Match(match.second, match.first)):
-            numbers = self._numbers.get(seating)
-            if numbers:
-                del self._matches[numbers.pop() if latest else numbers.popleft()]
-                if not numbers:
-                    del self._numbers[seating]
-                return True
-        return False
+        seating = match if match in self._numbers else Match(match.second, match.first)
+        numbers = self._numbers.get(seating)
+        if numbers is None:
+            return False
+        del self._matches[numbers.pop(-1 if latest else 0)]
+        if not numbers:
+            del self._numbers[seating]
+        return True
 
     def __len__(self) -> int:
         return len(self._matches)

@@ -13,9 +13,12 @@ from threadpoolctl import threadpool_limits
 from maxin.core import InvalidInput, Match, Result
 from maxin.core.plugins import blaming
 from maxin.evaluation import hit_ratio, rank_of_best
+from maxin.evaluation.checks import ROUNDING
 from maxin.games import Game, make_game
 from maxin.schedulers import Scheduler, make_scheduler
 from maxin.tournament.state.seating import SeatCounts, balanced_seats
+
+Numbers = Sequence[float] | NDArray[np.float64]
 
 
 class Reader(Protocol):
@@ -69,12 +72,10 @@ class GridReader:
         measure: gives the numbers of one reading.
     """
 
-    def __init__(
-        self, grid: NDArray[np.int64], measure: Callable[[Simulation], Sequence[float]]
-    ) -> None:
+    def __init__(self, grid: NDArray[np.int64], measure: Callable[[Simulation], Numbers]) -> None:
         self.grid, self.measure = grid, measure
         self._due = frozenset(grid.tolist())
-        self._readings: list[Sequence[float]] = []
+        self._readings: list[Numbers] = []
 
     def is_due(self, n_rounds: int) -> bool:
         """See `Reader.is_due`."""
@@ -85,14 +86,18 @@ class GridReader:
         self._readings.append(self.measure(simulation))
         return False
 
-    def curves(self, simulation: Simulation) -> NDArray[np.float32]:
-        """One row per number measured, one column per round of the grid.
+    def readings(self, simulation: Simulation) -> NDArray[np.float64]:
+        """One row per round of the grid, one column per number measured.
 
         A schedule that ended early keeps its last values for the rest of the grid.
         """
         n_missing = len(self.grid) - len(self._readings)
         last = [self.measure(simulation)] * n_missing if n_missing else []
-        return np.array([*self._readings, *last], dtype=np.float32).T
+        return np.array([*self._readings, *last], dtype=np.float64)
+
+    def curves(self, simulation: Simulation) -> NDArray[np.float32]:
+        """One row per number measured, one column per round of the grid; see `readings`."""
+        return self.readings(simulation).T.astype(np.float32)
 
 
 class Simulation:
@@ -199,11 +204,21 @@ def rank_in(ratings: NDArray[np.float64], strengths: NDArray[np.float64]) -> int
     >>> rank_in(np.array([0.0, 2.0, 1.0]), strengths=np.array([1.0, 0.0, 0.0]))
     3
     """
-    if not np.isfinite(ratings).all():
-        return len(ratings)
-    if ratings.min() == ratings.max():
-        return (len(ratings) + 1) // 2
-    return rank_of_best(ratings, strengths)
+    return int(ranks_in(ratings[None], strengths)[0])
+
+
+def ranks_in(ratings: NDArray[np.float64], strengths: NDArray[np.float64]) -> NDArray[np.int64]:
+    """`rank_in` for each row of ratings.
+
+    >>> ranks_in(np.array([[0.0, 2.0, 1.0], [1.0, 1.0, 1.0]]), strengths=np.array([1.0, 0.0, 0.0]))
+    array([3, 2])
+    """
+    n_players = len(strengths)
+    of_best = ratings[:, strengths >= strengths.max() - ROUNDING].max(axis=1, keepdims=True)
+    ranks: NDArray[np.int64] = 1 + np.count_nonzero(ratings > of_best, axis=1)
+    ranks[ratings.min(axis=1) == ratings.max(axis=1)] = (n_players + 1) // 2
+    ranks[~np.isfinite(ratings).all(axis=1)] = n_players
+    return ranks
 
 
 def mean_rank_in(ratings: NDArray[np.float64], strengths: NDArray[np.float64]) -> float:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import time
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import closing
 from pathlib import Path
@@ -55,30 +56,36 @@ class Archive(Generic[OutcomeT]):
         wanted = {task.key: task for task in tasks}
         found: dict[StoredTask[OutcomeT], OutcomeT] = {}
         for path in sorted(self.folder.glob("*.parquet")):
-            for row in self._rows(path, wanted):
-                task = wanted[row.pop("key")]
-                del row["run"]
-                cells = {name: _value(cell) for name, cell in row.items()}
-                found[task] = self.outcome_type(**cells)
+            for key, outcome in self._outcomes(path, wanted):
+                found[wanted[key]] = outcome
         return found
 
-    def _rows(self, path: Path, wanted: Mapping[str, StoredTask[OutcomeT]]) -> list[dict[str, Any]]:
-        """The rows of one file whose keys are wanted."""
+    def _outcomes(self, path: Path, wanted: Collection[str]) -> Iterator[tuple[str, OutcomeT]]:
+        """The outcomes of one file whose keys are wanted."""
         try:
-            table = pyarrow.parquet.read_table(path)
-            keys = table.column("key").to_pylist()
+            keys = pyarrow.parquet.read_table(path, columns=["key"]).column("key").to_pylist()
+            mask = [key in wanted for key in keys]
+            if not any(mask):
+                return
+            table = pyarrow.parquet.read_table(path).filter(mask).drop_columns("run")
         except (OSError, ValueError, KeyError) as error:
             raise InvalidInput(
                 f"{str(path)!r} is not a complete Parquet file of runs; remove it, and its runs "
                 f"are done again"
             ) from error
-        mask = [key in wanted for key in keys]
-        rows: list[dict[str, Any]] = table.filter(mask).to_pylist()
-        return rows
+        names = table.column_names
+        for cells in zip(*(_cells(table.column(name)) for name in names), strict=True):
+            row = dict(zip(names, cells, strict=True))
+            yield row.pop("key"), self.outcome_type(**row)
 
 
-def _value(cell: Any) -> Any:
-    return np.array(cell, dtype=np.float32) if isinstance(cell, list) else cell
+def _cells(column: pyarrow.ChunkedArray) -> list[Any]:
+    """The cells of a column; lists of numbers become arrays."""
+    if not pyarrow.types.is_list(column.type):
+        return cast("list[Any]", column.to_pylist())
+    lists = column.combine_chunks()
+    numbers = lists.values.to_numpy().astype(np.float32, copy=False)
+    return [numbers[start:end] for start, end in itertools.pairwise(lists.offsets.tolist())]
 
 
 class StoredPool(TaskPool):

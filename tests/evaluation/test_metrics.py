@@ -15,6 +15,7 @@ from maxin.evaluation import (
     rating_error,
     reciprocal_rank,
     regret,
+    top_k_curves,
 )
 
 N = 5
@@ -82,6 +83,14 @@ def test_ndcg_is_the_mean_over_the_orders_of_tied_players(predicted, strengths, 
     assert ndcg(predicted, strengths, k) == pytest.approx(np.mean(gains) / perfect)
 
 
+@given(predicted=vectors, strengths=vectors, most=st.integers(1, N))
+def test_curves_over_k_are_the_metrics_at_each_k(predicted, strengths, most):
+    ks = range(1, most + 1)
+    hits, ndcgs = top_k_curves(predicted, strengths, most)
+    np.testing.assert_allclose(hits, [hit_ratio(predicted, strengths, k) for k in ks])
+    np.testing.assert_allclose(ndcgs, [ndcg(predicted, strengths, k) for k in ks])
+
+
 @given(strengths=vectors, k=st.integers(1, N))
 def test_the_true_ranking_gets_the_best_values(strengths, k):
     assert rank_of_best(strengths, strengths) == 1
@@ -109,7 +118,7 @@ def test_strengths_that_differ_by_rounding_are_tied():
 
 
 @pytest.mark.parametrize("k", [0, 4, -1])
-@pytest.mark.parametrize("metric", [ndcg, hit_ratio])
+@pytest.mark.parametrize("metric", [ndcg, hit_ratio, top_k_curves])
 def test_k_must_be_from_1_to_the_number_of_players(metric, k):
     with pytest.raises(InvalidInput, match=f"must be from 1 to 3; got {k}"):
         metric(np.arange(3.0), np.arange(3.0), k)

@@ -8,7 +8,7 @@ from maxin.evaluation import rank_of_best, regret
 from maxin.games import make_game
 from maxin.schedulers import make_scheduler
 from maxin.simulation import Simulation, start_simulation, start_simulations
-from maxin.simulation.simulation import CurveReader, GridReader
+from maxin.simulation.simulation import CurveReader, GridReader, rank_in, ranks_in
 
 
 def test_the_trace_agrees_with_the_metrics():
@@ -21,6 +21,18 @@ def test_the_trace_agrees_with_the_metrics():
     np.testing.assert_allclose(trace.regret, regret(trace.matches, game.ratings))
     assert simulation.rank == trace.rank[-1]
     assert trace.rank[-1] == rank_of_best(simulation.scheduler.ratings(), game.ratings)
+
+
+def test_ranks_of_rows_are_those_of_the_metric_or_say_that_nobody_is_ranked():
+    strengths = np.array([3.0, 1.0, 3.0, 0.0])
+    rng = np.random.default_rng(0)
+    ratings = rng.integers(4, size=(200, 4)).astype(float)
+    ratings[:2] = [[1.0, 1.0, 1.0, 1.0], [np.inf, 0.0, 1.0, 2.0]]
+    expected = [2, 4] + [
+        2 if len(set(row)) == 1 else rank_of_best(row, strengths) for row in ratings[2:]
+    ]
+    assert ranks_in(ratings, strengths).tolist() == expected
+    assert [rank_in(row, strengths) for row in ratings] == expected
 
 
 def test_a_run_does_not_depend_on_the_other_schedulers():

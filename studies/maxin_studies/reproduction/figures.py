@@ -30,7 +30,6 @@ from maxin_studies.tasks import fingerprint
 
 FIRST_FRESH_SEED = 1000  # seeds from here on never choose settings
 GAME_SEED = 0  # of the games generated from rules
-SWEEP_FRESH = 400  # seeds that measure a sweep, whose lines differ little
 QUICK_GAMES, QUICK_ROUNDS, QUICK_SETTINGS = 2, 400, 3  # of a first look: per figure, game and line
 
 
@@ -121,7 +120,7 @@ class Experiment:
     algorithms: tuple[Algorithm, ...]
     shows: Literal["curves", "top-k", "regret"] = "curves"
     n_seeds: int = 20
-    n_fresh: int = 100
+    n_fresh: int = 80
     first_fresh: int = FIRST_FRESH_SEED
     printed: tuple[Algorithm, ...] = ()
     varies: str | None = None
@@ -259,7 +258,6 @@ FIGURES = {
             exploration_lines(),
             shows="top-k",
             printed=printed_exploration_lines(),
-            n_fresh=SWEEP_FRESH,
             varies="exploration",
         ),
         Experiment(
@@ -268,7 +266,6 @@ FIGURES = {
             MELO_GAMES[:1],  # the paper names no game; the authors' scripts have this one
             dimension_lines(),
             printed=printed_dimension_lines(),
-            n_fresh=SWEEP_FRESH,
         ),
     )
 }
@@ -283,7 +280,6 @@ def batch_experiments(games: Mapping[str, Game]) -> list[Experiment]:
             f"Batch size tau on {paper_game.name}",
             (paper_game,),
             batch_lines(BATCH_GAMES[paper_game.name], games[paper_game.name].n_players),
-            n_fresh=SWEEP_FRESH,
             printed=printed_batch_lines(
                 BATCH_GAMES[paper_game.name], games[paper_game.name].n_players
             ),

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from maxin.evaluation import hit_ratio, ndcg
+from maxin.evaluation import top_k_curves
 from maxin.games import Game
 from maxin.schedulers import SCHEDULERS, make_scheduler
 from maxin.schedulers.paper.maxin import CandidateScheduler
 from maxin.simulation.simulation import (
     GridReader,
     Simulation,
-    rank_in,
+    ranks_in,
 )
 from maxin_studies.reproduction.printed.script_schedulers import PRINTED
 from maxin_studies.tasks import StoredTask
@@ -119,47 +118,50 @@ class Run(StoredTask[RunCurves]):
         """
         start = time.perf_counter()
         game = self.played_on
-        truths = [truth_of(game, truth) for truth in TRUTHS]
-
-        def measure(simulation: Simulation) -> list[float]:
-            ratings = simulation.scheduler.ratings()
-            return [simulation.regret, *(1.0 / rank_in(ratings, truth) for truth in truths)]
-
-        reader = GridReader(reading_rounds(self.rounds), measure)
+        reader = GridReader(reading_rounds(self.rounds), _regret_and_ratings)
         choices, play = (np.random.default_rng([self.seed, stream]) for stream in (1, 2))
         known = {**SCHEDULERS.own, **PRINTED}
         scheduler = make_scheduler(self.scheduler, game.n_players, choices, known)
         simulation = Simulation(game, scheduler, play, reader=reader)
         simulation.advance(self.rounds)
-        regret, rr_by_rating, rr_by_score = reader.curves(simulation)
-        by_rating, by_score = truths
+        readings = reader.readings(simulation)
+        ratings = readings[:, 1:]
+        by_rating, by_score = (_by_truth(ratings, truth_of(game, truth)) for truth in TRUTHS)
         n_candidates, keeps_best = _candidates(simulation)
         return RunCurves(
-            regret,
-            rr_by_rating,
-            rr_by_score,
-            _top_k(simulation, by_rating, hit_ratio),
-            _top_k(simulation, by_score, hit_ratio),
-            _top_k(simulation, by_rating, ndcg),
-            _top_k(simulation, by_score, ndcg),
-            simulation.n_rounds,
-            n_candidates,
-            keeps_best,
-            time.perf_counter() - start,
+            regret=readings[:, 0].astype(np.float32),
+            rr_by_rating=by_rating.rr,
+            rr_by_score=by_score.rr,
+            hit_by_rating=by_rating.hit,
+            hit_by_score=by_score.hit,
+            ndcg_by_rating=by_rating.ndcg,
+            ndcg_by_score=by_score.ndcg,
+            n_played=simulation.n_rounds,
+            n_candidates=n_candidates,
+            keeps_best=keeps_best,
+            seconds=time.perf_counter() - start,
         )
 
 
-def _top_k(
-    simulation: Simulation,
-    truth: NDArray[np.float64],
-    measure: Callable[[NDArray[np.float64], NDArray[np.float64], int], float],
-) -> NDArray[np.float32]:
-    """A measure of the final ratings at k = 1 to 10."""
-    ratings = simulation.scheduler.ratings()
-    if not np.isfinite(ratings).all():  # the step was too large: count it as the worst order
-        ratings = -truth
-    ks = range(1, min(LARGEST_K, len(truth)) + 1)
-    return np.array([measure(ratings, truth, k) for k in ks], dtype=np.float32)
+def _regret_and_ratings(simulation: Simulation) -> NDArray[np.float64]:
+    return np.append(simulation.regret, simulation.scheduler.ratings())
+
+
+class _ByTruth(NamedTuple):
+    """The measures of rank against one truth."""
+
+    rr: NDArray[np.float32]
+    hit: NDArray[np.float32]
+    ndcg: NDArray[np.float32]
+
+
+def _by_truth(ratings: NDArray[np.float64], truth: NDArray[np.float64]) -> _ByTruth:
+    """RR of each row of ratings; hit ratio@k and NDCG@k, at k = 1 to 10, of the last one."""
+    last = ratings[-1]
+    if not np.isfinite(last).all():  # the step was too large: count it as the worst order
+        last = -truth
+    curves = 1.0 / ranks_in(ratings, truth), *top_k_curves(last, truth, min(LARGEST_K, len(truth)))
+    return _ByTruth(*(curve.astype(np.float32) for curve in curves))
 
 
 def _candidates(simulation: Simulation) -> tuple[int, bool]:

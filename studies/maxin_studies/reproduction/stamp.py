@@ -63,7 +63,7 @@ CARRIERS = ("maxin/core/checks.py", "maxin/core/specs.py", "maxin/evaluation/che
 STALE = (
     "{files} changed since studies/docs/reproduction.md was made. If no number changes by it, "
     "`scripts/reproduction GAMES_FOLDER --check` finds so in a minute and stamps the page again; "
-    "otherwise `scripts/reproduction GAMES_FOLDER` makes it again, in about two hours on two cores"
+    "otherwise `scripts/reproduction GAMES_FOLDER` makes it again, in three hours on two cores"
 )
 
 
@@ -150,28 +150,27 @@ def sample(cells: Sequence[Cell], per_figure: int | None = None) -> list[Cell]:
     """
     kept: dict[tuple[str, str, str], list[Cell]] = {}
     for cell in cells:
-        is_slow = cell["settings"].startswith("printed-maxinp")
-        if "maxin" in cell["settings"] and not is_slow:
+        settings = cell["settings of first"]
+        if "maxin" in settings and not settings.startswith("printed-maxinp"):
             family = cell["algorithm"].split("-")[0].split(" = ")[0]
             kept.setdefault((cell["figure"], cell["protocol"], family), []).append(cell)
     return [cell for found in kept.values() for cell in found[:per_figure]]
 
 
 def regret_now(cell: Cell, games: Mapping[str, Game]) -> float:
-    """The mean final regret of a cell, computed again."""
+    """The mean final regret of a cell on its first seeds, computed again."""
     known = {game.name: game for game in (*GOOD_BAD, *ELO_GAMES, *MELO_GAMES)}
-    settings, n_seeds = cell["settings"].split(), int(cell["seeds"])
-    per_seed = settings if len(settings) > 1 else settings * n_seeds
+    settings = cell["settings of first"].split()
     runs = [
-        run_of(known[cell["game"]], games, setting, seed) for seed, setting in enumerate(per_seed)
+        run_of(known[cell["game"]], games, setting, seed) for seed, setting in enumerate(settings)
     ]
-    return sum(float(run.run().regret[-1]) for run in runs) / n_seeds
+    return sum(float(run.run().regret[-1]) for run in runs) / len(runs)
 
 
 def differences(cells: Sequence[Cell], games: Mapping[str, Game]) -> Iterator[str]:
     """The cells that are no longer what they were, as text."""
     for cell in cells:
-        now, was = regret_now(cell, games), float(cell["regret"])
+        now, was = regret_now(cell, games), float(cell["regret of first"])
         if abs(now - was) > 1e-4 * max(1.0, was):
             where = f"{cell['figure']}, {cell['game']}, {cell['algorithm']}, {cell['protocol']}"
             yield f"{where}: a regret of {now:.4f}, on the page {was:.4f}"

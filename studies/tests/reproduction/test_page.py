@@ -146,7 +146,7 @@ def shared_games(shared):
 def test_a_cell_of_maxin_and_one_of_maxinp_per_figure_are_as_on_the_page(shared_games):
     cells = stamp.sample(stamp.read_cells(), per_figure=1)
     assert len({cell["figure"] for cell in cells}) == 8
-    assert any("maxinp" in cell["settings"] for cell in cells)
+    assert any("maxinp" in cell["settings of first"] for cell in cells)
     assert list(stamp.differences(cells, shared_games)) == []
 
 
@@ -154,7 +154,7 @@ def test_a_check_stamps_the_page_again_only_if_no_cell_changed(shared, tmp_path,
     made, cells = tmp_path / "made-from.json", stamp.read_cells()
     monkeypatch.setattr(stamp, "STAMP", made)
     monkeypatch.setattr(stamp, "sample", lambda cells, per_figure: cells[:1])
-    monkeypatch.setattr(stamp, "read_cells", lambda: [cells[0] | {"regret": "1.0"}])
+    monkeypatch.setattr(stamp, "read_cells", lambda: [cells[0] | {"regret of first": "1.0"}])
     with pytest.raises(stamp.InvalidInput, match="1 of 1 cells changed, so the page must be made"):
         stamp.check(shared / "games", tmp_path / "runs")
     assert not made.exists()

@@ -86,6 +86,15 @@ def against(one: str, value: Estimate, other: str, its: Estimate) -> str:
     return f"{one}{colon} {value} against {other}{colon} {its}"
 
 
+def slope_text(slope: Estimate) -> str:
+    """A slope as text, with three digits if it is small.
+
+    >>> slope_text(Estimate(-0.0142, 0.0031, 5)), slope_text(Estimate(124.2, 31.0, 5))
+    ('-0.014 ± 0.003', '124 ± 31')
+    """
+    return slope.text(3) if abs(slope.mean) < 1.0 else str(slope)
+
+
 def is_above_bar(value: Estimate, bar: float) -> Verdict:
     """Whether a mean is above a number.
 

@@ -15,6 +15,7 @@ from maxin_studies.reproduction.claims.measures import (
     Measure,
     against,
     best_of,
+    slope_text,
 )
 from maxin_studies.reproduction.grids import DIMENSIONS
 
@@ -49,7 +50,7 @@ def _improves(where: str, runs: Mapping[str, Array], measure: Measure) -> Part:
     values = np.array([runs[f"2k = {size}"] for size in DIMENSIONS if size <= 8])
     slope = Estimate.of(np.polyfit(np.arange(len(values)), values, 1)[0])
     flat = Estimate(0.0, 0.0, slope.n_seeds)
-    return Part(measure.is_better(slope, flat), where, str(slope))
+    return Part(measure.is_better(slope, flat), where, slope_text(slope))
 
 
 def batch(study: Study, protocol: str) -> Iterator[Claim]:

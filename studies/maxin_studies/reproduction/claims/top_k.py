@@ -25,6 +25,7 @@ from maxin_studies.reproduction.claims.measures import (
     against,
     best_of,
     leads,
+    slope_text,
 )
 from maxin_studies.reproduction.claims.top_one import REACH_ONE
 from maxin_studies.reproduction.grids import EXPLORATIONS
@@ -170,12 +171,12 @@ def _slope(panel: Panel, measure: Measure, least: float, most: float) -> Estimat
 
 def _rises(panel: Panel, measure: Measure, most: float = EXPLORATIONS[-1]) -> Part:
     slope = _slope(panel, measure, EXPLORATIONS[0], most)
-    return Part(slope.is_above(Estimate(0.0, 0.0, slope.n_seeds)), panel.label, str(slope))
+    return Part(slope.is_above(Estimate(0.0, 0.0, slope.n_seeds)), panel.label, slope_text(slope))
 
 
 def _falls(panel: Panel, measure: Measure, least: float) -> Part:
     slope = _slope(panel, measure, least, EXPLORATIONS[-1])
-    return Part(Estimate(0.0, 0.0, slope.n_seeds).is_above(slope), panel.label, str(slope))
+    return Part(Estimate(0.0, 0.0, slope.n_seeds).is_above(slope), panel.label, slope_text(slope))
 
 
 def _excludes(panel: Panel) -> Part:

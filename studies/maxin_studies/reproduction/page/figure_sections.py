@@ -11,6 +11,7 @@ from maxin.games import Game
 from maxin_studies.document import Section
 from maxin_studies.estimates import FEWEST_SEEDS
 from maxin_studies.reproduction.claims import Claim, EndPoints, Study, claims
+from maxin_studies.reproduction.claims.printed_ends import PRINTED_SEEDS
 from maxin_studies.reproduction.figures import (
     QUICK_GAMES,
     QUICK_ROUNDS,
@@ -110,22 +111,22 @@ def _caption(study: Study, protocol: str) -> str:
 
 
 def cells_table(studies: Sequence[Study]) -> Section:
-    """The final values of every line, with the setting of each of its seeds, for a file."""
+    """The final values of every line, and its first seeds with their settings, for a file."""
     section = Section("cells", "The final values of every line")
     section.header = [
         "figure", "game", "truth", "algorithm", "protocol", "seeds", "regret", "regret sd", "RR",
-        "RR sd", "hit ratio@10", "NDCG@10", "settings",
+        "RR sd", "hit ratio@10", "NDCG@10", "regret of first", "settings of first",
     ]  # fmt: skip
     for study in studies:
         for line in study.lines:
             ends = [line.end(name) for name in ("regret", "rr", "hit", "ndcg")]
             regret, rank, hit, ndcg = ends
-            chosen = line.settings if len(set(line.settings)) > 1 else line.settings[:1]
+            first = line.first(PRINTED_SEEDS)
             section.rows.append([
                 study.experiment.name, line.game.name, line.game.truth, line.algorithm,
                 line.protocol, str(len(line.outcomes)), f"{regret[0]:.4f}", f"{regret[1]:.1f}",
                 f"{rank[0]:.4f}", f"{rank[1]:.3f}", f"{hit[0]:.4f}", f"{ndcg[0]:.4f}",
-                " ".join(chosen),
+                f"{first.end('regret')[0]:.4f}", " ".join(first.settings),
             ])  # fmt: skip
     return section
 

@@ -60,8 +60,12 @@ def statement_table(claims: Sequence[Claim]) -> tuple[list[str], Rows]:
 def without_repeats(texts: Sequence[str]) -> list[str]:
     """The texts with what is in brackets, such as the measure, only where it first occurs.
 
+    Texts that differ by nothing else keep it.
+
     >>> without_repeats(["a leads (by RR)", "b leads (by RR)", "c leads (by regret)"])
     ['a leads (by RR)', 'b leads', 'c leads (by regret)']
+    >>> without_repeats(["a (RR)", "b (RR)", "a (regret)", "b (regret)"])[1::2]
+    ['b (RR)', 'b (regret)']
     """
     seen: set[str] = set()
 
@@ -70,7 +74,10 @@ def without_repeats(texts: Sequence[str]) -> list[str]:
         seen.add(found[0])
         return found[0] if is_new else ""
 
-    return [re.sub(r" \([^()]*\)", shown, text) for text in texts]
+    short = [re.sub(r" \([^()]*\)", shown, text) for text in texts]
+    return [
+        text if short.count(brief) > 1 else brief for text, brief in zip(texts, short, strict=True)
+    ]
 
 
 def evidence_table(claims: Mapping[str, Sequence[Claim]]) -> Section:
