@@ -8,7 +8,6 @@ PostgreSQL is measured if it is installed.
 
 from __future__ import annotations
 
-import math
 import multiprocessing
 import os
 import sys
@@ -37,12 +36,8 @@ def ask_and_tell(url: str, together: Barrier, out: Queue[Part]) -> None:
     """Ask and tell for a while; put the seconds of each ask into `out`."""
     waits = []
     with Tournament(store=url) as tournament:
-        for number in range(MATCHES_BEFORE):
-            if number == MATCHES_BEFORE - 1:  # everything is loaded
-                together.wait()
-            ticket = tournament.ask()
-            assert ticket is not None
-            tournament.tell(ticket, 0.5)
+        warm_up(tournament)
+        together.wait()
         end = time.monotonic() + SECONDS
         while time.monotonic() < end:
             start = time.perf_counter()
@@ -56,16 +51,11 @@ def ask_and_tell(url: str, together: Barrier, out: Queue[Part]) -> None:
 def work(url: str, together: Barrier, out: Queue[Part]) -> None:
     """Run as a worker; put the seconds between one match and the next into `out`."""
     waits: list[float] = []
-    n_played, end, last = 0, math.inf, 0.0
+    end, last = 0.0, 0.0
 
     def play(first: str, second: str, seed: int) -> float:
-        nonlocal n_played, end, last
-        n_played += 1
-        if n_played == MATCHES_BEFORE:
-            together.wait()
-            end = time.monotonic() + SECONDS
-        elif n_played > MATCHES_BEFORE:
-            waits.append(time.perf_counter() - last)
+        nonlocal last
+        waits.append(time.perf_counter() - last)
         if time.monotonic() > end:
             out.put(waits)
             out.close()
@@ -75,7 +65,18 @@ def work(url: str, together: Barrier, out: Queue[Part]) -> None:
         return seed % 3 / 2
 
     with Tournament(store=url) as tournament:
+        warm_up(tournament)
+        together.wait()
+        end, last = time.monotonic() + SECONDS, time.perf_counter()
         tournament.run(play, tolerance=0.0, confidence=0.999999)
+
+
+def warm_up(tournament: Tournament) -> None:
+    """Ask and tell until everything is loaded."""
+    for _ in range(MATCHES_BEFORE):
+        ticket = tournament.ask()
+        assert ticket is not None
+        tournament.tell(ticket, 0.5)
 
 
 def measured(database: str, url: str, part: Callable[..., None], n_processes: int) -> list[str]:
